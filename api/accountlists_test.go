@@ -9,7 +9,7 @@ import (
 )
 
 func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		signedIn := dataOf[map[string]any](t, s.post("", "/v1/account/mixedLogin",
 			"login_", "13800000003", "password_", onboarding.DemoPassword))
 		if signedIn["phone_"] != "13800000003" {
@@ -21,7 +21,7 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 			"shopAccountList": {"li.shop in 1001 by 13800000003", "li.lights in 1003 by 13800000003"},
 		}
 		for name, accounts := range want {
-			if got := namedIn(signedIn[name]); !slices.Equal(got, accounts) {
+			if got := describeAccounts(signedIn[name]); !slices.Equal(got, accounts) {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
@@ -38,7 +38,7 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 			{1003, nil, want["shopAccountList"][1:]},
 		} {
 			entry := merged[i]
-			mgr, shop := namedIn(entry["mgrAccountList"]), namedIn(entry["shopAccountList"])
+			mgr, shop := describeAccounts(entry["mgrAccountList"]), describeAccounts(entry["shopAccountList"])
 			isCompany := entry["company_id_"] == company.id
 			if !isCompany || !slices.Equal(mgr, company.mgr) || !slices.Equal(shop, company.shop) {
 				t.Errorf("%v", entry)
@@ -47,8 +47,8 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 	})
 }
 
-// namedIn reads the list of accounts with a name from the data of an answer.
-func namedIn(list any) (accounts []string) {
+// describeAccounts reads the list of accounts with a name from the data of an answer.
+func describeAccounts(list any) (accounts []string) {
 	all, _ := list.([]any)
 	for _, one := range all {
 		account, _ := one.(map[string]any)

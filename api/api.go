@@ -154,7 +154,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err := a.limit(r.Context(), c, sent); err != nil {
 		return err
 	}
-	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.keyed(sent)}
+	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.hasKey(sent)}
 	first := a.portal.Replay.FirstUse(r.Context(), use)
 	if first != nil && (!use.Keyed || !errors.Is(first, access.SignReplayed)) {
 		return first
@@ -164,14 +164,14 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 		return err
 	}
 	if first != nil { // the same bytes with a key: return its stored answer, or refuse the replay
-		data, err := a.portal.Replay.KeptAnswer(r.Context(), use, sent.once(r))
+		data, err := a.portal.Replay.KeptAnswer(r.Context(), use, sent.onceInput(r))
 		if err != nil {
 			return err
 		}
 		return writeData(w, data)
 	}
-	if c.plain != nil {
-		return c.plain(a, w, r, sent)
+	if c.respond != nil {
+		return c.respond(a, w, r, sent)
 	}
 	return a.answer(w, r, c, caller, sent)
 }
@@ -188,42 +188,42 @@ func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 
 // caller reads the token of a call and returns who makes it.
 func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
-	who := &caller{
+	caller := &caller{
 		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,
 		companyID: sent.companyID, lighting: sent.lighting, id: id,
 	}
 	if c.is(public) {
-		return who, nil
+		return caller, nil
 	}
 	if sent.token == "" && c.is(optional) {
-		return who, nil
+		return caller, nil
 	}
 	if sent.token == "" {
 		return nil, access.LoginRequired
 	}
 	var err error
-	who.session, err = a.portal.Landing.Token(
+	caller.session, err = a.portal.Landing.Token(
 		r.Context(),
 		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
 	)
 	if c.is(ends) && errors.Is(err, access.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
-		who.session, err = access.Session{}, nil
+		caller.session, err = access.Session{}, nil
 	}
-	return who, err
+	return caller, err
 }
 
 // recover turns a panic into the envelope of a 500.
 func (a *API) recover(w http.ResponseWriter, r *http.Request) {
-	trouble := recover()
-	if trouble == nil {
+	cause := recover()
+	if cause == nil {
 		return
 	}
-	if trouble == http.ErrAbortHandler {
-		panic(trouble)
+	if cause == http.ErrAbortHandler {
+		panic(cause)
 	}
 	a.log.LogAttrs(
-		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble),
+		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", cause),
 		slog.String("stack", string(debug.Stack())),
 	)
 	a.fail(w, r, access.Internal)

@@ -3,11 +3,11 @@ package api
 import "testing"
 
 func TestEachKindOfClientCallsFromEachSource(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, kind := range []string{"APP", "WEBAPP", "PC"} {
 			for _, source := range []string{"IOS", "ANDROID", "WEBAPP", "PC"} {
-				s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", kind: kind, source: source}).
-					want(t, "ok", kind, source)
+				s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", kind: kind, source: source}).
+					wantCode(t, "ok", kind, source)
 			}
 		}
 	})

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// people are the callers of the matrix, by the login they sign in with. A is company 1001, B is company 1002.
-var people = []struct{ who, login, company string }{
+// callers are the callers of the matrix, by the login they sign in with. A is company 1001, B is company 1002.
+var callers = []struct{ who, login, company string }{
 	{"nobody", "", ""},
 	{"customer A", "buyer1", "1001"},
 	{"employee A", "li.manager", "1001"},
@@ -82,9 +82,9 @@ func signedInOnly(code string) string {
 	return "login_required " + strings.Repeat(code+" ", 5) + "account_disabled"
 }
 
-// arguments are what the matrix asks with; %d is buyer1's account, %p another digit for each of the people, so that
+// matrixParams are what the matrix asks with; %d is buyer1's account, %p another digit for each of the people, so that
 // no two of them ask for a code to one phone.
-var arguments = map[string][]string{
+var matrixParams = map[string][]string{
 	"getAppAuthenticationParams": {"company_id_", "1001", "url_", shopPage},
 	"authorization":              {"company_id_", "1001", "code_", "noise", "state_", "noise"},
 	"login":                      {"account_id_", "%d"},
@@ -92,7 +92,7 @@ var arguments = map[string][]string{
 	"openIdLogin":                {"ticket_", "noise"},
 	"getWeChatUserInfo":          {"code_", "noise", "state_", "noise"},
 	"registCode":                 {"phone_", "1390000000%p"},
-	"createCompany":              companyOf("1390000000%p", "000000"),
+	"createCompany":              companyParams("1390000000%p", "000000"),
 	"updateAndImportTrade":       {"industry_id_", "118", "import_", "1"},
 	"bindPhone":                  {"phone_", "1390000000%p", "code_", "000000"},
 	"bindPhoneCode":              {"phone_", "1390000000%p"},
@@ -132,7 +132,7 @@ var arguments = map[string][]string{
 		"confirm_password_",
 		"kettle.rain7",
 	},
-	"getUploadToken":     picture(),
+	"getUploadToken":     pictureParams(),
 	"getByCompany":       {"company_id_", "1001"},
 	"registerCode":       {"phone_", "1390000000%p", "company_id_", "1001"},
 	"checkPhoneOrOpenId": {"phone_", "13800000001", "company_id_", "1001"},
@@ -162,15 +162,15 @@ var arguments = map[string][]string{
 
 // Every call against everyone; a call without a row fails. What is refused changes nothing.
 func TestWhoMayCallWhat(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		buyer, tokens := s.prepareMatrix()
 		for _, c := range calls {
 			row, ok := matrix[c.name()]
 			want := strings.Fields(row)
 			if len(want) == 1 {
-				want = strings.Fields(strings.Repeat(row+" ", len(people)))
+				want = strings.Fields(strings.Repeat(row+" ", len(callers)))
 			}
-			if !ok || len(want) != len(people) {
+			if !ok || len(want) != len(callers) {
 				t.Errorf("%s has no row for all of them", c.name())
 				continue
 			}
@@ -178,32 +178,32 @@ func TestWhoMayCallWhat(t *testing.T) {
 			if c.name() == "markDoNotRemindBindPhone" {
 				id = fmt.Sprint(buyer)
 			}
-			for i, person := range people {
+			for i, person := range callers {
 				filled := strings.NewReplacer("%d", fmt.Sprint(buyer), "%p", fmt.Sprint(i+1))
-				params := make([]string, len(arguments[c.name()]))
-				for j, a := range arguments[c.name()] {
+				params := make([]string, len(matrixParams[c.name()]))
+				for j, a := range matrixParams[c.name()] {
 					params[j] = filled.Replace(a)
 				}
 				before, err := s.db.RowCounts(t.Context())
 				noError(t, err)
-				got := s.call(asked{
+				got := s.call(apiRequest{
 					method: c.method, path: strings.Replace(c.path, "{id}", id, 1), params: params,
 					token: tokens[person.who](c),
 				})
-				got.want(t, want[i], c.name(), person.who)
+				got.wantCode(t, want[i], c.name(), person.who)
 				after, err := s.db.RowCounts(t.Context())
 				noError(t, err)
 				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && person.who != "disabled" &&
-					unsigned(before) != unsigned(after) {
+					withoutSignatureCounts(before) != withoutSignatureCounts(after) {
 					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), person.who, before, after)
 				}
 			}
 		}
-	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChat)
+	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChatApps)
 }
 
-// unsigned leaves the signatures out of row counts, because refused calls are stored too.
-func unsigned(counts string) string {
+// withoutSignatureCounts leaves the signatures out of row counts, because refused calls are stored too.
+func withoutSignatureCounts(counts string) string {
 	var rest []string
 	for _, table := range strings.Fields(counts) {
 		if !strings.HasPrefix(table, "signatures=") && !strings.HasPrefix(table, "read_signatures=") {
@@ -231,7 +231,7 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 	add(1002, "cliente", 0)
 	gone := add(1001, "gone", 0)
 	tokens = map[string]func(call) string{}
-	for _, person := range people {
+	for _, person := range callers {
 		switch person.who {
 		case "nobody":
 			tokens[person.who] = func(call) string { return "" }
@@ -246,11 +246,11 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 				return token
 			}
 		default:
-			in := s.signIn(person.login)
-			if fmt.Sprint(in.User.CompanyID) != person.company {
-				t.Fatalf("%s is of company %d", person.who, in.User.CompanyID)
+			login := s.signIn(person.login)
+			if fmt.Sprint(login.User.CompanyID) != person.company {
+				t.Fatalf("%s is of company %d", person.who, login.User.CompanyID)
 			}
-			token := in.token(t)
+			token := login.token(t)
 			tokens[person.who] = func(call) string { return token }
 		}
 	}
@@ -259,7 +259,7 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 
 // Every state that blocks an account refuses every call that needs its token, with its reason.
 func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		ctx := t.Context()
 		company, err := s.db.CompanyByID(ctx, 1001)
 		noError(t, err)
@@ -268,10 +268,10 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			f(&c)
 			noError(t, s.db.UpdateCompany(ctx, c))
 		}
-		account := func(state store.AccountState) func(answeredLogin) {
-			return func(in answeredLogin) { noError(t, s.db.SetAccountState(ctx, 1001, in.User.ID, state)) }
+		account := func(state store.AccountState) func(loginData) {
+			return func(login loginData) { noError(t, s.db.SetAccountState(ctx, 1001, login.User.ID, state)) }
 		}
-		companyIs := func(f func(*store.Company)) func(answeredLogin) { return func(answeredLogin) { change(f) } }
+		companyIs := func(f func(*store.Company)) func(loginData) { return func(loginData) { change(f) } }
 		member := s.signIn("buyer1")
 		m, err := s.db.MemberByID(ctx, 1001, member.User.ID)
 		noError(t, err)
@@ -281,7 +281,7 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			account(store.AccountActive)(member)
 			noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientPartner))
 		}
-		for code, block := range map[string]func(answeredLogin){
+		for code, block := range map[string]func(loginData){
 			"company_disabled": companyIs(func(c *store.Company) { c.Disabled = true }),
 			"company_expired":  companyIs(func(c *store.Company) { c.EndsAt = 1 }),
 			"trial_ended":      companyIs(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 }),
@@ -289,7 +289,7 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			"mall_not_open":    companyIs(func(c *store.Company) { c.Mall = store.MallNotOpen }),
 			"account_disabled": account(store.AccountDisabled),
 			"under_review":     account(store.AccountUnderReview),
-			"partner_ended": func(answeredLogin) {
+			"partner_ended": func(loginData) {
 				noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded))
 			},
 		} {
@@ -300,34 +300,34 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 				reset()
 				token := s.signIn("buyer1").token(t)
 				block(member)
-				s.call(asked{method: c.method, path: c.path, token: token}).want(t, code, c.name())
-				s.call(asked{method: c.method, path: c.path, token: token}).
-					want(t, "login_required", c.name(), "the token ended")
+				s.call(apiRequest{method: c.method, path: c.path, token: token}).wantCode(t, code, c.name())
+				s.call(apiRequest{method: c.method, path: c.path, token: token}).
+					wantCode(t, "login_required", c.name(), "the token ended")
 			}
 			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword).
-				want(t, code, "signing in")
+				wantCode(t, code, "signing in")
 			reset()
-			in := s.signIn("buyer1")
+			login := s.signIn("buyer1")
 			sent := dataOf[authCode](
-				t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+				t, s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID)),
 			)
 			block(member)
-			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, code, "redeeming a code")
+			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).wantCode(t, code, "redeeming a code")
 		}
 	})
 }
 
 func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		lights, err := s.db.CompanyByID(t.Context(), 1003)
 		noError(t, err)
 		set := func(on bool) {
 			lights.Lighting = on
 			noError(t, s.db.UpdateCompany(t.Context(), lights))
 		}
-		signIn := func() answeredLogin {
+		signIn := func() loginData {
 			set(true)
-			return dataOf[answeredLogin](t, s.call(asked{
+			return dataOf[loginData](t, s.call(apiRequest{
 				method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Edition": "lighting"},
 				params: []string{"login_", "northwind", "password_", onboarding.DemoPassword},
 			}))
@@ -338,33 +338,33 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 			}
 			token := signIn().token(t)
 			set(false)
-			s.call(asked{method: c.method, path: c.path, token: token}).want(t, "lighting_not_enabled", c.name())
+			s.call(apiRequest{method: c.method, path: c.path, token: token}).wantCode(t, "lighting_not_enabled", c.name())
 		}
-		in := signIn()
+		login := signIn()
 		sent := dataOf[authCode](
-			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+			t, s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID)),
 		)
 		set(false)
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, "lighting_not_enabled")
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).wantCode(t, "lighting_not_enabled")
 	})
 }
 
 func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("northwind")
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login := s.signIn("northwind")
 		c, err := s.db.CompanyByID(t.Context(), 1003)
 		noError(t, err)
 		c.PCDomain = "https://evil.test"
 		noError(t, s.db.UpdateCompany(t.Context(), c))
-		s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID), "target_", "pcMgr").
-			want(t, "redirect_failed")
+		s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID), "target_", "pcMgr").
+			wantCode(t, "redirect_failed")
 	})
 }
 
 func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.setPassword(offerTo, "")
-		login := []string{"login_", offerTo, "password_", onboarding.DemoPassword}
-		s.post("", "/v1/account/mixedLogin", login...).want(t, "password_not_set")
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.setPasswordHash(offeredPhone, "")
+		login := []string{"login_", offeredPhone, "password_", onboarding.DemoPassword}
+		s.post("", "/v1/account/mixedLogin", login...).wantCode(t, "password_not_set")
 	})
 }

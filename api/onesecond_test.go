@@ -7,11 +7,11 @@ import (
 )
 
 func TestAWaitOfOneSecondIsSingular(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		ask := func() answered { return s.get("", "/v1/account/registCode", "phone_", nobodys) }
-		ask().want(t, "ok")
+	eachDatabase(t, func(t *testing.T, s *site) {
+		ask := func() apiResponse { return s.get("", "/v1/account/registCode", "phone_", unregisteredPhone) }
+		ask().wantCode(t, "ok")
 		s.advance(59 * time.Second)
-		message := ask().want(t, "code_already_sent").Message
+		message := ask().wantCode(t, "code_already_sent").Message
 		if !strings.HasSuffix(message, " 1 second.") {
 			t.Errorf("%s", message)
 		}

@@ -20,8 +20,8 @@ import (
 	"portico/portal/access"
 )
 
-// byParameter are the public calls whose credential is a parameter: a code or a ticket.
-var byParameter = strings.Fields(
+// credentialParameterCalls are the public calls whose credential is a parameter: a code or a ticket.
+var credentialParameterCalls = strings.Fields(
 	`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`,
 )
 
@@ -51,7 +51,7 @@ func TestTheTableHasThe45Calls(t *testing.T) {
 
 // The description has the routes, parameters and requirements of the table of calls, and nothing else.
 func TestTheDescriptionMatchesTheTableOfCalls(t *testing.T) {
-	d := published(t)
+	d := publishedDescription(t)
 	described := map[string]bool{}
 	for p, item := range d.Paths.Map() {
 		for method := range item.Operations() {
@@ -121,16 +121,16 @@ func parametersOf(operation *openapi3.Operation) []string {
 
 // The refusals of the description are rows of the error catalogue, with the same statuses.
 func TestTheDescribedRefusalsMatchTheCatalogue(t *testing.T) {
-	d := published(t)
+	d := publishedDescription(t)
 	rows := map[string]access.CatalogueRow{}
 	for _, row := range access.Catalogue {
 		rows[string(row.Refusal)] = row
 	}
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
-		own := texts(operation.Extensions["x-refusals"])
+		own := stringsOf(operation.Extensions["x-refusals"])
 		if needed := !c.is(public) ||
-			slices.Contains(byParameter, c.name()); needed != slices.Contains(
+			slices.Contains(credentialParameterCalls, c.name()); needed != slices.Contains(
 			own,
 			"login_required",
 		) {
@@ -187,7 +187,7 @@ func withRefusals(description string) string {
 
 // Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
 func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
-	d := published(t)
+	d := publishedDescription(t)
 	const refusal = "#/components/schemas/BusinessRefusal"
 	want, statuses := map[string]string{}, []any{}
 	for _, row := range access.Catalogue {
@@ -236,7 +236,7 @@ func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
 }
 
 func TestTheDescriptionNamesItsPublisherAndServers(t *testing.T) {
-	d := published(t)
+	d := publishedDescription(t)
 	numbered := regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version)
 	if !numbered || d.Info.Description == "" || d.Info.Contact == nil || d.Info.Contact.Name == "" {
 		t.Errorf("%+v", d.Info)

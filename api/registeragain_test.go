@@ -17,48 +17,48 @@ import (
 // A repeated call with the same idempotency key gives the same company.
 func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
-		code, companies, accounts, sessions := s.registering(nobodys), s.rows("companies"), s.rows("accounts"), s.rows(
+		code, companies, accounts, sessions := s.registerCode(unregisteredPhone), s.countRows("companies"), s.countRows("accounts"), s.countRows(
 			"sessions",
 		)
-		create := func(key string, change ...string) answered {
-			return s.call(asked{
-				method: post, path: createPath, params: companyOf(nobodys, code, change...),
+		create := func(key string, change ...string) apiResponse {
+			return s.call(apiRequest{
+				method: post, path: createCompanyPath, params: companyParams(unregisteredPhone, code, change...),
 				headers: map[string]string{"Idempotency-Key": key},
 			})
 		}
-		answers := make(chan answered, 20)
-		var all sync.WaitGroup
+		answers := make(chan apiResponse, 20)
+		var group sync.WaitGroup
 		for range cap(answers) {
-			all.Go(func() { answers <- create("key-1") })
+			group.Go(func() { answers <- create("key-1") })
 		}
-		all.Wait()
+		group.Wait()
 		close(answers)
 		first := ""
 		for got := range answers {
-			if got.want(t, "ok"); first == "" {
+			if got.wantCode(t, "ok"); first == "" {
 				first = string(got.Data)
 			}
 			if string(got.Data) != first {
 				t.Errorf("two answers:\n%s\n%s", first, got.Data)
 			}
 		}
-		if s.rows("companies") == companies || s.rows("accounts") == accounts || s.rows("sessions") == sessions {
+		if s.countRows("companies") == companies || s.countRows("accounts") == accounts || s.countRows("sessions") == sessions {
 			t.Error("nothing was made")
 		}
-		companies, accounts, sessions = s.rows("companies"), s.rows("accounts"), s.rows("sessions")
-		create("key-1", "company_name_", "別的").want(t, "wrong_parameters", "other content")
-		create("key-1", "password_", fresher).want(t, "wrong_parameters", "another password")
-		s.call(asked{
-			method: post, path: createPath, json: asJSON(companyOf(nobodys, code)),
+		companies, accounts, sessions = s.countRows("companies"), s.countRows("accounts"), s.countRows("sessions")
+		create("key-1", "company_name_", "別的").wantCode(t, "wrong_parameters", "other content")
+		create("key-1", "password_", secondPassword).wantCode(t, "wrong_parameters", "another password")
+		s.call(apiRequest{
+			method: post, path: createCompanyPath, json: asJSON(companyParams(unregisteredPhone, code)),
 			headers: map[string]string{"Idempotency-Key": "key-1"},
 		}).
-			want(t, "wrong_parameters", "another form")
-		create("key-2", "company_name_", "別的").want(t, "wrong_parameters", "the same proof for something else")
+			wantCode(t, "wrong_parameters", "another form")
+		create("key-2", "company_name_", "別的").wantCode(t, "wrong_parameters", "the same proof for something else")
 		s.restart()
 		if got := create("key-1"); string(got.Data) != first {
 			t.Errorf("after a restart: %s", got.body)
 		}
-		if s.rows("companies") != companies || s.rows("accounts") != accounts || s.rows("sessions") != sessions {
+		if s.countRows("companies") != companies || s.countRows("accounts") != accounts || s.countRows("sessions") != sessions {
 			t.Error("a repetition made something")
 		}
 	})
@@ -66,27 +66,27 @@ func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 
 // A repeated call with the same code gives the same company.
 func TestTheSameProofMakesTheSameCompany(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		code := s.registering(nobodys)
-		create := func(change ...string) answered {
-			return s.post("", createPath, companyOf(nobodys, code, change...)...)
+	eachDatabase(t, func(t *testing.T, s *site) {
+		code := s.registerCode(unregisteredPhone)
+		create := func(change ...string) apiResponse {
+			return s.post("", createCompanyPath, companyParams(unregisteredPhone, code, change...)...)
 		}
-		made := dataOf[answeredUser](t, create())
-		companies, accounts := s.rows("companies"), s.rows("accounts")
-		again := dataOf[answeredUser](t, create())
+		made := dataOf[userData](t, create())
+		companies, accounts := s.countRows("companies"), s.countRows("accounts")
+		again := dataOf[userData](t, create())
 		if again.ID != made.ID || again.CompanyID != made.CompanyID || again.Token == made.Token {
 			t.Errorf("%+v, then %+v", made, again)
 		}
-		create("company_name_", "別的").want(t, "wrong_parameters")
-		create("name_", "別人").want(t, "wrong_parameters")
-		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).
-			want(t, "code_expired", "another kind of client")
+		create("company_name_", "別的").wantCode(t, "wrong_parameters")
+		create("name_", "別人").wantCode(t, "wrong_parameters")
+		s.call(apiRequest{method: post, path: createCompanyPath, kind: "PC", source: "PC", params: companyParams(unregisteredPhone, code)}).
+			wantCode(t, "code_expired", "another kind of client")
 		for _, token := range []string{made.Token, again.Token} {
-			s.get(token, "/v1/account/getAccountList").want(t, "ok")
+			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
 		}
 		s.advance(replay.RegistrationKept + time.Second)
-		create().want(t, "code_expired", "an hour later")
-		if s.rows("companies") != companies || s.rows("accounts") != accounts {
+		create().wantCode(t, "code_expired", "an hour later")
+		if s.countRows("companies") != companies || s.countRows("accounts") != accounts {
 			t.Error("a repetition made something")
 		}
 	})
@@ -94,17 +94,17 @@ func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 
 func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
-		code := s.registering(nobodys)
-		answers := make(chan answered, 20)
-		var all sync.WaitGroup
+		code := s.registerCode(unregisteredPhone)
+		answers := make(chan apiResponse, 20)
+		var group sync.WaitGroup
 		for range cap(answers) {
-			all.Go(func() { answers <- s.post("", createPath, companyOf(nobodys, code)...) })
+			group.Go(func() { answers <- s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...) })
 		}
-		all.Wait()
+		group.Wait()
 		close(answers)
 		made := map[int64]bool{}
 		for got := range answers {
-			made[dataOf[answeredUser](t, got).CompanyID] = true
+			made[dataOf[userData](t, got).CompanyID] = true
 		}
 		if len(made) != 1 {
 			t.Errorf("companies %v", made)
@@ -114,17 +114,17 @@ func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
 
 // All calls without a token share one flow, so the rule for repeated calls must not let anybody guess a used code.
 func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		code := s.registering(nobodys)
-		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
-		sessions := s.rows("sessions")
+	eachDatabase(t, func(t *testing.T, s *site) {
+		code := s.registerCode(unregisteredPhone)
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "ok")
+		sessions := s.countRows("sessions")
 		answered := 0
 		for i := range 3 * verification.LookUpsADay {
-			params := companyOf(nobodys, fmt.Sprintf("%06d", (i+1)*7919))
+			params := companyParams(unregisteredPhone, fmt.Sprintf("%06d", (i+1)*7919))
 			if params[3] == code {
 				continue
 			}
-			in := asked{method: post, path: createPath, params: params, address: fmt.Sprintf("198.51.100.%d", i)}
+			in := apiRequest{method: post, path: createCompanyPath, params: params, address: fmt.Sprintf("198.51.100.%d", i)}
 			if i%2 == 1 { // a key changes nothing, nor does the form
 				in.headers, in.json, in.params = map[string]string{"Idempotency-Key": fmt.Sprint(i)}, asJSON(
 					params,
@@ -136,7 +136,7 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 			}
 			if got.Code != "too_many_attempts" {
 				answered++
-				got.want(t, "code_expired", i)
+				got.wantCode(t, "code_expired", i)
 				continue
 			}
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
@@ -147,13 +147,13 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 			t.Errorf("%d guesses were answered", answered)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
-			got := s.call(asked{method: post, path: createPath, kind: source, params: companyOf(nobodys, code)}).
-				want(t, "too_many_attempts", source)
+			got := s.call(apiRequest{method: post, path: createCompanyPath, kind: source, params: companyParams(unregisteredPhone, code)}).
+				wantCode(t, "too_many_attempts", source)
 			if strings.Contains(string(got.body), "token_") {
 				t.Errorf("%s", got.body)
 			}
 		}
-		if s.rows("sessions") != sessions {
+		if s.countRows("sessions") != sessions {
 			t.Error("a guess signed in")
 		}
 	})
@@ -161,29 +161,29 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 
 // Nobody keeps another person from registering by trying codes that were never sent.
 func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
-		s.opened(invited)
+		s.openAccount(invited)
 		for range verification.LookUpsADay + 5 {
-			s.call(asked{
-				method: post, path: completePath, params: completionOf(invited, "123456"), address: "198.51.100.66",
+			s.call(apiRequest{
+				method: post, path: setupPath, params: setupParams(invited, "123456"), address: "198.51.100.66",
 			})
-			s.call(asked{method: post, path: tryPath, params: tryingOf(trying, "123456"), address: "198.51.100.66"})
-			s.call(asked{
-				method: post, path: createPath, params: companyOf(registering, "123456"), address: "198.51.100.66",
+			s.call(apiRequest{method: post, path: openSandboxPath, params: sandboxParams(trying, "123456"), address: "198.51.100.66"})
+			s.call(apiRequest{
+				method: post, path: createCompanyPath, params: companyParams(registering, "123456"), address: "198.51.100.66",
 			})
 		}
-		s.post("", completePath, completionOf(invited, s.completing(invited))...).want(t, "ok", "setting up an account")
-		s.get("", "/v1/base/experience/experienceCode", "phone_", trying).want(t, "ok")
-		s.post("", tryPath, tryingOf(trying, s.code(trying))...).want(t, "ok", "trying")
-		s.post("", createPath, companyOf(registering, s.registering(registering))...).want(t, "ok", "registering")
+		s.post("", setupPath, setupParams(invited, s.setupCode(invited))...).wantCode(t, "ok", "setting up an account")
+		s.get("", "/v1/base/experience/experienceCode", "phone_", trying).wantCode(t, "ok")
+		s.post("", openSandboxPath, sandboxParams(trying, s.lastCode(trying))...).wantCode(t, "ok", "trying")
+		s.post("", createCompanyPath, companyParams(registering, s.registerCode(registering))...).wantCode(t, "ok", "registering")
 	})
 }
 
 func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		code := s.registering(nobodys)
-		user := dataOf[answeredUser](t, s.post("", createPath, companyOf(nobodys, code)...))
+	eachDatabase(t, func(t *testing.T, s *site) {
+		code := s.registerCode(unregisteredPhone)
+		user := dataOf[userData](t, s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...))
 		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
 		noError(t, err)
 		change := func(f func(*store.Company)) {
@@ -203,16 +203,16 @@ func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
 		} {
 			change(block.change)
 			noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, block.state))
-			got := s.post("", createPath, companyOf(nobodys, code)...).want(t, block.code)
+			got := s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, block.code)
 			if strings.Contains(string(got.body), "token_") {
 				t.Errorf("%s", got.body)
 			}
 		}
 		noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, store.AccountActive))
 		change(func(*store.Company) {})
-		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "ok")
 		s.advance(onboarding.TrialLife)
 		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
-			want(t, "trial_ended", "at the next call")
+			wantCode(t, "trial_ended", "at the next call")
 	})
 }

@@ -38,30 +38,30 @@ import (
 // not promise what cannot happen.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	storetest.Main(wholeRun{m})
+	storetest.Main(testRun{m})
 }
 
-type wholeRun struct{ *testing.M }
+type testRun struct{ *testing.M }
 
 // Run runs the tests.
-func (m wholeRun) Run() int {
+func (m testRun) Run() int {
 	code := m.M.Run()
 	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() &&
 		flag.Lookup("test.list").Value.String() == "" {
-		code = seen.neverAnswered()
+		code = returnedCodes.reportMissing()
 	}
 	return code
 }
 
-// seen are the codes each operation answered in this run.
-var seen = &answeredCodes{codes: map[string]map[string]bool{}}
+// returnedCodes are the codes each operation answered in this run.
+var returnedCodes = &codeRecord{codes: map[string]map[string]bool{}}
 
-type answeredCodes struct {
+type codeRecord struct {
 	mu    sync.Mutex
 	codes map[string]map[string]bool
 }
 
-func (a *answeredCodes) note(operation, code string) {
+func (a *codeRecord) add(operation, code string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.codes[operation] == nil {
@@ -70,7 +70,7 @@ func (a *answeredCodes) note(operation, code string) {
 	a.codes[operation][code] = true
 }
 
-func (a *answeredCodes) neverAnswered() (exit int) {
+func (a *codeRecord) reportMissing() (exit int) {
 	d, err := loadDescription()
 	if err != nil {
 		fmt.Println(err)
@@ -78,7 +78,7 @@ func (a *answeredCodes) neverAnswered() (exit int) {
 	}
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
-		for _, code := range append(texts(operation.Extensions["x-refusals"]), "ok") {
+		for _, code := range append(stringsOf(operation.Extensions["x-refusals"]), "ok") {
 			if !a.codes[operation.OperationID][code] {
 				fmt.Printf("%s is described with %s, which no test saw\n", operation.OperationID, code)
 				exit = 1
@@ -102,7 +102,7 @@ type site struct {
 	portal  *portal.Portal
 	api     *API
 	handler http.Handler
-	ms      atomic.Int64 // the clock, which stands still until a test moves it
+	clock   atomic.Int64 // the clock, which stands still until a test moves it
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
@@ -115,19 +115,19 @@ type site struct {
 	messagesMu sync.Mutex
 }
 
-// each runs a test on SQLite and on Postgres.
-func each(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
+// eachDatabase runs a test on SQLite and on Postgres.
+func eachDatabase(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, onSite(test, change...))
+	storetest.Each(t, withSite(test, change...))
 }
 
 // eachCondition runs a test under each condition of a database.
 func eachCondition(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.EachCondition(t, onSite(test, change...))
+	storetest.EachCondition(t, withSite(test, change...))
 }
 
-func onSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+func withSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		test(t, newSite(t, db, change...))
@@ -137,7 +137,7 @@ func onSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) f
 func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(bytes.Buffer), secrets: []string{secret}}
-	s.ms.Store(testStart.UnixMilli())
+	s.clock.Store(testStart.UnixMilli())
 	base, err := url.Parse("http://portico.test")
 	noError(t, err)
 	s.options = portal.Options{
@@ -148,7 +148,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 		Hash:    passwords.HashCost{Memory: 64, Passes: 1, Threads: 1},
 		Now:     s.now,
 		Log:     slog.New(slog.NewJSONHandler(s, nil)),
-		SendSMS: s.keep,
+		SendSMS: s.recordMessage,
 	}
 	for _, f := range change {
 		f(&s.options)
@@ -183,29 +183,29 @@ func (s *site) restart() {
 	})
 }
 
-func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
+func (s *site) now() time.Time { return time.UnixMilli(s.clock.Load()).UTC() }
 
-func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
+func (s *site) advance(d time.Duration) { s.clock.Add(d.Milliseconds()) }
 
-// keep receives the messages instead of a provider.
-func (s *site) keep(_ context.Context, m verification.Message) error {
+// recordMessage receives the messages instead of a provider.
+func (s *site) recordMessage(_ context.Context, m verification.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	s.messages = append(s.messages, m)
 	return nil
 }
 
-// sent are the messages to a phone, oldest first.
-func (s *site) sent(phone string) []verification.Message {
+// messagesTo are the messages to a phone, oldest first.
+func (s *site) messagesTo(phone string) []verification.Message {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.messages), func(m verification.Message) bool { return m.Phone != phone })
 }
 
-// code is the last code that was sent to a phone.
-func (s *site) code(phone string) string {
+// lastCode is the last code that was sent to a phone.
+func (s *site) lastCode(phone string) string {
 	s.t.Helper()
-	for _, m := range slices.Backward(s.sent(phone)) {
+	for _, m := range slices.Backward(s.messagesTo(phone)) {
 		if m.Code != "" {
 			return m.Code
 		}
@@ -221,8 +221,8 @@ func (s *site) Write(line []byte) (int, error) {
 	return s.log.Write(line)
 }
 
-// asked is a call to be made. Params go into the query of a GET and the form of a POST.
-type asked struct {
+// apiRequest is a call to be made. Params go into the query of a GET and the form of a POST.
+type apiRequest struct {
 	method, path string
 	params       []string // name, value, name, value …
 	json         string   // instead of a form
@@ -233,11 +233,11 @@ type asked struct {
 	address      string // homeAddress
 	headers      map[string]string
 	offset       time.Duration       // of the timestamp
-	touch        func(*http.Request) // after signing
+	change       func(*http.Request) // after signing
 }
 
-// answered is what came back.
-type answered struct {
+// apiResponse is what came back.
+type apiResponse struct {
 	http   int
 	header http.Header
 	body   []byte
@@ -245,7 +245,7 @@ type answered struct {
 }
 
 // request signs a call. It shares no code with the check of signatures.
-func (s *site) request(in asked) *http.Request {
+func (s *site) request(in apiRequest) *http.Request {
 	s.t.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(in.params); i += 2 {
@@ -284,8 +284,8 @@ func (s *site) request(in asked) *http.Request {
 	for name, value := range in.headers {
 		r.Header.Set(name, value)
 	}
-	if in.touch != nil {
-		in.touch(r)
+	if in.change != nil {
+		in.change(r)
 	}
 	return r
 }
@@ -298,20 +298,20 @@ func or(value, fallback string) string {
 }
 
 // call makes a call and checks the answer against the published description.
-func (s *site) call(in asked) answered {
+func (s *site) call(in apiRequest) apiResponse {
 	s.t.Helper()
 	return s.send(s.request(in))
 }
 
-func (s *site) raw(r *http.Request) (answered, []byte) {
+func (s *site) serve(r *http.Request) (apiResponse, []byte) {
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	return answered{http: w.Code, header: w.Header()}, w.Body.Bytes()
+	return apiResponse{http: w.Code, header: w.Header()}, w.Body.Bytes()
 }
 
-func (s *site) send(r *http.Request) answered {
+func (s *site) send(r *http.Request) apiResponse {
 	s.t.Helper()
-	got, body := s.raw(r)
+	got, body := s.serve(r)
 	got.body = body
 	if got.http == http.StatusNotModified || got.http == http.StatusNoContent {
 		if len(got.body) > 0 {
@@ -325,28 +325,28 @@ func (s *site) send(r *http.Request) answered {
 	if got.RequestID == "" || got.RequestID != got.header.Get("X-Request-Id") {
 		s.t.Errorf("%s %s: request_id %q", r.Method, r.URL.Path, got.RequestID)
 	}
-	published(s.t).hold(s.t, r, got)
+	publishedDescription(s.t).checkResponse(s.t, r, got)
 	return got
 }
 
-func (s *site) get(token, path string, params ...string) answered {
+func (s *site) get(token, path string, params ...string) apiResponse {
 	s.t.Helper()
-	return s.callWorking(asked{method: get, path: path, token: token, params: params})
+	return s.callWithProof(apiRequest{method: get, path: path, token: token, params: params})
 }
 
-// callWorking calls, and does the proof of work that a request for a code requires, as a client does.
-func (s *site) callWorking(in asked) answered {
+// callWithProof calls, and does the proof of work that a request for a code requires, as a client does.
+func (s *site) callWithProof(in apiRequest) apiResponse {
 	s.t.Helper()
 	got := s.call(in)
-	if w := s.proofOf(got); w.Token != "" {
-		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", workFor(w))
+	if w := s.requiredProof(got); w.Token != "" {
+		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", solveProof(w))
 		got = s.call(in)
 	}
 	return got
 }
 
-// proofOf returns the proof of work that a refusal requires, a zero one when it requires none.
-func (s *site) proofOf(got answered) (w proof) {
+// requiredProof returns the proof of work that a refusal requires, a zero one when it requires none.
+func (s *site) requiredProof(got apiResponse) (w proof) {
 	s.t.Helper()
 	var data struct {
 		Proof proof `json:"proof_"`
@@ -357,8 +357,8 @@ func (s *site) proofOf(got answered) (w proof) {
 	return data.Proof
 }
 
-// workFor is the smallest number that proves the work, found as docs/api.md says.
-func workFor(w proof) string {
+// solveProof is the smallest number that proves the work, found as docs/api.md says.
+func solveProof(w proof) string {
 	for n := 0; ; n++ {
 		text := strconv.Itoa(n)
 		sum := sha256.Sum256([]byte(w.Token + ":" + text))
@@ -368,13 +368,13 @@ func workFor(w proof) string {
 	}
 }
 
-func (s *site) post(token, path string, params ...string) answered {
+func (s *site) post(token, path string, params ...string) apiResponse {
 	s.t.Helper()
-	return s.call(asked{method: post, path: path, token: token, params: params})
+	return s.call(apiRequest{method: post, path: path, token: token, params: params})
 }
 
 // signIn signs in with the demo password and returns the answer.
-func (s *site) signIn(login string, more ...string) answeredLogin {
+func (s *site) signIn(login string, more ...string) loginData {
 	s.t.Helper()
 	got := s.post(
 		"",
@@ -383,19 +383,19 @@ func (s *site) signIn(login string, more ...string) answeredLogin {
 	if got.Code != "ok" {
 		s.t.Fatalf("signing in %s: %s", login, got.body)
 	}
-	return dataOf[answeredLogin](s.t, got)
+	return dataOf[loginData](s.t, got)
 }
 
-// answeredLogin is a sign-in as a client reads it.
-type answeredLogin struct {
-	Phone  *string       `json:"phone_"`
-	Mgr    []account     `json:"mgrAccountList"`
-	Shop   []account     `json:"shopAccountList"`
-	Ticket string        `json:"ticket_"`
-	User   *answeredUser `json:"user_"`
+// loginData is a sign-in as a client reads it.
+type loginData struct {
+	Phone  *string   `json:"phone_"`
+	Mgr    []account `json:"mgrAccountList"`
+	Shop   []account `json:"shopAccountList"`
+	Ticket string    `json:"ticket_"`
+	User   *userData `json:"user_"`
 }
 
-type answeredUser struct {
+type userData struct {
 	ID        int64  `json:"id_"`
 	CompanyID int64  `json:"company_id_"`
 	Login     string `json:"login_"`
@@ -403,7 +403,7 @@ type answeredUser struct {
 	Token     string `json:"token_"`
 }
 
-func (l answeredLogin) token(t testing.TB) string {
+func (l loginData) token(t testing.TB) string {
 	t.Helper()
 	if l.User == nil || l.User.Token == "" {
 		t.Fatalf("no token: %+v", l)
@@ -411,7 +411,7 @@ func (l answeredLogin) token(t testing.TB) string {
 	return l.User.Token
 }
 
-func dataOf[T any](t testing.TB, got answered) T {
+func dataOf[T any](t testing.TB, got apiResponse) T {
 	t.Helper()
 	var data T
 	if got.Code != "ok" || got.Status != 1 || got.http != http.StatusOK {
@@ -421,15 +421,15 @@ func dataOf[T any](t testing.TB, got answered) T {
 	return data
 }
 
-func (got answered) detail(t testing.TB) detail {
+func (got apiResponse) refusalDetail(t testing.TB) detail {
 	t.Helper()
 	var d detail
 	noError(t, json.Unmarshal(got.Data, &d))
 	return d
 }
 
-// want checks the code of an answer.
-func (got answered) want(t testing.TB, code string, what ...any) answered {
+// wantCode checks the code of an answer.
+func (got apiResponse) wantCode(t testing.TB, code string, what ...any) apiResponse {
 	t.Helper()
 	if got.Code != code {
 		t.Errorf("%v: want %s, got %d %s", what, code, got.http, got.body)
@@ -465,10 +465,10 @@ var loadDescription = sync.OnceValues(func() (description, error) {
 	for _, schema := range doc.Components.Schemas {
 		closeObjects(schema.Value)
 	}
-	return description{doc, texts(doc.Extensions["x-common-refusals"])}, nil
+	return description{doc, stringsOf(doc.Extensions["x-common-refusals"])}, nil
 })
 
-func published(t testing.TB) description {
+func publishedDescription(t testing.TB) description {
 	t.Helper()
 	d, err := loadDescription()
 	noError(t, err)
@@ -496,7 +496,7 @@ func closeObjects(s *openapi3.Schema) {
 	}
 }
 
-func texts(extension any) []string {
+func stringsOf(extension any) []string {
 	var list []string
 	all, _ := extension.([]any)
 	for _, one := range all {
@@ -518,9 +518,9 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 	return item.GetOperation(r.Method)
 }
 
-// hold checks an answer against the description: its status and shape are described, and its code is listed for the
+// checkResponse checks an answer against the description: its status and shape are described, and its code is listed for the
 // call.
-func (d description) hold(t testing.TB, r *http.Request, got answered) {
+func (d description) checkResponse(t testing.TB, r *http.Request, got apiResponse) {
 	t.Helper()
 	operation := d.operation(r)
 	if strings.HasPrefix(r.URL.Path, "/test/") {
@@ -532,14 +532,14 @@ func (d description) hold(t testing.TB, r *http.Request, got answered) {
 		}
 		return
 	}
-	seen.note(operation.OperationID, got.Code)
+	returnedCodes.add(operation.OperationID, got.Code)
 	response := operation.Responses.Value(strconv.Itoa(got.http))
 	if response == nil {
 		t.Errorf("%s %s: %d is not described: %s", r.Method, r.URL.Path, got.http, got.body)
 		return
 	}
 	if got.Code != "ok" && !slices.Contains(d.common, got.Code) &&
-		!slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
+		!slices.Contains(stringsOf(operation.Extensions["x-refusals"]), got.Code) {
 		t.Errorf("%s %s: the refusal %s is not described", r.Method, r.URL.Path, got.Code)
 	}
 	var value any

@@ -13,58 +13,58 @@ import (
 	"portico/store"
 )
 
-const nextPassword = "Zeegras55"
+const nextHolderPassword = "Zeegras55"
 
-// story is a site and the password of the number that the story is about.
-type story struct {
+// phoneHistory is a site and the password of the number that the story is about.
+type phoneHistory struct {
 	*site
 	password string
 }
 
-// later advances the clock by an hour.
-func (s *story) later() { s.advance(time.Hour) }
+// advanceHour advances the clock by an hour.
+func (s *phoneHistory) advanceHour() { s.advance(time.Hour) }
 
-// codeTo waits for the messages that are on their way, and returns the last code to the number: the strict mode sends
+// lastCodeTo waits for the messages that are on their way, and returns the last code to the number: the strict mode sends
 // messages after it has answered.
-func (s *story) codeTo(phone string) string {
+func (s *phoneHistory) lastCodeTo(phone string) string {
 	s.t.Helper()
 	s.portal.Stop(s.t.Context())
-	return s.code(phone)
+	return s.lastCode(phone)
 }
 
-// founds registers a company, and returns its administrator.
-func (s *story) founds(phone, company string) store.Member {
+// registerCompanyNamed registers a company, and returns its administrator.
+func (s *phoneHistory) registerCompanyNamed(phone, company string) store.Member {
 	s.t.Helper()
-	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
-	params := companyOf(phone, s.codeTo(phone), "company_name_", company)
-	user := dataOf[answeredUser](s.t, s.post("", createPath, params...))
+	s.get("", "/v1/account/registCode", "phone_", phone).wantCode(s.t, "ok", phone)
+	params := companyParams(phone, s.lastCodeTo(phone), "company_name_", company)
+	user := dataOf[userData](s.t, s.post("", createCompanyPath, params...))
 	m, err := s.db.MemberByID(s.t.Context(), user.CompanyID, user.ID)
 	noError(s.t, err)
 	return m
 }
 
-// opens lets an administrator open an account for the number.
-func (s *story) opens(administrator store.Member, in backoffice.OpenAccountInput) store.Member {
+// openAccountBy lets an administrator open an account for the number.
+func (s *phoneHistory) openAccountBy(administrator store.Member, in backoffice.OpenAccountInput) store.Member {
 	s.t.Helper()
-	in.Phone, in.Name = nobodys, "掌柜"
+	in.Phone, in.Name = unregisteredPhone, "掌柜"
 	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: administrator}, in)
 	noError(s.t, err)
 	return opened.Member
 }
 
-// owns checks what a program's user sees and can enter by the number: these accounts, these offers, and nothing else.
-func (s *story) owns(when string, entered, offered []store.Member) {
+// wantAccounts checks what a program's user sees and can enter by the number: these accounts, these offers, and nothing else.
+func (s *phoneHistory) wantAccounts(when string, entered, offered []store.Member) {
 	s.t.Helper()
-	s.later()
-	in := s.signsIn(nobodys, s.password, "ok")
-	if single := len(entered) == 1; (in.User != nil) != single {
-		s.t.Errorf("%s: the user is %+v", when, in.User)
+	s.advanceHour()
+	login := s.wantSignIn(unregisteredPhone, s.password, "ok")
+	if single := len(entered) == 1; (login.User != nil) != single {
+		s.t.Errorf("%s: the user is %+v", when, login.User)
 	}
 	states := map[int64]string{}
-	for _, a := range append(in.Mgr, in.Shop...) {
+	for _, a := range append(login.Mgr, login.Shop...) {
 		states[a.ID] = a.State
 	}
-	for _, c := range dataOf[[]companyAccounts](s.t, s.get(in.Ticket, "/v1/account/getAccountList")) {
+	for _, c := range dataOf[[]companyAccounts](s.t, s.get(login.Ticket, "/v1/account/getAccountList")) {
 		for _, a := range append(c.Mgr, c.Shop...) {
 			if states[a.ID] != a.State {
 				s.t.Errorf("%s: %s is %q in one list and %q in the other", when, a.Login, states[a.ID], a.State)
@@ -89,38 +89,38 @@ func (s *story) owns(when string, entered, offered []store.Member) {
 			if states[m.ID] != state {
 				s.t.Errorf("%s: %s is %q, want %q", when, m.Login, states[m.ID], state)
 			}
-			entering := s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(m.ID))
-			entering.want(s.t, code, when, m.Login)
+			entering := s.get(login.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(m.ID))
+			entering.wantCode(s.t, code, when, m.Login)
 		}
 	}
 }
 
-// nobody checks that nobody can sign in with the number.
-func (s *story) nobody(when, password string) {
+// wantNoSignIn checks that nobody can sign in with the number.
+func (s *phoneHistory) wantNoSignIn(when, password string) {
 	s.t.Helper()
-	s.later()
+	s.advanceHour()
 	want := "phone_not_bound"
 	if s.options.Strict {
 		want = "wrong_password"
 	}
-	s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", password).want(s.t, want, when)
+	s.post("", "/v1/account/mixedLogin", "login_", unregisteredPhone, "password_", password).wantCode(s.t, want, when)
 	s.portal.Stop(s.t.Context())
-	before := len(s.sent(nobodys))
-	s.get("", "/v1/account/resetCode", "phone_", nobodys)
+	before := len(s.messagesTo(unregisteredPhone))
+	s.get("", "/v1/account/resetCode", "phone_", unregisteredPhone)
 	s.portal.Stop(s.t.Context())
-	if len(s.sent(nobodys)) != before {
+	if len(s.messagesTo(unregisteredPhone)) != before {
 		s.t.Errorf("%s: a code is sent", when)
 	}
 }
 
-// unbinds unbinds the number from an account.
-func (s *story) unbinds(m store.Member) {
+// unbindFrom unbinds the number from an account.
+func (s *phoneHistory) unbindFrom(m store.Member) {
 	s.t.Helper()
-	s.later()
-	in := s.signsIn(nobodys, s.password, "ok")
-	user := dataOf[answeredUser](s.t, s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(m.ID)))
-	s.get(user.Token, "/v1/account/unbindPhoneCode").want(s.t, "ok")
-	s.post(user.Token, "/v1/account/unbindPhone", "code_", s.codeTo(nobodys), "password_", "Haring4711").want(s.t, "ok")
+	s.advanceHour()
+	login := s.wantSignIn(unregisteredPhone, s.password, "ok")
+	user := dataOf[userData](s.t, s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(m.ID)))
+	s.get(user.Token, "/v1/account/unbindPhoneCode").wantCode(s.t, "ok")
+	s.post(user.Token, "/v1/account/unbindPhone", "code_", s.lastCodeTo(unregisteredPhone), "password_", "Haring4711").wantCode(s.t, "ok")
 }
 
 // A stranger's company opens accounts for a number. Its holder registers, binds, unbinds and gives the number up by
@@ -128,74 +128,74 @@ func (s *story) unbinds(m store.Member) {
 func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 	for name, strict := range map[string]bool{"spec": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
-			eachChat(t, func(t *testing.T, chat *chatSite) {
-				s := &story{chat.site, fresh}
-				stranger := s.founds("13900000666", "金穗粮油")
-				customer := s.opens(stranger, backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
-				employee := s.opens(stranger, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
-				s.nobody("before the holder came", fresh)
-				params := completionOf(nobodys, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
-				s.post("", completePath, params...).want(t, "code_expired", "the stranger has no code")
+			eachDatabaseWithChat(t, func(t *testing.T, chat *chatSite) {
+				s := &phoneHistory{chat.site, newPassword}
+				stranger := s.registerCompanyNamed("13900000666", "金穗粮油")
+				customer := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
+				employee := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
+				s.wantNoSignIn("before the holder came", newPassword)
+				params := setupParams(unregisteredPhone, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
+				s.post("", setupPath, params...).wantCode(t, "code_expired", "the stranger has no code")
 
-				s.later()
-				own := s.founds(nobodys, "海风商行")
-				s.owns("registered", []store.Member{own}, []store.Member{employee, customer})
+				s.advanceHour()
+				own := s.registerCompanyNamed(unregisteredPhone, "海风商行")
+				s.wantAccounts("registered", []store.Member{own}, []store.Member{employee, customer})
 
-				s.later()
-				planted := chat.recognised(somebody("o-planted")).Ticket // by somebody who knew the account's password
-				s.post("", bindPath, "ticket_", planted, "login_", "nophone", "password_", onboarding.DemoPassword).
-					want(t, "ok")
-				s.later()
-				in := s.signIn("nophone")
-				bound, err := s.db.MemberByID(t.Context(), 1001, in.User.ID)
+				s.advanceHour()
+				planted := chat.weChatIdentity(identityOf("o-planted")).Ticket // by somebody who knew the account's password
+				s.post("", linkWeChatPath, "ticket_", planted, "login_", "nophone", "password_", onboarding.DemoPassword).
+					wantCode(t, "ok")
+				s.advanceHour()
+				login := s.signIn("nophone")
+				bound, err := s.db.MemberByID(t.Context(), 1001, login.User.ID)
 				noError(t, err)
-				s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
-				s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.codeTo(nobodys),
-					"password_", fresh).want(t, "ok")
-				s.owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
-				planted = chat.recognised(somebody("o-planted")).Ticket
-				s.post("", ticketPath, "ticket_", planted).refused(t, "the WeChat linked before the binding")
+				s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
+				s.post(login.token(t), "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_", s.lastCodeTo(unregisteredPhone),
+					"password_", newPassword).wantCode(t, "ok")
+				s.wantAccounts("bound", []store.Member{own, bound}, []store.Member{employee, customer})
+				planted = chat.weChatIdentity(identityOf("o-planted")).Ticket
+				s.post("", openIDLoginPath, "ticket_", planted).wantRefusal(t, "the WeChat linked before the binding")
 				s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", onboarding.DemoPassword).
-					refused(t, "the password from before the binding")
+					wantRefusal(t, "the password from before the binding")
 
-				s.later()
-				kept := chat.recognised(somebody("o-former")).Ticket
-				s.post("", bindPath, "ticket_", kept, "login_", nobodys, "password_", fresh).want(t, "ok")
+				s.advanceHour()
+				kept := chat.weChatIdentity(identityOf("o-former")).Ticket
+				s.post("", linkWeChatPath, "ticket_", kept, "login_", unregisteredPhone, "password_", newPassword).wantCode(t, "ok")
 
-				s.unbinds(bound)
-				s.owns("unbound", []store.Member{own}, []store.Member{employee, customer})
-				former := s.signsIn(nobodys, fresh, "ok")
-				s.unbinds(own)
-				s.get(former.token(t), "/v1/account/getAccountList").want(t, "login_required", "given up")
-				s.nobody("given up", fresh)
-				kept = chat.recognised(somebody("o-former")).Ticket
-				s.post("", ticketPath, "ticket_", kept).refused(t, "the former holder's WeChat")
+				s.unbindFrom(bound)
+				s.wantAccounts("unbound", []store.Member{own}, []store.Member{employee, customer})
+				former := s.wantSignIn(unregisteredPhone, newPassword, "ok")
+				s.unbindFrom(own)
+				s.get(former.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "given up")
+				s.wantNoSignIn("given up", newPassword)
+				kept = chat.weChatIdentity(identityOf("o-former")).Ticket
+				s.post("", openIDLoginPath, "ticket_", kept).wantRefusal(t, "the former holder's WeChat")
 
 				sur, err := s.db.MembersByLogin(t.Context(), "sur")
 				noError(t, err)
-				wanted := s.opens(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
-				s.nobody("offered to the next holder", fresh)
-				s.later()
-				s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")
-				params = completionOf(nobodys, s.codeTo(nobodys), "company_id_", "1002", "password_", nextPassword,
-					"confirm_password_", nextPassword)
-				user := dataOf[answeredUser](t, s.post("", completePath, params...))
+				wanted := s.openAccountBy(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
+				s.wantNoSignIn("offered to the next holder", newPassword)
+				s.advanceHour()
+				s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1002").wantCode(t, "ok")
+				params = setupParams(unregisteredPhone, s.lastCodeTo(unregisteredPhone), "company_id_", "1002", "password_", nextHolderPassword,
+					"confirm_password_", nextHolderPassword)
+				user := dataOf[userData](t, s.post("", setupPath, params...))
 				if user.ID != wanted.ID {
 					t.Errorf("the next holder is %+v", user)
 				}
-				s.signsIn(nobodys, fresh, "wrong_password")
-				s.password = nextPassword
-				kept = chat.recognised(somebody("o-former")).Ticket
-				s.post("", ticketPath, "ticket_", kept).
-					refused(t, "the former holder's WeChat at the next holder's accounts")
-				s.owns("the next holder", []store.Member{wanted}, []store.Member{employee, customer})
+				s.wantSignIn(unregisteredPhone, newPassword, "wrong_password")
+				s.password = nextHolderPassword
+				kept = chat.weChatIdentity(identityOf("o-former")).Ticket
+				s.post("", openIDLoginPath, "ticket_", kept).
+					wantRefusal(t, "the former holder's WeChat at the next holder's accounts")
+				s.wantAccounts("the next holder", []store.Member{wanted}, []store.Member{employee, customer})
 			}, func(o *portal.Options) { o.Strict = strict })
 		})
 	}
 }
 
-// refused checks that a sign-in is refused, whatever the reason.
-func (got answered) refused(t testing.TB, what string) {
+// wantRefusal checks that a sign-in is refused, whatever the reason.
+func (got apiResponse) wantRefusal(t testing.TB, what string) {
 	t.Helper()
 	if got.Code == "ok" {
 		t.Errorf("%s still signs in", what)

@@ -50,12 +50,12 @@ func (ap *Application) ApplicationStatus(
 // questions.
 type ApplicationView struct {
 	store.Application
-	Company  store.Company
-	Earlier  []store.Application
-	Contacts []access.Contact // the people whom applicants may call
-	Whole    bool             // the phone was proved: everything may be shown
-	SetUp    bool             // approved, and the account has been accepted or declined
-	Closed   bool             // the company accepts no applications now
+	Company   store.Company
+	Earlier   []store.Application
+	Contacts  []access.Contact // the people whom applicants may call
+	AllFields bool             // the phone was proved: everything may be shown
+	SetUp     bool             // approved, and the account has been accepted or declined
+	Closed    bool             // the company accepts no applications now
 }
 
 // ApplicationByID reads an application by its id, which cannot be guessed. Without a ticket of its phone it returns the
@@ -86,7 +86,7 @@ func (ap *Application) applicationView(
 		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}
 		return view, nil
 	}
-	view.Whole = true
+	view.AllFields = true
 	if a.AccountID != 0 {
 		m, err := ap.db.MemberByID(ctx, a.CompanyID, a.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
