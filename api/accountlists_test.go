@@ -8,7 +8,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
+func TestSignInReturnsAccountsInMgrAndShopLists(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		signedIn := dataOf[map[string]any](t, s.post("", "/v1/account/mixedLogin",
 			"login_", "13800000003", "password_", onboarding.DemoPassword))

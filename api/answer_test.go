@@ -22,7 +22,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestAnswersAreNotStored(t *testing.T) {
+func TestResponsesForbidCaching(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, path := range []string{
 			"/v1/account/getCompanyById/1001", "/v1/account/getAccountList", "/v1/nothing", "/v1/account/mixedLogin",
@@ -37,7 +37,7 @@ func TestAnswersAreNotStored(t *testing.T) {
 }
 
 // Access-Control-Allow-Origin is the exact origin of one of the platform's sites, or it is missing.
-func TestOriginsAreExact(t *testing.T) {
+func TestCORSAllowsOnlyExactOriginsOfPlatformSites(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		own := []string{
 			"http://portico.test", "http://account.portico.test", "http://m.portico.test", "http://am.portico.test",
@@ -81,7 +81,7 @@ func TestOriginsAreExact(t *testing.T) {
 }
 
 // The operator lists further origins. A page from a file (origin null) needs a token, because anybody can make one.
-func TestTheOriginsOfAppsMayCall(t *testing.T) {
+func TestCORSAllowsConfiguredAppOrigins(t *testing.T) {
 	s := newSite(t, storetest.SQLite(t))
 	ask := func(preflight bool, origin string, headers map[string]string) apiResponse {
 		return s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", change: func(r *http.Request) {
@@ -140,7 +140,7 @@ func TestTheOriginsOfAppsMayCall(t *testing.T) {
 	}
 }
 
-func TestTroubleOfOursIsToldToNobody(t *testing.T) {
+func TestInternalErrorsAreLoggedButNotDisclosed(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.api.calls["/test/error"] = &call{
 			get, "/test/error", public,
@@ -195,7 +195,7 @@ func addCreateCall(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, n
 }
 
 // The same key gives the same answer, other content is refused, and after a refusal the key can be used again.
-func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
+func TestIdempotencyKeyRunsCallOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var ran atomic.Int64
 		create := addCreateCall(s, &ran, nil)
@@ -231,7 +231,7 @@ func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
 	})
 }
 
-func TestParallelCallsUnderOneKeyCreateOnce(t *testing.T) {
+func TestParallelCallsWithOneIdempotencyKeyRunOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		var ran atomic.Int64
 		wait := make(chan struct{})
@@ -255,7 +255,7 @@ func TestParallelCallsUnderOneKeyCreateOnce(t *testing.T) {
 	})
 }
 
-func TestAKeyWhoseCallDiedIsFreeAfterAMinute(t *testing.T) {
+func TestAbandonedIdempotencyKeyIsReusableAfterOneMinute(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		k := store.IdempotencyKey{
 			ID: "dead", Content: "c", ClaimedUntil: store.At(s.now().Add(time.Minute)),
@@ -271,7 +271,7 @@ func TestAKeyWhoseCallDiedIsFreeAfterAMinute(t *testing.T) {
 	})
 }
 
-func TestKeysOfTwoCallersDoNotMeet(t *testing.T) {
+func TestSameIdempotencyKeyOfTwoCallersIsIndependent(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var ran atomic.Int64
 		addCreateCall(s, &ran, nil)
@@ -287,7 +287,7 @@ func TestKeysOfTwoCallersDoNotMeet(t *testing.T) {
 	})
 }
 
-func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
+func TestRegionTreeIsCompressedAndRevalidatedByETag(t *testing.T) {
 	s := newSite(t, openSQLite(t))
 	plain := s.get("", "/v1/common/helper/buildRegionTree").wantCode(t, "ok")
 	packed := func() (apiResponse, []byte) {
@@ -367,7 +367,7 @@ func (s *site) sendPacked(r *http.Request) (apiResponse, []byte) {
 }
 
 // Neither the log nor the database contains a password, token, ticket or code in plain text.
-func TestNoSecretIsKeptOrLogged(t *testing.T) {
+func TestSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000001")
 		sent := dataOf[authCode](

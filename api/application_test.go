@@ -112,7 +112,7 @@ func (s *site) changeCompany(id int64, change func(*store.Company)) {
 	s.advance(time.Second)
 }
 
-func TestHowACompanyTakesApplications(t *testing.T) {
+func TestGetByCompanyReturnsApplicationSettings(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const path = "/v1/shopRegisterSetting/noAuth/getByCompany"
 		for id, want := range map[string]string{
@@ -151,7 +151,7 @@ func TestHowACompanyTakesApplications(t *testing.T) {
 	})
 }
 
-func TestApplyingToACompanyByCalls(t *testing.T) {
+func TestApplicationIsSentReviewedAndReadByCalls(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		if state := s.applicationState(unregisteredPhone, "1001"); state != "none" {
 			t.Error(state)
@@ -228,7 +228,7 @@ func TestApplyingToACompanyByCalls(t *testing.T) {
 	})
 }
 
-func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
+func TestApplicationIsApprovedAtOnceWithoutReview(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a, ticket := s.sendApplication(unregisteredPhone, "1002")
 		if a.State != "approved" || s.applicationState(unregisteredPhone, "1002") != "approved" {
@@ -256,7 +256,7 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 
 // With the ticket, number or company of somebody else nothing is found, and the answer is the same as for an
 // application that does not exist.
-func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
+func TestOnlyTheApplicantSeesAllFieldsOfAnApplication(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const other = "13912345679"
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")

@@ -16,7 +16,7 @@ import (
 )
 
 // The WeChat identity that a client names proves nothing.
-func TestAnOpenIDAloneIsRefused(t *testing.T) {
+func TestOpenIDWithoutItsTicketIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		_, ticket := s.sendApplication(unregisteredPhone, "1001")
 		for what, params := range map[string][]string{
@@ -46,7 +46,7 @@ func TestAnOpenIDAloneIsRefused(t *testing.T) {
 }
 
 // With the ticket of an identity a client finds the application of that identity, without a look-up, and no other.
-func TestAnIdentityFindsItsApplication(t *testing.T) {
+func TestIdentityTicketFindsOnlyItsOwnApplication(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		a, _ := s.sendApplication(unregisteredPhone, "1001")
 		s.noteApplicant(identityOf("o-lin"), unregisteredPhone)
@@ -120,7 +120,7 @@ func (s *chatSite) noteApplicant(identity chatapps.ProviderIdentity, phone strin
 
 // All look-ups of these calls share one rate limit, also those of random application numbers. A call with a ticket is
 // not a look-up.
-func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
+func TestApplicationLookupsShareOneRateLimit(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")
 		own := func() apiResponse { return s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", ticket) }
@@ -154,7 +154,7 @@ func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 	})
 }
 
-func TestStrictTellsNobodyWhoApplied(t *testing.T) {
+func TestStrictPrivacyDoesNotDiscloseApplications(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")
 		for _, phone := range []string{unregisteredPhone, "13800000001", "13912345679"} {

@@ -14,7 +14,7 @@ import (
 )
 
 // Nothing is stored without a code that was right for the phone and the company.
-func TestNothingIsSentInWithoutAProvenPhone(t *testing.T) {
+func TestApplicationWithoutVerifiedPhoneIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		signedIn := s.signIn("buyer1").Ticket
@@ -35,7 +35,7 @@ func TestNothingIsSentInWithoutAProvenPhone(t *testing.T) {
 	})
 }
 
-func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
+func TestApplicantCodeVerifiesPhoneOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		prove := func(code string, change ...string) apiResponse {
 			return s.post(
@@ -70,7 +70,7 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 	})
 }
 
-func TestAnApplicationsFieldsAreJudged(t *testing.T) {
+func TestApplicationFieldsAreValidated(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		s.changeCompany(
@@ -100,7 +100,7 @@ func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 }
 
 // Parameters for values that the server decides are ignored, in JSON and in a form.
-func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
+func TestApplicationIgnoresFieldsThatTheServerSets(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		extra := append(
@@ -136,7 +136,7 @@ func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
 }
 
 // A phone has at most one pending application at a company, and applications a day are limited.
-func TestAnApplicationIsSentInOnce(t *testing.T) {
+func TestPendingApplicationIsNotDuplicated(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")
 		s.wantUnchanged("sent in again", func() {
@@ -165,7 +165,7 @@ func TestAnApplicationIsSentInOnce(t *testing.T) {
 	})
 }
 
-func TestOfManyApplicationsAtOnceOneIsTaken(t *testing.T) {
+func TestParallelApplicationsCreateOne(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		codes := make(chan string, 12)
@@ -185,7 +185,7 @@ func TestOfManyApplicationsAtOnceOneIsTaken(t *testing.T) {
 	})
 }
 
-func TestARepetitionUnderAKeyAppliesOnce(t *testing.T) {
+func TestRepeatedApplicationWithIdempotencyKeyIsStoredOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		in := apiRequest{
 			method: post, path: sendApplicationPath, json: asJSON(applicationParams("1001", s.proveApplicant(unregisteredPhone, "1001"))),
@@ -203,7 +203,7 @@ func TestARepetitionUnderAKeyAppliesOnce(t *testing.T) {
 }
 
 // When a company closes registration or is blocked, every call refuses within a second.
-func TestAClosedCompanyTakesNoApplications(t *testing.T) {
+func TestClosedOrBlockedCompanyRefusesApplications(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_", "1003").
 			wantCode(t, "registration_closed")
@@ -231,7 +231,7 @@ func TestAClosedCompanyTakesNoApplications(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatBelongsElsewhereIsNotTaken(t *testing.T) {
+func TestApplicationOfExclusivePhoneIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const buyer = "13800000001"
 		ticket := s.proveApplicant(buyer, "1002")

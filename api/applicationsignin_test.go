@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
+func TestSignInWithoutAccountReturnsApplicationState(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const phone = "13800000011" // registered, and bound to no account
 		a, _ := s.sendApplication(phone, "1001")

@@ -53,7 +53,7 @@ func (s *site) uploadPicture() (key string) {
 	return form.Key
 }
 
-func TestLeaveToSendAPictureIn(t *testing.T) {
+func TestUploadTokenDescribesTheUploadRequest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		form := dataOf[uploadToken](t, s.get("", uploadPath, pictureParams()...))
 		if form.URL != "http://account.portico.test/upload" || form.Method != "POST" || form.Fields["token"] == "" ||
@@ -107,7 +107,7 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 	}, withFiles(t))
 }
 
-func TestAnAddressMayAskToSendSoManyPictures(t *testing.T) {
+func TestUploadTokensPerAddressAreLimited(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for range pictures.UploadsADay {
 			s.get("", uploadPath, pictureParams()...).wantCode(t, "ok")
@@ -121,14 +121,14 @@ func TestAnAddressMayAskToSendSoManyPictures(t *testing.T) {
 	}, withFiles(t))
 }
 
-func TestWithoutAPlaceForFilesNoneIsAskedFor(t *testing.T) {
+func TestUploadTokenIsRefusedWithoutFileStore(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", uploadPath, pictureParams()...).wantCode(t, "not_available_offline", "without a place for files")
 	})
 }
 
 // Only its applicant can use a picture, and only for the company for which it was uploaded.
-func TestALicenceGoesWithItsOwnApplicationAlone(t *testing.T) {
+func TestLicencePictureIsAcceptedOnlyInItsOwnApplication(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.changeCompany(1001, func(c *store.Company) { c.ApplicationsRequired = "licence" })
 		ticket, another := s.proveApplicant(unregisteredPhone, "1001"), s.proveApplicant("13912345679", "1001")
@@ -168,7 +168,7 @@ func (directStore) Post(name, kind string, size int64, until time.Time) (string,
 	return "https://files.test/bucket", map[string]string{"key": name, "Content-Type": kind}, true
 }
 
-func TestAPictureSentStraightToTheStoreIsLookedAtWithItsApplication(t *testing.T) {
+func TestPictureUploadedDirectlyToFileStoreIsCheckedWithApplication(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		send := func(data []byte) (key string) {

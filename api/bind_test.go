@@ -55,7 +55,7 @@ func (s *site) unbindPhone() {
 }
 
 // The first of three ways to confirm a binding: a phone without a person gets the new password.
-func TestBindingAPhoneNobodyRegistered(t *testing.T) {
+func TestBindingUnregisteredPhoneSetsItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding(unregisteredPhone)
 		if got := bind(""); string(rawData(t, got)) != `{"bind_phone_":null,"needs_password_":true}` {
@@ -85,7 +85,7 @@ func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 	})
 }
 
-func TestBindingANewPhoneWithItsPasswordAtOnce(t *testing.T) {
+func TestBindingUnregisteredPhoneWithPasswordTakesOneCall(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		_, bind := s.beginBinding(unregisteredPhone)
 		if got := bind(newPassword); string(rawData(t, got)) != `{"bind_phone_":"`+unregisteredPhone+`","needs_password_":false}` {
@@ -97,7 +97,7 @@ func TestBindingANewPhoneWithItsPasswordAtOnce(t *testing.T) {
 }
 
 // The second way: the phone's password confirms the binding.
-func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
+func TestBindingRegisteredPhoneRequiresItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding("13800000001")
 		phones := s.signIn("13800000001").token(t)
@@ -120,7 +120,7 @@ func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsOfAPhoneToBindAreLimited(t *testing.T) {
+func TestWrongPasswordsWhenBindingAreLimited(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		_, bind := s.beginBinding("13800000001")
 		for range signin.FreeFailures + 1 {
@@ -135,7 +135,7 @@ func TestWrongPasswordsOfAPhoneToBindAreLimited(t *testing.T) {
 }
 
 // The third way: a new password is set and becomes the password of the phone.
-func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
+func TestBindingRegisteredPhoneCanReplaceItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding("13800000001")
 		phones := s.signIn("13800000001").token(t)
@@ -155,7 +155,7 @@ func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
 	})
 }
 
-func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
+func TestBindingKeepsAccountPasswordOnRequest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		_, bind := s.beginBinding("13800000001", "keep_passwords_", "1")
 		bind(onboarding.DemoPassword).wantCode(t, "ok")
@@ -179,7 +179,7 @@ func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
 	})
 }
 
-func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
+func TestSetBindPhonePasswordNeedsRecentCodeCheckBySameToken(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding("13800000001")
 		s.setBindPassword(login.token(t), newPassword).wantCode(t, "code_expired", "the code was not shown")
@@ -209,7 +209,7 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 }
 
 // When a phone is registered while somebody else binds it, the person who registered keeps their own password.
-func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
+func TestPhoneRegisteredDuringBindingKeepsItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
 		s.restart()
@@ -248,7 +248,7 @@ func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 	})
 }
 
-func TestAWrongCodeBindsNothing(t *testing.T) {
+func TestBindingWithWrongCodeIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding(unregisteredPhone)
 		try := func(params ...string) apiResponse { return s.post(login.token(t), "/v1/account/bindPhone", params...) }
@@ -268,7 +268,7 @@ func TestAWrongCodeBindsNothing(t *testing.T) {
 	})
 }
 
-func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
+func TestBindingExclusivePhoneIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		company, err := s.db.CompanyByID(t.Context(), 1001)
 		noError(t, err)
@@ -296,7 +296,7 @@ func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
 	})
 }
 
-func TestUnbindingAPhone(t *testing.T) {
+func TestUnbindingPhoneEndsSessionsOpenedByIt(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
 		byPhone, byName, elsewhere := s.signIn(phone), s.signIn("buyer1"), s.signIn("buyer1")
@@ -328,7 +328,7 @@ func TestUnbindingAPhone(t *testing.T) {
 	})
 }
 
-func TestUnbindingLeavesAWayIn(t *testing.T) {
+func TestUnbindingRequiresAccountPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000003" // of four accounts
 		login := s.signIn(phone)
@@ -358,7 +358,7 @@ func TestUnbindingLeavesAWayIn(t *testing.T) {
 	})
 }
 
-func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
+func TestUnbindingWithOldSessionRequiresPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
 		token := s.signIn(phone).token(t)
@@ -385,7 +385,7 @@ func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 	})
 }
 
-func TestTheReminderToBindStops(t *testing.T) {
+func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, somebody := s.signIn("nophone"), s.signIn("buyer1")
 		mark := func(token string, id int64, more ...string) apiResponse {
@@ -417,7 +417,7 @@ func TestTheReminderToBindStops(t *testing.T) {
 	})
 }
 
-func TestTheReminderStopsWithoutATokenAndSaysNothingOfTheAccount(t *testing.T) {
+func TestBindReminderIsTurnedOffWithoutTokenAndDisclosesNoAccount(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		nophone, other := s.memberByLogin("nophone"), s.memberByLogin("northwind")
 		mark := func(id int64, more ...string) apiResponse {
@@ -458,7 +458,7 @@ func (s *site) memberByLogin(login string) store.Member {
 	return members[0]
 }
 
-func TestAnOfferedAccountKeepsItsReminderAndLooksLikeAnyOther(t *testing.T) {
+func TestBindReminderOfOfferedAccountIsKept(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		offer := s.offerAccountTo(offeredPhone)
 		s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", offer.ID)).wantCode(t, "ok")

@@ -2,7 +2,7 @@ package api
 
 import "testing"
 
-func TestEachKindOfClientCallsFromEachSource(t *testing.T) {
+func TestEveryTokenTypeIsAcceptedWithEverySource(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, kind := range []string{"APP", "WEBAPP", "PC"} {
 			for _, source := range []string{"IOS", "ANDROID", "WEBAPP", "PC"} {

@@ -17,7 +17,7 @@ func (s *site) requestCodeFrom(address, path string, params ...string) apiRespon
 	return s.call(apiRequest{method: get, path: path, params: params, address: address})
 }
 
-func TestAProgramProvesWorkFromTheFourthCodeOfItsAddressOn(t *testing.T) {
+func TestFourthCodeOfAnAddressRequiresProofOfWork(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ask := func(n int, more ...string) apiResponse {
 			params := append([]string{"phone_", fmt.Sprintf("139%08d", 10_007*n)}, more...)
@@ -49,7 +49,7 @@ func TestAProgramProvesWorkFromTheFourthCodeOfItsAddressOn(t *testing.T) {
 	})
 }
 
-func TestEveryCallThatSendsACodeTakesAProofOfWork(t *testing.T) {
+func TestEveryCodeCallAcceptsProofOfWork(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("nophone").token(t)
 		own := s.signIn("13800000001").token(t)
@@ -83,7 +83,7 @@ func TestEveryCallThatSendsACodeTakesAProofOfWork(t *testing.T) {
 	})
 }
 
-func TestAFloodOfAskedCodesLeavesRegisteredPhonesTheirs(t *testing.T) {
+func TestCodeFloodDoesNotBlockRegisteredPhones(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		sent := 0
 		for n := range 264 { // one /48, counting numbers, and no work
@@ -112,7 +112,7 @@ func TestAFloodOfAskedCodesLeavesRegisteredPhonesTheirs(t *testing.T) {
 	})
 }
 
-func TestAStrangerLearnsWhenTheHoursCodesAreSpent(t *testing.T) {
+func TestHourlyCodeLimitReturnsRetryAfter(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.requestCodeFrom("10.1.1.1", "/v1/account/registCode", "phone_", "15212345678").wantCode(t, "ok")
 		got := s.requestCodeFrom("10.2.1.1", "/v1/account/registCode", "phone_", unregisteredPhone).wantCode(t, "too_many_attempts")
@@ -124,7 +124,7 @@ func TestAStrangerLearnsWhenTheHoursCodesAreSpent(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 12 })
 }
 
-func TestInStrictPrivacyResetsByNamesOfOnePhoneAreAnsweredLikeThoseOfNobody(t *testing.T) {
+func TestStrictPrivacyAnswersResetsAlikeForKnownAndUnknownNames(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var first []string
 		for i, pair := range [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}} {

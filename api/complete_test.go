@@ -55,7 +55,7 @@ func (s *site) setupCode(phone string) (code string) {
 	return s.lastCode(strings.ReplaceAll(phone, " ", ""))
 }
 
-func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
+func TestInvitedAccountIsSetUpByCalls(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a := s.openAccount(unregisteredPhone)
 		s.post("", "/v1/account/mixedLogin", "login_", unregisteredPhone, "password_", newPassword).wantCode(t, "phone_not_bound")
@@ -101,7 +101,7 @@ func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 	})
 }
 
-func TestARepetitionUnderAKeySetsUpOnce(t *testing.T) {
+func TestRepeatedSetupWithIdempotencyKeyRunsOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.openAccount(unregisteredPhone)
 		in := apiRequest{
@@ -119,7 +119,7 @@ func TestARepetitionUnderAKeySetsUpOnce(t *testing.T) {
 	})
 }
 
-func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
+func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.openAccount(unregisteredPhone)
 		s.post("", setupPath, setupParams(unregisteredPhone, "123456")...).wantCode(t, "code_expired", "none was sent")
@@ -161,7 +161,7 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 	})
 }
 
-func TestAPhonesPasswordIsConfirmedOrReplacedWhenAnAccountIsSetUp(t *testing.T) {
+func TestSetupConfirmsOrReplacesPhonePassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const known = "13800000011" // registered, without an account
 		a := s.openAccount(known)
@@ -183,7 +183,7 @@ func TestAPhonesPasswordIsConfirmedOrReplacedWhenAnAccountIsSetUp(t *testing.T) 
 	})
 }
 
-func TestAPasswordThatIsGivenForAPhoneThatHasOneIsThatOne(t *testing.T) {
+func TestSetupAcceptsExistingPhonePassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const known = "13800000011"
 		a := s.openAccount(known)
@@ -202,7 +202,7 @@ func TestAPasswordThatIsGivenForAPhoneThatHasOneIsThatOne(t *testing.T) {
 	})
 }
 
-func TestABlockedAccountIsNotSetUp(t *testing.T) {
+func TestBlockedAccountCannotBeSetUp(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ctx := t.Context()
 		a := s.openAccount(unregisteredPhone)

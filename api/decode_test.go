@@ -30,7 +30,7 @@ const formType = "application/x-www-form-urlencoded"
 
 // A parameter has one value and one place; the content type and the method are the declared ones; nothing follows the
 // JSON. A body of another type is never read as an empty form.
-func TestWhatIsSentIsReadStrictly(t *testing.T) {
+func TestRequestsAreDecodedStrictly(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const check, company = "/v1/account/checkPhoneExitInUser", "/v1/account/checkPhoneExitInCompany"
 		phone := []string{"phone_", "13800000001"}
@@ -201,7 +201,7 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-func TestFlagsAreReadInEveryForm(t *testing.T) {
+func TestBooleanParametersAreDecoded(t *testing.T) {
 	type flags struct {
 		Flag bool `json:"flag_"`
 	}
@@ -233,7 +233,7 @@ func TestFlagsAreReadInEveryForm(t *testing.T) {
 	}
 }
 
-func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
+func TestOtherMethodsAndUnknownPathsAreRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range calls {
 			path := strings.Replace(c.path, "{id}", "1001", 1)
@@ -268,7 +268,7 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 	})
 }
 
-func TestTheHeadersAreHeldToTheirLists(t *testing.T) {
+func TestInvalidHeaderValuesAreRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for name, values := range map[string][]string{
 			"X-Token-Type": {"", "app", "IOS", "APP,PC"}, "X-App-Source": {"", "ios", "APP", "Symbian"},

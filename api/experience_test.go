@@ -43,7 +43,7 @@ func (s *site) enterSandbox(token, role string, more ...string) userData {
 	return dataOf[userData](s.t, s.post(token, enterSandboxPath, append([]string{"role_", role}, more...)...))
 }
 
-func TestTryingBothSidesByCalls(t *testing.T) {
+func TestSandboxIsOpenedAndEnteredOnBothSides(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		tried := s.openSandbox("139 1234 5678", "118")
 		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
@@ -101,7 +101,7 @@ func TestTryingBothSidesByCalls(t *testing.T) {
 	})
 }
 
-func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
+func TestPhoneHasOneSandboxPerIndustry(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		first := s.openSandbox(unregisteredPhone, "118")
 		s.advance(time.Minute)
@@ -140,7 +140,7 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 	})
 }
 
-func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
+func TestSandboxNeedsCodeAndIsOpenedOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		open := func(params ...string) apiResponse { return s.post("", openSandboxPath, params...) }
 		companies, phones := s.countRows("companies"), s.countRows("phones")
@@ -201,7 +201,7 @@ func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 }
 
 // Any phone may try, also one that is registered while it does.
-func TestAPhoneRegisteredMeanwhileTriesAllTheSame(t *testing.T) {
+func TestPhoneRegisteredDuringCallOpensSandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/base/experience/experienceCode", "phone_", unregisteredPhone).wantCode(t, "ok")
 		code, got := s.lastCode(unregisteredPhone), make(chan apiResponse)
@@ -215,7 +215,7 @@ func TestAPhoneRegisteredMeanwhileTriesAllTheSame(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfTriesNothing(t *testing.T) {
+func TestExclusivePhoneCannotOpenSandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.makePhonesExclusive(1001)
 		companies := s.countRows("companies")
@@ -227,7 +227,7 @@ func TestAPhoneThatACompanyKeepsToItselfTriesNothing(t *testing.T) {
 	})
 }
 
-func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
+func TestOnlyTheOwnerEntersASandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		tried := s.openSandbox(unregisteredPhone, "118")
 		shop := s.enterSandbox(tried.Ticket, "shop")
@@ -270,7 +270,7 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 }
 
 // A sandbox that the operator has blocked opens neither its shop nor its back office.
-func TestABlockedSandboxIsNotEntered(t *testing.T) {
+func TestBlockedSandboxCannotBeEntered(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		tried := s.openSandbox(unregisteredPhone, "118")
 		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)

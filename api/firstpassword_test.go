@@ -20,7 +20,7 @@ func (s *site) giveFirstPassword(login string) (id int64, password string) {
 	return who[0].ID, given.Password
 }
 
-func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
+func TestFirstPasswordMustBeReplacedBeforeOtherCalls(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		old := s.signIn("nophone").token(t)
 		id, password := s.giveFirstPassword("nophone")

@@ -7,7 +7,7 @@ import (
 )
 
 // A company is initialised once, after it was registered, by its administrator.
-func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
+func TestOnlyTheAdministratorInitialisesACompanyOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		init := func(token string, params ...string) apiResponse { return s.post(token, initialisePath, params...) }
 		wanted := []string{"industry_id_", "118", "import_", "1"}
@@ -66,7 +66,7 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 	})
 }
 
-func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
+func TestParallelInitialisationImportsSamplesOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		one, two := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
 		run := func(token string, headers map[string]string) (ok int) {

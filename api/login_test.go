@@ -18,7 +18,7 @@ import (
 )
 
 // The accounts of the demo data, as a client sees them.
-func TestSigningInAsEachDemoPhone(t *testing.T) {
+func TestMixedLoginAnswersEachDemoAccount(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {
 			login, code string
@@ -60,7 +60,7 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 	})
 }
 
-func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
+func TestBlockedSignInNamesContacts(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", onboarding.DemoPassword).
 			wantCode(t, "account_disabled").
@@ -73,7 +73,7 @@ func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
 	})
 }
 
-func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
+func TestRefusalIsInTheCallersLanguage(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		wrong := func(lang string, headers map[string]string) string {
 			return s.call(apiRequest{
@@ -102,7 +102,7 @@ func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
 	})
 }
 
-func TestChoosingOneOfSeveralAccounts(t *testing.T) {
+func TestSignInSelectsAccountByIDOrCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000003")
 		one := login.Mgr[0]
@@ -131,7 +131,7 @@ func TestChoosingOneOfSeveralAccounts(t *testing.T) {
 	})
 }
 
-func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
+func TestLightingEditionHeaderSelectsLightingAccounts(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		lighting := map[string]string{"X-Edition": "lighting"}
 		params := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
@@ -147,7 +147,7 @@ func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
 	})
 }
 
-func TestEveryFieldOfTheUserIsThere(t *testing.T) {
+func TestUserHasExactlyTheDescribedFields(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		got := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword)
 		data := dataOf[struct {
@@ -172,7 +172,7 @@ func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 }
 
 // An account name that looks like a phone number, and a name that exists on both sides.
-func TestAmbiguousNames(t *testing.T) {
+func TestSignInResolvesAmbiguousNames(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
 		noError(t, err)
@@ -204,7 +204,7 @@ func TestAmbiguousNames(t *testing.T) {
 	})
 }
 
-func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
+func TestRepeatedFailuresRequireASum(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		try := func(password string, more ...string) apiResponse {
 			return s.post(
@@ -239,7 +239,7 @@ func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
 	})
 }
 
-func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
+func TestTokenIsValidOnlyUnchangedAndForItsTokenType(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
@@ -276,7 +276,7 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 	})
 }
 
-func TestATokenSlidesAndATicketDoesNot(t *testing.T) {
+func TestTokenExpiryIsExtendedByUseButTicketExpiryIsNot(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000001")
 		token := login.token(t)
@@ -301,7 +301,7 @@ func TestATokenSlidesAndATicketDoesNot(t *testing.T) {
 	})
 }
 
-func TestDisablingEndsTokensWithItsReason(t *testing.T) {
+func TestDisabledAccountOrCompanyRefusesTokenWithReason(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		other := s.signIn("nophone").token(t)
@@ -315,7 +315,7 @@ func TestDisablingEndsTokensWithItsReason(t *testing.T) {
 	})
 }
 
-func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
+func TestSignOutRevokesTokensOfTheSignIn(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
@@ -350,7 +350,7 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 	})
 }
 
-func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
+func TestAuthCodeIsRedeemedOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000003")
 		code := func(account int64, more ...string) apiResponse {
@@ -408,7 +408,7 @@ func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
 	})
 }
 
-func TestACodeMadeInABrowserIsGoodForOneDoorOnly(t *testing.T) {
+func TestAuthCodeRedeemedByPageIsRefusedByAPI(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000001")
 		sent := dataOf[authCode](
@@ -426,7 +426,7 @@ func TestACodeMadeInABrowserIsGoodForOneDoorOnly(t *testing.T) {
 	})
 }
 
-func TestAuthCodesAreLimited(t *testing.T) {
+func TestAuthCodesAreRateLimited(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000001")
 		issue := func() apiResponse {
@@ -443,7 +443,7 @@ func TestAuthCodesAreLimited(t *testing.T) {
 	})
 }
 
-func TestTheDefaultCompanyIsOnesOwn(t *testing.T) {
+func TestDefaultCompanyMustBeACompanyOfTheCaller(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000003")
 		set := func(token, company string) apiResponse {
@@ -463,7 +463,7 @@ func TestTheDefaultCompanyIsOnesOwn(t *testing.T) {
 	})
 }
 
-func TestPushIdsBelongToOneTokenAndAccount(t *testing.T) {
+func TestPushIDBelongsToOneTokenAndAccount(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		one, two := s.signIn("13800000001"), s.signIn("nophone")
 		bind := func(login loginData, user int64, id string) apiResponse {

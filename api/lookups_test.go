@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestLookUpsTellWhatTheyMay(t *testing.T) {
+func TestLookupsReturnPhonesAndContacts(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct{ phone, company, want string }{
 			{"13800000001", "1001", `{"exists_":true}`}, {"138 0000 0001", "1002", `{"exists_":false}`},
@@ -54,7 +54,7 @@ func TestLookUpsTellWhatTheyMay(t *testing.T) {
 }
 
 // An address may look up a small number of different phones and names an hour, in pages and calls together.
-func TestLookUpsShareOneBudget(t *testing.T) {
+func TestLookupsShareOneRateLimit(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ask := func(i int, address string) apiResponse {
 			phone := fmt.Sprintf("1390000%04d", i)
@@ -99,7 +99,7 @@ func TestLookUpsShareOneBudget(t *testing.T) {
 	})
 }
 
-func TestStrictLookUpsTellNothing(t *testing.T) {
+func TestStrictPrivacyLookupsDiscloseNothing(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, phone := range []string{"13800000001", "13812345678"} {
 			if got := s.post("", "/v1/account/checkPhoneExitInUser", "phone_", phone); string(
@@ -130,7 +130,7 @@ func TestStrictLookUpsTellNothing(t *testing.T) {
 	}, func(o *portal.Options) { o.Strict = true })
 }
 
-func TestCompaniesByIdAndHost(t *testing.T) {
+func TestCompanyIsFoundByIDAndHost(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		type company struct {
 			ID       int64  `json:"id_"`
@@ -179,7 +179,7 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 	})
 }
 
-func TestACompanyHasTheFieldsOfTheSpecification(t *testing.T) {
+func TestCompanyHasExactlyTheDescribedFields(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.changeCompany(1002, func(c *store.Company) {
 			c.IconURL, c.LoginStyleURL = "/icon/mark.png", "/style/0123456789abcdef01234567.css"
@@ -206,7 +206,7 @@ func TestACompanyHasTheFieldsOfTheSpecification(t *testing.T) {
 	})
 }
 
-func TestAChangedCompanyIsSeenWithinASecond(t *testing.T) {
+func TestCompanyChangeIsVisibleWithinOneSecond(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/account/getCompanyById/1001").wantCode(t, "ok")
 		c, err := s.db.CompanyByID(t.Context(), 1001)

@@ -161,7 +161,7 @@ var matrixParams = map[string][]string{
 }
 
 // Every call against everyone; a call without a row fails. What is refused changes nothing.
-func TestWhoMayCallWhat(t *testing.T) {
+func TestEveryCallFollowsTheAccessMatrix(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		buyer, tokens := s.prepareMatrix()
 		for _, c := range calls {
@@ -349,7 +349,7 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 	})
 }
 
-func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
+func TestUnprovenDesktopDomainIsNotARedirectTarget(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("northwind")
 		c, err := s.db.CompanyByID(t.Context(), 1003)
@@ -361,7 +361,7 @@ func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
 	})
 }
 
-func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
+func TestSignInWithoutPhonePasswordReturnsPasswordNotSet(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.setPasswordHash(offeredPhone, "")
 		login := []string{"login_", offeredPhone, "password_", onboarding.DemoPassword}

@@ -112,7 +112,7 @@ var offeredAccountCalls = map[string]struct {
 }
 
 // The holder of the number accepts the account at shopCompleteRegister, with a code; no other call takes it.
-func TestNoCallTakesAnOfferedAccount(t *testing.T) {
+func TestOnlyShopCompleteRegisterAcceptsAnOfferedAccount(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		offer := s.offerAccountTo(offeredPhone)
 		token := s.signIn(offeredPhone).token(t)
@@ -156,7 +156,7 @@ func TestNoCallTakesAnOfferedAccount(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t))
 }
 
-func TestAnOfferedNumberIsNoPhoneThatExists(t *testing.T) {
+func TestPhoneWithOnlyAnOfferDoesNotExistForLookups(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.offerAccountTo(unregisteredPhone)
 		in := dataOf[phoneState](t, s.post("", "/v1/account/checkPhoneExitInUser", "phone_", unregisteredPhone))
@@ -168,7 +168,7 @@ func TestAnOfferedNumberIsNoPhoneThatExists(t *testing.T) {
 	})
 }
 
-func TestAProgramsUserAcceptsAnOfferWithTheirPassword(t *testing.T) {
+func TestOfferIsAcceptedWithPhonePassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		offer := s.offerAccountTo(offeredPhone)
 		s.get("", "/v1/account/shopRegisterCode", "phone_", offeredPhone, "company_id_", "1002").wantCode(t, "ok")

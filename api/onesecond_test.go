@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAWaitOfOneSecondIsSingular(t *testing.T) {
+func TestWaitOfOneSecondIsSingular(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ask := func() apiResponse { return s.get("", "/v1/account/registCode", "phone_", unregisteredPhone) }
 		ask().wantCode(t, "ok")

@@ -36,7 +36,7 @@ func (c *call) operationID() string {
 
 func (c *call) name() string { return path.Base(strings.TrimSuffix(c.path, "/{id}")) }
 
-func TestTheTableHasThe45Calls(t *testing.T) {
+func TestCallTableHas45Calls(t *testing.T) {
 	text, err := os.ReadFile("testdata/calls.txt")
 	noError(t, err)
 	want := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -50,7 +50,7 @@ func TestTheTableHasThe45Calls(t *testing.T) {
 }
 
 // The description has the routes, parameters and requirements of the table of calls, and nothing else.
-func TestTheDescriptionMatchesTheTableOfCalls(t *testing.T) {
+func TestDescriptionMatchesCallTable(t *testing.T) {
 	d := publishedDescription(t)
 	described := map[string]bool{}
 	for p, item := range d.Paths.Map() {
@@ -120,7 +120,7 @@ func parametersOf(operation *openapi3.Operation) []string {
 }
 
 // The refusals of the description are rows of the error catalogue, with the same statuses.
-func TestTheDescribedRefusalsMatchTheCatalogue(t *testing.T) {
+func TestDescribedRefusalsMatchErrorCatalogue(t *testing.T) {
 	d := publishedDescription(t)
 	rows := map[string]access.CatalogueRow{}
 	for _, row := range access.Catalogue {
@@ -151,7 +151,7 @@ func TestTheDescribedRefusalsMatchTheCatalogue(t *testing.T) {
 
 // Each place of the description that lists all refusals has those of the catalogue that are answered with HTTP 200.
 // PORTICO_WRITE_DOCS=1 writes them there.
-func TestTheDescriptionNamesEveryRefusalOfTheCatalogue(t *testing.T) {
+func TestDescriptionNamesEveryRefusal(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)
 	want := withRefusals(string(text))
@@ -186,7 +186,7 @@ func withRefusals(description string) string {
 }
 
 // Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
-func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
+func TestEveryDescribedAnswerIsSuccessOrRefusal(t *testing.T) {
 	d := publishedDescription(t)
 	const refusal = "#/components/schemas/BusinessRefusal"
 	want, statuses := map[string]string{}, []any{}
@@ -227,7 +227,7 @@ func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
 }
 
 // A client that is generated today accepts the fields that answers get tomorrow.
-func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
+func TestDescriptionAllowsAdditionalFields(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)
 	if n := strings.Count(string(text), `"additionalProperties": false`); n > 0 {
@@ -235,7 +235,7 @@ func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionNamesItsPublisherAndServers(t *testing.T) {
+func TestDescriptionNamesPublisherAndServers(t *testing.T) {
 	d := publishedDescription(t)
 	numbered := regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version)
 	if !numbered || d.Info.Description == "" || d.Info.Contact == nil || d.Info.Contact.Name == "" {
@@ -256,7 +256,7 @@ func TestTheDescriptionNamesItsPublisherAndServers(t *testing.T) {
 }
 
 // The generator is a tool of a separate module in testdata/generators, so that the program does not depend on it.
-func TestOapiCodegenMakesAClientThatTellsSuccessFromRefusal(t *testing.T) {
+func TestOapiCodegenClientDistinguishesSuccessFromRefusal(t *testing.T) {
 	t.Parallel()
 	description, err := filepath.Abs("openapi.json")
 	noError(t, err)

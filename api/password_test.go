@@ -15,7 +15,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
+func TestPasswordChangeRemovesAccountPasswordsOnRequest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		change := func(old, password string, more ...string) {
 			t.Helper()
@@ -34,7 +34,7 @@ func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
 	})
 }
 
-func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
+func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		change := func(token, old, password, confirm string) apiResponse {
 			return s.post(
@@ -81,7 +81,7 @@ func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 	})
 }
 
-func TestAPasswordChangesTenTimesADay(t *testing.T) {
+func TestPasswordChangesPerDayAreLimited(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token, old := s.signIn("nophone").token(t), onboarding.DemoPassword
 		change := func(password string) apiResponse {
@@ -140,7 +140,7 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 	})
 }
 
-func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
+func TestPhoneWithoutPasswordCannotChangeIt(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		s.setPasswordHash("13800000001", "")
@@ -153,7 +153,7 @@ func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
 }
 
 // Every call that takes a new password explains the rule for passwords in the caller's language.
-func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
+func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		change, unbind, binding := s.signIn("13800000001").
 			token(t),

@@ -105,7 +105,7 @@ func differentCode(code string) string {
 	return "111111"
 }
 
-func TestACodeIsSentOnceAMinute(t *testing.T) {
+func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.forEachCodeCall(func(c codeCall, ask func() apiResponse) {
 			before := len(s.messagesTo(c.phone))
@@ -137,7 +137,7 @@ func TestACodeIsSentOnceAMinute(t *testing.T) {
 	})
 }
 
-func TestManyAsksAtOnceSendOneMessage(t *testing.T) {
+func TestParallelCodeRequestsSendOneMessage(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var group sync.WaitGroup
 		var ok atomic.Int64
@@ -157,7 +157,7 @@ func TestManyAsksAtOnceSendOneMessage(t *testing.T) {
 	})
 }
 
-func TestAReplayedAskSendsNothing(t *testing.T) {
+func TestReplayedCodeRequestSendsNothing(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		address := 0
 		s.forEachCodeCall(func(c codeCall, _ func() apiResponse) {
@@ -181,7 +181,7 @@ func TestAReplayedAskSendsNothing(t *testing.T) {
 }
 
 // A code that was not sent does not count towards the limits, and the next one can be requested at once.
-func TestAFailedMessageCostsNothing(t *testing.T) {
+func TestUnsentCodeDoesNotCountTowardsLimits(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var down atomic.Bool
 		s.options.SendSMS = func(ctx context.Context, m verification.Message) error {
@@ -208,7 +208,7 @@ func TestAFailedMessageCostsNothing(t *testing.T) {
 	})
 }
 
-func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
+func TestPossiblySentCodeCountsTowardsLimits(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		subject := []string{"phone_", "13800000001"}
 		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
@@ -222,7 +222,7 @@ func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
 	})
 }
 
-func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
+func TestCodesPerPhoneAreLimitedPerHourAndDay(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		n := 0
 		ask := func() apiResponse {
@@ -252,7 +252,7 @@ func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
 	})
 }
 
-func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
+func TestCodesPerAddressAreLimitedPerHour(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ask := func(i int, address string) apiResponse {
 			phone := fmt.Sprintf("139%08d", 10_007*i) // no consecutive numbers
@@ -268,7 +268,7 @@ func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
 	})
 }
 
-func TestACompanysCodesAreTheCompanys(t *testing.T) {
+func TestCompanyCodesAreSeparatePerCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1001").
 			wantCode(t, "not_in_company")
@@ -305,7 +305,7 @@ func TestACompanysCodesAreTheCompanys(t *testing.T) {
 	})
 }
 
-func TestCodesGoToWhomTheyConcern(t *testing.T) {
+func TestCodeIsSentOnlyToAllowedPhones(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/account/registCode", "phone_", "13800000011").wantCode(t, "phone_registered")
 		s.get("", "/v1/account/resetCode", "phone_", unregisteredPhone).wantCode(t, "phone_not_bound")
@@ -343,7 +343,7 @@ func TestCodesGoToWhomTheyConcern(t *testing.T) {
 }
 
 // Parameters for values that the server decides are ignored: the answer is the same with and without them.
-func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
+func TestPhoneCallsIgnoreFieldsThatTheServerSets(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding(unregisteredPhone)
 		bind("").wantCode(t, "ok")
@@ -387,7 +387,7 @@ func withoutSignatures(dump string) string {
 
 // Codes and passwords, and phones that nobody has registered, are stored nowhere in plain text. The log has no phone
 // at all.
-func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
+func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phones := []string{unregisteredPhone, "13800000001", "13800000002", "13800000011"}
 		var answers strings.Builder

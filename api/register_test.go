@@ -98,7 +98,7 @@ func (s *site) wantUnchanged(what string, do func()) {
 	}
 }
 
-func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
+func TestCompanyIsRegisteredAndInitialisedByCalls(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		user := s.registerCompany("139 1234 5678")
 		if user.Type != store.TypeAdministrator || user.Token == "" ||
@@ -151,7 +151,7 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 	})
 }
 
-func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
+func TestCompanyRegistrationFieldsAreValidated(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		code := s.registerCode(unregisteredPhone)
 		s.wantUnchanged("malformed", func() {
@@ -184,7 +184,7 @@ func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
 	})
 }
 
-func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
+func TestCompanyRegistrationNeedsVerifiedPhone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		companies, accounts, phones := s.countRows("companies"), s.countRows("accounts"), s.countRows("phones")
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, "123456")...).wantCode(t, "code_expired", "none was sent")
@@ -210,7 +210,7 @@ func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
 	})
 }
 
-func TestARegisteredPhoneRegistersNothing(t *testing.T) {
+func TestRegisteredPhoneCannotRegisterACompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/account/registCode", "phone_", "13800000011").wantCode(t, "phone_registered")
 		if len(s.messagesTo("13800000011")) != 0 {
@@ -235,7 +235,7 @@ func (s *site) registerPhone(phone string) {
 }
 
 // In strict mode the server discloses that a phone is registered only after its code was right.
-func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
+func TestStrictPrivacyDisclosesRegisteredPhoneOnlyAfterRightCode(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const known = "13800000001"
 		alike := func(what string, one, two apiResponse) {
@@ -277,7 +277,7 @@ func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
 }
 
 // A number that is taken from the person who tried the product, while its next holder registers with it.
-func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
+func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to free it in
 		s.restart()
@@ -307,7 +307,7 @@ func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfRegistersNone(t *testing.T) {
+func TestExclusivePhoneCannotRegisterACompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.setPasswordHash("13800000001", "") // a chat app signs in, or codes
 		s.makePhonesExclusive(1001)
@@ -330,7 +330,7 @@ func (s *site) makePhonesExclusive(companyID int64) {
 }
 
 // Parameters for values that the server decides are ignored, in JSON and in a form.
-func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
+func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		extra := func(own ...string) []string {
 			return slices.DeleteFunc(
@@ -406,7 +406,7 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 }
 
 // What was opened by a trial of the phone ends when its owner registers, and the trial becomes the company.
-func TestRegisteringMakesATrialTheCompany(t *testing.T) {
+func TestRegistrationAdoptsTheTrialSandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		tried := s.openSandbox(unregisteredPhone, "118")
 		mgr := s.enterSandbox(tried.Ticket, "mgr", "import_", "1")

@@ -15,7 +15,7 @@ import (
 )
 
 // A repeated call with the same idempotency key gives the same company.
-func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
+func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		code, companies, accounts, sessions := s.registerCode(unregisteredPhone), s.countRows("companies"), s.countRows("accounts"), s.countRows(
 			"sessions",
@@ -65,7 +65,7 @@ func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 }
 
 // A repeated call with the same code gives the same company.
-func TestTheSameProofMakesTheSameCompany(t *testing.T) {
+func TestSameCodeReturnsTheSameCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		code := s.registerCode(unregisteredPhone)
 		create := func(change ...string) apiResponse {
@@ -92,7 +92,7 @@ func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 	})
 }
 
-func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
+func TestParallelRegistrationsWithOneCodeCreateOneCompany(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		code := s.registerCode(unregisteredPhone)
 		answers := make(chan apiResponse, 20)
@@ -113,7 +113,7 @@ func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
 }
 
 // All calls without a token share one flow, so the rule for repeated calls must not let anybody guess a used code.
-func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
+func TestUsedCodeCannotBeGuessed(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		code := s.registerCode(unregisteredPhone)
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "ok")
@@ -160,7 +160,7 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 }
 
 // Nobody keeps another person from registering by trying codes that were never sent.
-func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
+func TestGuessesBeforeACodeIsSentDoNotBlockThePhone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
 		s.openAccount(invited)
@@ -180,7 +180,7 @@ func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
 	})
 }
 
-func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
+func TestRepeatedRegistrationIsRefusedForBlockedCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		code := s.registerCode(unregisteredPhone)
 		user := dataOf[userData](t, s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...))

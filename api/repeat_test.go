@@ -40,7 +40,7 @@ func (s *site) rowsWithoutCounters() string {
 	return strings.Join(rows, "")
 }
 
-func TestARepeatedCallSucceedsAgainAfterALostResponse(t *testing.T) {
+func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 	const buyer, manager = "13800000001", "13800000002"
 	for name, call := range map[string]func(t *testing.T, s *site) (in apiRequest, told string){
 		"modifyPwd": func(t *testing.T, s *site) (apiRequest, string) {
@@ -127,7 +127,7 @@ func (s *site) countNotices(phone string) (n int) {
 	return n
 }
 
-func TestAnApplicantsCodeGivesATicketAgainAfterALostResponse(t *testing.T) {
+func TestApplicantCodeReturnsTicketAgainAfterLostResponse(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_", "1001").wantCode(t, "ok")
 		check := func() apiResponse {
@@ -140,7 +140,7 @@ func TestAnApplicantsCodeGivesATicketAgainAfterALostResponse(t *testing.T) {
 	})
 }
 
-func TestAnAuthCodeIsRedeemedAgainAfterALostResponse(t *testing.T) {
+func TestAuthCodeIsRedeemedAgainAfterLostResponse(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000001")
 		code := s.issueAuthCode(login)
@@ -170,7 +170,7 @@ func createCompanyWithKey(content string) apiRequest {
 }
 
 // A network stack may send a request again by itself, with the same signature.
-func TestTheSameBytesWithAnIdempotencyKeyGetTheStoredAnswer(t *testing.T) {
+func TestResentRequestWithIdempotencyKeyGetsStoredAnswer(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		in := createCompanyWithKey(asJSON(companyParams(unregisteredPhone, s.registerCode(unregisteredPhone))))
 		request := s.request(in)
@@ -203,7 +203,7 @@ func TestTheSameBytesWithAnIdempotencyKeyGetTheStoredAnswer(t *testing.T) {
 	})
 }
 
-func TestTheSameBytesOfARefusedCallWithAKeyAreAReplay(t *testing.T) {
+func TestResentRefusedRequestWithIdempotencyKeyIsAReplay(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		in := createCompanyWithKey(asJSON(companyParams(unregisteredPhone, "123456")))
 		request := s.request(in)
@@ -218,7 +218,7 @@ func TestTheSameBytesOfARefusedCallWithAKeyAreAReplay(t *testing.T) {
 	})
 }
 
-func TestTheSameBytesSentTwiceAtOnceWithAKeyGetOneAnswer(t *testing.T) {
+func TestParallelResentRequestsWithIdempotencyKeyGetOneAnswer(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		in := createCompanyWithKey(asJSON(companyParams(unregisteredPhone, s.registerCode(unregisteredPhone))))
 		request, companies := s.request(in), s.countRows("companies")

@@ -20,7 +20,7 @@ import (
 )
 
 // Everything that the old password opened ends, and nothing else changes.
-func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
+func TestResetByPhoneSetsPhonePassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, subject := "13800000003", []string{"phone_", "138 0000 0003"}
 		ticket, token := s.signIn(phone).Ticket, s.signIn(phone, "company_id_", "1002").token(t)
@@ -56,7 +56,7 @@ func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 	})
 }
 
-func TestAResetKeepsTheAccountsOwnPasswordsWhenItIsAskedTo(t *testing.T) {
+func TestResetKeepsAccountPasswordsOnRequest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000003"
 		s.get("", "/v1/account/resetCode", "phone_", phone).wantCode(t, "ok")
@@ -67,7 +67,7 @@ func TestAResetKeepsTheAccountsOwnPasswordsWhenItIsAskedTo(t *testing.T) {
 	})
 }
 
-func TestAResetByNameSetsTheAccountsPassword(t *testing.T) {
+func TestResetByNameSetsAccountPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		subject := []string{"login_", " Buyer1 "}
 		byName, byPhone := s.signIn("buyer1").token(t), s.signIn("13800000001")
@@ -90,7 +90,7 @@ func TestAResetByNameSetsTheAccountsPassword(t *testing.T) {
 	})
 }
 
-func TestAResetOpensAShutSignIn(t *testing.T) {
+func TestResetLiftsSignInLimit(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for range signin.FreeFailures + 1 {
 			s.wantSignIn("13800000001", "Wrong2026", "wrong_password")
@@ -102,7 +102,7 @@ func TestAResetOpensAShutSignIn(t *testing.T) {
 	})
 }
 
-func TestAPhoneOrANameAndNotBoth(t *testing.T) {
+func TestResetRefusesPhoneTogetherWithName(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		both := []string{"phone_", "13800000001", "login_", "buyer1"}
 		s.get("", "/v1/account/resetCode", both...).wantCode(t, "wrong_parameters")
@@ -118,7 +118,7 @@ func TestAPhoneOrANameAndNotBoth(t *testing.T) {
 	})
 }
 
-func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
+func TestWrongExpiredOrOverusedResetCodeIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, subject := "13800000001", []string{"phone_", "13800000001"}
 		ask := func() string {
@@ -161,7 +161,7 @@ func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 	})
 }
 
-func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
+func TestCodeTriesPerPhoneAreLimitedPerDay(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		subject := []string{"phone_", "13800000001"}
 		tries := 0
@@ -185,7 +185,7 @@ func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
 	})
 }
 
-func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
+func TestParallelResetsWithOneCodeSucceedOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		subject := []string{"phone_", "13800000001"}
 		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
@@ -210,7 +210,7 @@ func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 }
 
 // A code is bound to its phone, its purpose, and the program or browser that requested it.
-func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
+func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, subject := "13800000001", []string{"phone_", "13800000001"}
 		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
@@ -293,7 +293,7 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 }
 
 // In strict mode the answers for known and unknown phones are the same.
-func TestStrictTellsNobodyWhoIsKnown(t *testing.T) {
+func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		alike := func(what string, known, unknown apiResponse) {
 			t.Helper()

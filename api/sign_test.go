@@ -85,7 +85,7 @@ func (v vector) request(t testing.TB) *request {
 	return sent
 }
 
-func TestTheVectorsPass(t *testing.T) {
+func TestSignatureMatchesPublishedVectors(t *testing.T) {
 	secret, all := loadVectors(t)
 	for _, v := range all {
 		sent := v.request(t)
@@ -100,7 +100,7 @@ func TestTheVectorsPass(t *testing.T) {
 }
 
 // Every byte of what is signed counts, and every byte of the signature.
-func TestFlippingAnyByteIsRefused(t *testing.T) {
+func TestChangedByteInvalidatesSignature(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		fresh := func() *http.Request {
 			return s.request(apiRequest{
@@ -154,7 +154,7 @@ func TestFlippingAnyByteIsRefused(t *testing.T) {
 	})
 }
 
-func TestEverySecretOfARotationSigns(t *testing.T) {
+func TestEveryConfiguredSecretIsAccepted(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		call := func(with string) apiResponse {
 			return s.call(
@@ -177,7 +177,7 @@ func TestEverySecretOfARotationSigns(t *testing.T) {
 	})
 }
 
-func TestTheTimeWindow(t *testing.T) {
+func TestTimestampOutsideWindowIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {
 			offset time.Duration
@@ -215,7 +215,7 @@ func sameSignature(r *http.Request, path, body string) *http.Request {
 	return second
 }
 
-func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
+func TestReplayedCallWithEffectIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		body := "company_id_=1001"
@@ -239,7 +239,7 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 	})
 }
 
-func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
+func TestParallelReplaysRunOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		first := s.request(apiRequest{
@@ -268,7 +268,7 @@ func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 
 // A read may be repeated with its signature, at once, after a restart and on another instance, but the signature is
 // valid for no other path.
-func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
+func TestReadSignatureIsRefusedOnOtherPaths(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		read := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: token})
@@ -284,7 +284,7 @@ func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
 
 // Two instances share the database. A signature that one of them used for a read cannot be used for a call with an
 // effect on the other.
-func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
+func TestReadSignatureIsRefusedForEffectOnAnotherInstance(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		other := &site{t: t, db: s.db, log: new(bytes.Buffer), secrets: s.secrets, options: s.options}
@@ -303,7 +303,7 @@ func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 	})
 }
 
-func TestReadsLeaveNoRowEach(t *testing.T) {
+func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		before, err := s.db.RowCounts(t.Context())
 		noError(t, err)
@@ -336,7 +336,7 @@ func TestReadsLeaveNoRowEach(t *testing.T) {
 	})
 }
 
-func TestANetworkMakesThreeHundredPublicCallsAMinute(t *testing.T) {
+func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		flood := func(path, token string) (done int, last apiResponse) {

@@ -125,7 +125,7 @@ func (s *phoneHistory) unbindFrom(m store.Member) {
 
 // A stranger's company opens accounts for a number. Its holder registers, binds, unbinds and gives the number up by
 // calls; the next holder proves it. Each sees and enters only what they accepted.
-func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
+func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 	for name, strict := range map[string]bool{"spec": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
 			eachDatabaseWithChat(t, func(t *testing.T, chat *chatSite) {

@@ -17,7 +17,7 @@ func userFieldsOf(t testing.TB, got apiResponse) map[string]any {
 	}](t, got).User
 }
 
-func TestTheCallThatLinksWeChatSaysSo(t *testing.T) {
+func TestLinkingCallReturnsWeChatAsBound(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		credentials := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
 		if user := userFieldsOf(t, s.post("", "/v1/account/mixedLogin", credentials...)); user["wechat_bind_"] != false {
@@ -34,7 +34,7 @@ func TestTheCallThatLinksWeChatSaysSo(t *testing.T) {
 	})
 }
 
-func TestACallThatNamesASiteGetsACodeForIt(t *testing.T) {
+func TestSignInWithTargetReturnsAuthCode(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		credentials := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
 		redeem := func(user map[string]any) string {
@@ -73,7 +73,7 @@ func TestACallThatNamesASiteGetsACodeForIt(t *testing.T) {
 	})
 }
 
-func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
+func TestUserHasStoredProfileFields(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		members, err := s.db.MembersByLogin(t.Context(), "buyer1")
 		noError(t, err)

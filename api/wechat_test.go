@@ -23,7 +23,7 @@ var (
 	stateForm     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 )
 
-func TestAPageGetsWhatItNeedsToAuthorise(t *testing.T) {
+func TestAuthorizationParamsAreSignedForAPage(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		got := s.beginAuthorisation("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
 		if got.CorpID != platformWeCom.ID || got.AgentID == nil || *got.AgentID != platformWeCom.Agent ||
@@ -68,7 +68,7 @@ func TestAPageGetsWhatItNeedsToAuthorise(t *testing.T) {
 	})
 }
 
-func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
+func TestCompanyChatApplicationIsUsed(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		set := func(company int64, name, value string) {
 			noError(t, s.portal.Operator.SetCompany(t.Context(), company, name, value))
@@ -112,7 +112,7 @@ func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
 	})
 }
 
-func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
+func TestAuthorizationParamsNeedCompanyAndProvider(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		for field, params := range map[string][]string{
 			"company_id_": {"url_", shopPage},
@@ -153,7 +153,7 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 }
 
 // The server signs pages, and sends codes to addresses, only on sites of the company and the platform.
-func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
+func TestOnlyPagesOfPlatformAndCompanyAreSigned(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "domain", "jinsui.test"))
 		try := func(page string) apiResponse {
@@ -193,7 +193,7 @@ func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 }
 
 // The browser counts what it was given, letter by letter; it comes back without the code it came with before.
-func TestAPageIsSignedAsItIsWritten(t *testing.T) {
+func TestPageURLIsSignedUnchanged(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		base := "http://store1001.portico.test"
 		for page, want := range map[string][2]string{
@@ -214,7 +214,7 @@ func TestAPageIsSignedAsItIsWritten(t *testing.T) {
 	})
 }
 
-func TestTicketsAreFetchedOnceForEverybody(t *testing.T) {
+func TestProviderTicketsAreFetchedOnce(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		var group sync.WaitGroup
 		for range 8 {
@@ -232,7 +232,7 @@ func TestTicketsAreFetchedOnceForEverybody(t *testing.T) {
 	})
 }
 
-func TestPagesSignedAreLimited(t *testing.T) {
+func TestSignedPagesAreRateLimited(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		ask := func() apiResponse { return s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage) }
 		for i := range chatlogin.Signatures {
@@ -251,7 +251,7 @@ func TestPagesSignedAreLimited(t *testing.T) {
 	})
 }
 
-func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
+func TestWeChatCodeReturnsIdentity(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		identity := identityOf("o-new")
 		identity.UnionID = "u-new"
@@ -279,7 +279,7 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 }
 
 // The company may be left out. A company other than that of the authorisation is refused.
-func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
+func TestStateIsBoundToClientCompanyAndProvider(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		identity := identityOf("o-1")
 		try := func(code, state string, a apiRequest, more ...string) apiResponse {
@@ -344,7 +344,7 @@ func (s *chatSite) browserState() string {
 	return u.Query().Get("state")
 }
 
-func TestACodeIsExchangedOnce(t *testing.T) {
+func TestWeChatCodeIsExchangedOnce(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.wechat.exchangeDelay = 200 * time.Millisecond
 		code, state := s.authoriseAtWeChat(identityOf("o-1"))
@@ -376,7 +376,7 @@ func TestACodeIsExchangedOnce(t *testing.T) {
 	})
 }
 
-func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
+func TestProviderRefusalMessageIsReturned(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		code, state := s.authoriseAtWeChat(identityOf("o-1"))
 		s.wechat.setFailure(&chatapps.ProviderFailure{Code: "50002", Message: "用户受限"})
@@ -396,7 +396,7 @@ func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 	})
 }
 
-func TestWorkChatSignsInAtOnce(t *testing.T) {
+func TestWorkChatCodeSignsIn(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		if got := dataOf[workChatData](t, s.signInByWorkChat("LiWei")); got.Linked || got.User != nil ||
 			got.Ticket == "" {
@@ -436,7 +436,7 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 }
 
 // The same id at another application or provider is another identity.
-func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
+func TestSameIDAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1002, "wechat", "wx00000000000000b2:own-secret-"+canary))
 		s.linkIdentity(platformWeChat, "same", "13800000001")
@@ -456,7 +456,7 @@ func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 }
 
 // The refusals for blocked accounts of the demo data.
-func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
+func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
 		noError(t, err)

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestALinkedIdentitySignsIn(t *testing.T) {
+func TestLinkedIdentitySignsIn(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
 		i := s.weChatIdentity(identityOf("o-wang"))
@@ -64,7 +64,7 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 
 // A company controls its own WeChat application and the codes that it receives, so these codes open nothing of another
 // company.
-func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
+func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		own := chatapps.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "wechat", own.ID+":own-secret-"+canary))
@@ -103,7 +103,7 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
+func TestIdentityTicketIsBoundToClientAndExpires(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
 		ticket := s.weChatIdentity(identityOf("o-wang")).Ticket
@@ -150,7 +150,7 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 }
 
 // An identity is linked after its account was proven, and the person gets a notice.
-func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
+func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
 		bind := func(login, password string, more ...string) apiResponse {
@@ -218,7 +218,7 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 	})
 }
 
-func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
+func TestLinkingIsRateLimitedLikeSignIn(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
 		try := func(password string, more ...string) apiResponse {
@@ -247,7 +247,7 @@ func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
 }
 
 // Otherwise the administrator who gave the first password could sign in by the link later.
-func TestAFirstPasswordLinksNothing(t *testing.T) {
+func TestFirstPasswordCannotLinkIdentity(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-xu", "nophone")
 		s.linkIdentity(platformWeCom, "XuJing", "nophone")
@@ -272,7 +272,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 	})
 }
 
-func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
+func TestAccountIsChosenByTicketOrToken(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
 		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-li")).Ticket))
@@ -317,7 +317,7 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 }
 
 // A chosen account belongs to the sign-in: it ends with the sign-in and does not extend it.
-func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
+func TestChosenAccountEndsWithItsSignIn(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		login := s.signIn("13800000001")
 		token, id := login.token(t), fmt.Sprint(login.User.ID)
@@ -382,7 +382,7 @@ func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 
 // While the management side is closed to WeChat, no sign-in by WeChat leads to it, whatever the User-Agent says. WeCom
 // and passwords do.
-func TestTheManagementSideMayBeClosedToWeChat(t *testing.T) {
+func TestManagementSideCanBeClosedToWeChat(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
 		s.linkIdentity(platformWeChat, "o-chen", "13800000002")
@@ -445,7 +445,7 @@ func (s *chatSite) wantManagerClosed(t *testing.T, agent string) {
 	calls("/v1/account/mixedLogin", "", "login_", "13800000002", "password_", onboarding.DemoPassword).wantCode(t, "ok")
 }
 
-func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
+func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
 		s.linkIdentity(platformWeChat, "o-chen", "13800000002")
@@ -487,7 +487,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 }
 
 // No secret, token or ticket of a provider leaves the program or is stored in plain text.
-func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
+func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		noError(
 			t,
