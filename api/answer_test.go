@@ -288,7 +288,7 @@ func TestSameIdempotencyKeyOfTwoCallersIsIndependent(t *testing.T) {
 }
 
 func TestRegionTreeIsCompressedAndRevalidatedByETag(t *testing.T) {
-	s := newSite(t, openSQLite(t))
+	s := newSite(t, storetest.SQLite(t))
 	plain := s.get("", "/v1/common/helper/buildRegionTree").wantCode(t, "ok")
 	packed := func() (apiResponse, []byte) {
 		r := s.request(apiRequest{

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func TestApplicationFieldsAreValidated(t *testing.T) {
 			} {
 				got := s.post("", sendApplicationPath, applicationParams("1001", ticket, c.field, c.value)...).
 					wantCode(t, "validation_failed", c.field)
-				if got.refusalDetail(t).Fields[or(c.tells, c.field)] == "" {
+				if got.refusalDetail(t).Fields[cmp.Or(c.tells, c.field)] == "" {
 					t.Errorf("%s: %s", c.field, got.body)
 				}
 			}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func rawCall(s *site, method, path, query, contentType, body string, signed ...s
 	return s.call(apiRequest{method: in.method, path: path, params: params, json: in.json, change: func(r *http.Request) {
 		r.Method = method
 		r.URL.RawQuery = query
-		r.Body = readCloser(body)
+		r.Body = io.NopCloser(strings.NewReader(body))
 		r.ContentLength = int64(len(body))
 		r.Header.Del("Content-Type")
 		if contentType != "" {
@@ -283,6 +284,17 @@ func TestInvalidHeaderValuesAreRefused(t *testing.T) {
 				if got.http != http.StatusBadRequest {
 					t.Errorf("%s: %q: %d %s", name, value, got.http, got.body)
 				}
+			}
+		}
+	})
+}
+
+func TestEveryTokenTypeIsAcceptedWithEverySource(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		for _, kind := range []string{"APP", "WEBAPP", "PC"} {
+			for _, source := range []string{"IOS", "ANDROID", "WEBAPP", "PC"} {
+				s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", kind: kind, source: source}).
+					wantCode(t, "ok", kind, source)
 			}
 		}
 	})

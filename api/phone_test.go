@@ -137,6 +137,18 @@ func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 	})
 }
 
+func TestWaitOfOneSecondIsSingular(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		ask := func() apiResponse { return s.get("", "/v1/account/registCode", "phone_", unregisteredPhone) }
+		ask().wantCode(t, "ok")
+		s.advance(59 * time.Second)
+		message := ask().wantCode(t, "code_already_sent").Message
+		if !strings.HasSuffix(message, " 1 second.") {
+			t.Errorf("%s", message)
+		}
+	})
+}
+
 func TestParallelCodeRequestsSendOneMessage(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var group sync.WaitGroup

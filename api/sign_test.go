@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"portico/portal/replay"
+	"portico/store/storetest"
 )
 
 // referenceSign is a second implementation of the signature, which shares no code with the first.
@@ -138,7 +140,7 @@ func TestChangedByteInvalidatesSignature(t *testing.T) {
 			changed := []byte(body)
 			changed[i] ^= 1
 			r := fresh()
-			r.Body = readCloser(string(changed))
+			r.Body = io.NopCloser(strings.NewReader(string(changed)))
 			refused(r, "body byte "+strconv.Itoa(i))
 		}
 		for _, query := range []string{
@@ -382,7 +384,7 @@ func BenchmarkSignature(b *testing.B) {
 
 // BenchmarkRegionTreeNotModified is a whole call through the door.
 func BenchmarkRegionTreeNotModified(b *testing.B) {
-	s := newSite(b, openSQLite(b))
+	s := newSite(b, storetest.SQLite(b))
 	first := s.call(apiRequest{method: get, path: "/v1/common/helper/buildRegionTree"})
 	r := s.request(apiRequest{
 		method: get, path: "/v1/common/helper/buildRegionTree",
@@ -409,7 +411,7 @@ func (d *discardResponse) WriteHeader(status int)      { d.status = status }
 
 // BenchmarkAccountList is a signed call with a token.
 func BenchmarkAccountList(b *testing.B) {
-	s := newSite(b, openSQLite(b))
+	s := newSite(b, storetest.SQLite(b))
 	r := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: s.signIn("13800000001").token(b)})
 	b.ReportAllocs()
 	for b.Loop() {

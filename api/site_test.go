@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -270,14 +271,14 @@ func (s *site) request(in apiRequest) *http.Request {
 	if kind != "" {
 		r.Header.Set("Content-Type", kind)
 	}
-	r.RemoteAddr = or(in.address, homeAddress) + ":4711"
+	r.RemoteAddr = cmp.Or(in.address, homeAddress) + ":4711"
 	timestamp := strconv.FormatInt(s.now().Add(in.offset).UnixMilli(), 10)
 	nonce := strconv.FormatInt(s.now().UnixMilli()+s.nonces.Add(1), 10)
 	for name, value := range map[string]string{
-		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"),
-		"X-App-Source":    or(in.source, "IOS"),
+		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": cmp.Or(in.kind, "APP"),
+		"X-App-Source":    cmp.Or(in.source, "IOS"),
 		"X-Sign":          referenceSign(secret, in.token, timestamp, nonce, form, in.json),
-		"Accept-Language": or(in.lang, "en"),
+		"Accept-Language": cmp.Or(in.lang, "en"),
 	} {
 		r.Header.Set(name, value)
 	}
@@ -288,13 +289,6 @@ func (s *site) request(in apiRequest) *http.Request {
 		in.change(r)
 	}
 	return r
-}
-
-func or(value, fallback string) string {
-	if value == "" {
-		return fallback
-	}
-	return value
 }
 
 // call makes a call and checks the answer against the published description.
@@ -549,11 +543,3 @@ func (d description) checkResponse(t testing.TB, r *http.Request, got apiRespons
 		t.Errorf("%s %s answers %s: %v", r.Method, r.URL.Path, got.body, err)
 	}
 }
-
-type readCloserOf struct{ *strings.Reader }
-
-func (readCloserOf) Close() error { return nil }
-
-func readCloser(s string) readCloserOf { return readCloserOf{strings.NewReader(s)} }
-
-func openSQLite(t testing.TB) *store.DB { return storetest.SQLite(t) }
