@@ -47,11 +47,11 @@ func TestSignInReturnsAccountsInMgrAndShopLists(t *testing.T) {
 	})
 }
 
-// describeAccounts reads the list of accounts with a name from the data of an answer.
+// describeAccounts returns one line per account of a list: its login, company and phone.
 func describeAccounts(list any) (accounts []string) {
-	all, _ := list.([]any)
-	for _, one := range all {
-		account, _ := one.(map[string]any)
+	entries, _ := list.([]any)
+	for _, entry := range entries {
+		account, _ := entry.(map[string]any)
 		accounts = append(accounts,
 			fmt.Sprintf("%v in %v by %v", account["login_"], account["company_id_"], account["phone_"]))
 	}

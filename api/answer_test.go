@@ -83,7 +83,7 @@ func TestCORSAllowsOnlyExactOriginsOfPlatformSites(t *testing.T) {
 // The operator lists further origins. A page from a file (origin null) needs a token, because anybody can make one.
 func TestCORSAllowsConfiguredAppOrigins(t *testing.T) {
 	s := newSite(t, storetest.SQLite(t))
-	ask := func(preflight bool, origin string, headers map[string]string) apiResponse {
+	request := func(preflight bool, origin string, headers map[string]string) apiResponse {
 		return s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", change: func(r *http.Request) {
 			r.Header.Set("Origin", origin)
 			if preflight {
@@ -103,8 +103,8 @@ func TestCORSAllowsConfiguredAppOrigins(t *testing.T) {
 		if allowed {
 			want = origin
 		}
-		answered := !preflight || (got.http == http.StatusNoContent) == allowed
-		if got.header.Get("Access-Control-Allow-Origin") != want || !answered {
+		statusOK := !preflight || (got.http == http.StatusNoContent) == allowed
+		if got.header.Get("Access-Control-Allow-Origin") != want || !statusOK {
 			t.Errorf("%s: %d %v", what, got.http, got.header)
 		}
 		if got.header.Get("Access-Control-Allow-Credentials") != "" || got.header.Get("Vary") != "Origin" {
@@ -117,26 +117,27 @@ func TestCORSAllowsConfiguredAppOrigins(t *testing.T) {
 			s.restart()
 		}
 		for _, origin := range []string{"capacitor://localhost", "http://localhost:3000"} {
-			check(origin, ask(true, origin, announced), origin, true, listed)
-			check(origin, ask(false, origin, nil), origin, false, listed)
+			check(origin, request(true, origin, announced), origin, true, listed)
+			check(origin, request(false, origin, nil), origin, false, listed)
 		}
-		check("null, preflight with a token", ask(true, "null", announced), "null", true, listed)
-		check("null, preflight without", ask(true, "null", unannounced), "null", true, false)
-		check("null, preflight that says nothing", ask(true, "null", nil), "null", true, false)
+		check("null, preflight with a token", request(true, "null", announced), "null", true, listed)
+		check("null, preflight without a token", request(true, "null", unannounced), "null", true, false)
+		check("null, preflight without headers", request(true, "null", nil), "null", true, false)
 		token := map[string]string{"X-Token": "some-token"}
-		check("null with a token", ask(false, "null", token), "null", false, listed)
-		check("null without", ask(false, "null", nil), "null", false, false)
+		check("null with a token", request(false, "null", token), "null", false, listed)
+		check("null without a token", request(false, "null", nil), "null", false, false)
 		cookie := map[string]string{"X-Token": "some-token", "Cookie": "a=b"}
-		check("null with a cookie", ask(false, "null", cookie), "null", false, false)
+		check("null with a cookie", request(false, "null", cookie), "null", false, false)
 		for _, origin := range []string{
 			"capacitor://localhost:1", "capacitor://evil", "ionic://localhost",
 			"http://localhost:3001", "https://localhost:3000",
 			"capacitor://localhost.evil.test", "CAPACITOR://localhost", "Null", "file://", "",
 		} {
-			check(origin, ask(true, origin, announced), origin, true, false)
-			check(origin, ask(false, origin, token), origin, false, false)
+			check(origin, request(true, origin, announced), origin, true, false)
+			check(origin, request(false, origin, token), origin, false, false)
 		}
-		check("our own site", ask(true, "http://m.portico.test", nil), "http://m.portico.test", true, true)
+		check("a site of the platform", request(true, "http://m.portico.test", nil), "http://m.portico.test", true,
+			true)
 	}
 }
 
@@ -144,10 +145,16 @@ func TestInternalErrorsAreLoggedButNotDisclosed(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.api.calls["/test/error"] = &call{
 			get, "/test/error", public,
-			op(func(*API, *caller, noParameters) (noData, error) { return noData{}, errors.New("SELECT secret FROM t") }),
+			op(func(*API, *caller, noParameters) (noData, error) {
+				return noData{},
+					errors.New("SELECT secret FROM t")
+			}),
 		}
 		s.api.calls["/test/panic"] = &call{
-			get, "/test/panic", public, op(func(*API, *caller, noParameters) (noData, error) { panic("SELECT secret FROM t") }),
+			get, "/test/panic", public, op(func(*API, *caller, noParameters) (noData,
+				error) {
+				panic("SELECT secret FROM t")
+			}),
 		}
 		for _, path := range []string{"/test/error", "/test/panic"} {
 			got := s.get("", path).wantCode(t, "internal")
@@ -156,7 +163,7 @@ func TestInternalErrorsAreLoggedButNotDisclosed(t *testing.T) {
 			}
 		}
 		if !strings.Contains(s.log.String(), "SELECT secret") {
-			t.Error("the trouble is not in the log")
+			t.Error("the error is not in the log")
 		}
 		noError(t, s.db.Close())
 		got := s.get("", "/v1/account/getCompanyById/1002").wantCode(t, "not_available_offline")
@@ -166,7 +173,8 @@ func TestInternalErrorsAreLoggedButNotDisclosed(t *testing.T) {
 	})
 }
 
-// addCreateCall adds a call that accepts idempotency keys to a site. It counts how often the call ran.
+// addCreateCall adds a call that accepts idempotency keys to a site, and returns a function that makes it. It counts
+// in ran how often the call ran. Each run waits until wait is closed, unless wait is nil.
 func addCreateCall(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, name string) apiResponse {
 	type in struct {
 		Name string `json:"name_"`
@@ -212,11 +220,11 @@ func TestIdempotencyKeyRunsCallOnce(t *testing.T) {
 			t.Errorf("ran %d times", ran.Load())
 		}
 		create("key-3", "refused").wantCode(t, "phone_registered")
-		create("key-3", "甲").wantCode(t, "ok", "the key was free again")
+		create("key-3", "甲").wantCode(t, "ok", "the key can be used again")
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
 		if strings.Contains(dump, `"n_":`) {
-			t.Error("an answer lies open in the database")
+			t.Error("an answer is in the database in plain text")
 		}
 		s.restart()
 		create = addCreateCall(s, &ran, nil)
@@ -225,8 +233,8 @@ func TestIdempotencyKeyRunsCallOnce(t *testing.T) {
 		}
 		s.advance(replay.KeyKept + time.Second)
 		noError(t, s.portal.Sweep(t.Context()))
-		if fresh := create("key-1", "甲"); string(fresh.Data) == string(first.Data) {
-			t.Errorf("a day later: %s", fresh.body)
+		if later := create("key-1", "甲"); string(later.Data) == string(first.Data) {
+			t.Errorf("a day later: %s", later.body)
 		}
 	})
 }
@@ -290,19 +298,20 @@ func TestSameIdempotencyKeyOfTwoCallersIsIndependent(t *testing.T) {
 func TestRegionTreeIsCompressedAndRevalidatedByETag(t *testing.T) {
 	s := newSite(t, storetest.SQLite(t))
 	plain := s.get("", "/v1/common/helper/buildRegionTree").wantCode(t, "ok")
-	packed := func() (apiResponse, []byte) {
+	getCompressed := func() (apiResponse, []byte) {
 		r := s.request(apiRequest{
 			method: get, path: "/v1/common/helper/buildRegionTree",
 			headers: map[string]string{"Accept-Encoding": "br, gzip"},
 		})
-		return s.sendPacked(r)
+		return s.sendCompressed(r)
 	}
-	got, raw := packed()
+	got, raw := getCompressed()
 	if got.header.Get("Content-Encoding") != "gzip" || len(raw) > 36_000 {
 		t.Errorf("%d bytes, %v", len(raw), got.header)
 	}
 	if string(got.Data) != string(plain.Data) || got.RequestID == plain.RequestID || got.RequestID == "" {
-		t.Errorf("packed and plain differ, or share their request_id: %s %s", got.RequestID, plain.RequestID)
+		t.Errorf("the compressed and the plain response differ, or share their request_id: %s %s", got.RequestID,
+			plain.RequestID)
 	}
 	tag := got.header.Get("ETag")
 	if tag == "" || tag != plain.header.Get("ETag") || !strings.Contains(got.header.Get("Cache-Control"), "max-age") {
@@ -353,9 +362,9 @@ func TestRegionTreeIsCompressedAndRevalidatedByETag(t *testing.T) {
 	}
 }
 
-// sendPacked makes a call whose answer is compressed, and opens it with the standard reader, which checks the
-// checksum and the length.
-func (s *site) sendPacked(r *http.Request) (apiResponse, []byte) {
+// sendCompressed sends a call whose response is compressed. It decompresses the response with the standard reader,
+// which checks the checksum and the length, and also returns the compressed body.
+func (s *site) sendCompressed(r *http.Request) (apiResponse, []byte) {
 	s.t.Helper()
 	got, raw := s.serve(r)
 	z, err := gzip.NewReader(bytes.NewReader(raw))
@@ -383,7 +392,7 @@ func TestSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 			"password": onboarding.DemoPassword, "wrong password": "Canary2026x",
 		} {
 			if strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {
-				t.Errorf("the %s lies open", what)
+				t.Errorf("the %s is in plain text", what)
 			}
 		}
 		if strings.Contains(s.log.String(), "13800000001") {

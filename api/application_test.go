@@ -38,7 +38,7 @@ type applicationData struct {
 	CreatedAt *int64 `json:"created_at_"`
 }
 
-// applicationParams are the parameters of save; change replaces or adds some of them.
+// applicationParams returns the parameters of the call "save". change replaces or adds parameters: name, value, …
 func applicationParams(company, ticket string, change ...string) []string {
 	return withChanges([]string{
 		"company_id_",
@@ -66,12 +66,13 @@ func applicationParams(company, ticket string, change ...string) []string {
 	}, change...)
 }
 
-// proveApplicant proves a phone to a company and returns the ticket.
+// proveApplicant verifies a phone for a company and returns the ticket.
 func (s *site) proveApplicant(phone, company string) (ticket string) {
 	s.t.Helper()
-	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).wantCode(s.t, "ok", phone)
+	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).wantCode(s.t, "ok",
+		phone)
 	if s.options.Strict {
-		s.restart() // which waits for the message: strict sends it in the background
+		s.restart() // waits for the message, which strict mode sends in the background
 	}
 	proven := s.post(
 		"", "/v1/shopRegister/noAuth/checkCode", "phone_", phone, "company_id_", company, "code_",
@@ -80,14 +81,14 @@ func (s *site) proveApplicant(phone, company string) (ticket string) {
 	return dataOf[applicantTicket](s.t, proven).Ticket
 }
 
-// sendApplication is an application that was sent in by calls, and the ticket of its phone.
+// sendApplication verifies a phone, sends an application, and returns both the application and the ticket.
 func (s *site) sendApplication(phone, company string) (a applicationData, ticket string) {
 	s.t.Helper()
 	ticket = s.proveApplicant(phone, company)
 	return dataOf[applicationData](s.t, s.post("", sendApplicationPath, applicationParams(company, ticket)...)), ticket
 }
 
-// decideApplication reviews an application as the company's back office does.
+// decideApplication approves or rejects an application as the company's back office does.
 func (s *site) decideApplication(a applicationData, state store.ApplicationState, reason string) {
 	s.t.Helper()
 	noError(s.t, s.db.DecideApplication(
@@ -96,13 +97,14 @@ func (s *site) decideApplication(a applicationData, state store.ApplicationState
 	))
 }
 
-// applicationState returns the state_ of the application of a phone.
+// applicationState returns the state_ of a phone's application to a company.
 func (s *site) applicationState(phone, company string) string {
 	s.t.Helper()
-	return string(dataOf[applicantState](s.t, s.post("", applicationStatePath, "phone_", phone, "company_id_", company)).State)
+	return string(dataOf[applicantState](s.t,
+		s.post("", applicationStatePath, "phone_", phone, "company_id_", company)).State)
 }
 
-// changeCompany changes a company; it is seen within a second.
+// changeCompany changes a company and waits a second, after which calls use the new values.
 func (s *site) changeCompany(id int64, change func(*store.Company)) {
 	s.t.Helper()
 	c, err := s.db.CompanyByID(s.t.Context(), id)
@@ -131,15 +133,15 @@ func TestGetByCompanyReturnsApplicationSettings(t *testing.T) {
 			c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ")
 			c.ContactName, c.ContactPhone = "", ""
 		})
-		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_",` +
+		const allFields = `["company_name_","contact_name_","position_","province_","city_","district_","address_",` +
 			`"reason_","licence_key_","contact_phone_"]`
 		if got := s.get("", path, "company_id_", "1001"); string(
 			rawData(t, got),
-		) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
+		) != `{"open_":true,"review_":true,"required_":`+allFields+`,"admin_":{"name_":null,"phone_":null}}` {
 			t.Errorf("%s", got.body)
 		}
 		names := slices.Sorted(slices.Values(parametersOf(publishedDescription(t).Paths.Value(sendApplicationPath).Post)))
-		for _, name := range strings.Split(strings.Trim(all, `[]"`), `","`) {
+		for _, name := range strings.Split(strings.Trim(allFields, `[]"`), `","`) {
 			if !slices.Contains(names, name) {
 				t.Errorf("save has no parameter %s", name)
 			}
@@ -157,8 +159,10 @@ func TestApplicationIsSentReviewedAndReadByCalls(t *testing.T) {
 			t.Error(state)
 		}
 		ticket := s.proveApplicant("139 1234 5678", "1001")
-		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", ticket).wantCode(t, "not_found")
-		first := s.call(apiRequest{method: post, path: sendApplicationPath, json: asJSON(applicationParams("1001", ticket)), lang: "es"})
+		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_",
+			ticket).wantCode(t, "not_found")
+		first := s.call(apiRequest{method: post, path: sendApplicationPath,
+			json: asJSON(applicationParams("1001", ticket)), lang: "es"})
 		a := dataOf[applicationData](t, first)
 		want := fmt.Sprintf(
 			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静",`+
@@ -177,7 +181,7 @@ func TestApplicationIsSentReviewedAndReadByCalls(t *testing.T) {
 		if row.Phone != unregisteredPhone || row.Lang != "es" || row.AccountID != 0 || row.DecidedBy != 0 {
 			t.Errorf("%+v", row)
 		}
-		untold := fmt.Sprintf(
+		stateOnly := fmt.Sprintf(
 			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,`+
 				`"position_":null,"province_":null,"city_":null,"district_":null,`+
 				`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,`+
@@ -191,11 +195,11 @@ func TestApplicationIsSentReviewedAndReadByCalls(t *testing.T) {
 			)},
 			"by number": {s.get("", applicationPath+id), s.get("", applicationPath+id, "ticket_", ticket)},
 		} {
-			told := untold
+			withoutTicket := stateOnly
 			if what == "by phone" {
-				told = strings.Replace(untold, id, "null", 1)
+				withoutTicket = strings.Replace(stateOnly, id, "null", 1)
 			}
-			if string(rawData(t, got[0])) != told || string(rawData(t, got[1])) != want {
+			if string(rawData(t, got[0])) != withoutTicket || string(rawData(t, got[1])) != want {
 				t.Errorf("%s: %s, with the ticket %s", what, got[0].body, got[1].body)
 			}
 		}
@@ -210,7 +214,8 @@ func TestApplicationIsSentReviewedAndReadByCalls(t *testing.T) {
 		if got.State != "rejected" || got.RejectReason != nil {
 			t.Errorf("%+v", got)
 		}
-		if got := dataOf[applicationData](t, s.get("", applicationPath+id, "ticket_", ticket)); got.RejectReason == nil ||
+		if got := dataOf[applicationData](t, s.get("", applicationPath+id, "ticket_",
+			ticket)); got.RejectReason == nil ||
 			*got.RejectReason != "Falta la licencia" {
 			t.Errorf("%+v", got)
 		}
@@ -235,10 +240,12 @@ func TestApplicationIsApprovedAtOnceWithoutReview(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 		other := applicationParams("1002", ticket, "reason_", "Another")
-		s.post("", sendApplicationPath, other...).wantCode(t, "phone_registered", "approved, and not set up")
+		s.post("", sendApplicationPath, other...).wantCode(t, "phone_registered",
+			"approved, but the account is not set up")
 		s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1002").wantCode(t, "ok")
 		user := dataOf[userData](
-			t, s.post("", setupPath, setupParams(unregisteredPhone, s.lastCode(unregisteredPhone), "company_id_", "1002")...),
+			t, s.post("", setupPath, setupParams(unregisteredPhone, s.lastCode(unregisteredPhone), "company_id_",
+				"1002")...),
 		)
 		if user.CompanyID != 1002 || user.Type != store.TypeShop {
 			t.Errorf("%+v", user)
@@ -249,24 +256,25 @@ func TestApplicationIsApprovedAtOnceWithoutReview(t *testing.T) {
 		s.advance(replay.RepeatWindow)
 		s.post("", sendApplicationPath, applicationParams("1002", ticket)...).wantCode(t, "phone_registered")
 		if state := s.applicationState(unregisteredPhone, "1001"); state != "none" {
-			t.Errorf("elsewhere: %s", state)
+			t.Errorf("at another company: %s", state)
 		}
 	})
 }
 
-// With the ticket, number or company of somebody else nothing is found, and the answer is the same as for an
-// application that does not exist.
+// The ticket, number or company of another applicant finds nothing: the response is the same as for an application that
+// does not exist.
 func TestOnlyTheApplicantSeesAllFieldsOfAnApplication(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const other = "13912345679"
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")
 		foreign := map[string]string{
-			"of another phone": s.proveApplicant(other, "1001"), "of another company": s.proveApplicant(unregisteredPhone, "1002"),
-			"that is none": "noise",
+			"of another phone":   s.proveApplicant(other, "1001"),
+			"of another company": s.proveApplicant(unregisteredPhone, "1002"),
+			"that is invalid":    "noise",
 		}
 		id := fmt.Sprint(a.ID)
 		unknown := s.get("", applicationPath+fmt.Sprint(a.ID^1)).wantCode(t, "not_found")
-		same := func(what string, got apiResponse) {
+		wantNotFound := func(what string, got apiResponse) {
 			t.Helper()
 			got.wantCode(t, "not_found", what)
 			if want := bytes.ReplaceAll(
@@ -278,23 +286,26 @@ func TestOnlyTheApplicantSeesAllFieldsOfAnApplication(t *testing.T) {
 		}
 		s.wantUnchanged("reading", func() {
 			for what, t := range foreign {
-				same("by number with a ticket "+what, s.get("", applicationPath+id, "ticket_", t))
-				same(
+				wantNotFound("by number with a ticket "+what, s.get("", applicationPath+id, "ticket_", t))
+				wantNotFound(
 					"by phone with a ticket "+what,
 					s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", t),
 				)
 			}
-			same("a phone that sent nothing in", s.get("", lastApplicationPath, "phone_", other, "company_id_", "1001"))
-			same("in another company", s.get(
-				"", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1002", "ticket_", foreign["of another company"],
+			wantNotFound("a phone without an application",
+				s.get("", lastApplicationPath, "phone_", other, "company_id_", "1001"))
+			wantNotFound("at another company", s.get(
+				"", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1002", "ticket_",
+				foreign["of another company"],
 			))
-			same("in no company", s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "9999"))
-			same("on another company's site", s.call(apiRequest{
+			wantNotFound("at an unknown company",
+				s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "9999"))
+			wantNotFound("on another company's site", s.call(apiRequest{
 				method: get, path: applicationPath + id, params: []string{"ticket_", ticket},
 				headers: map[string]string{"X-Company-Id": "1002"},
 			}))
-			same(
-				"where somebody stands in no company",
+			wantNotFound(
+				"the state at an unknown company",
 				s.post("", applicationStatePath, "phone_", unregisteredPhone, "company_id_", "9999"),
 			)
 		})
@@ -309,7 +320,8 @@ func TestOnlyTheApplicantSeesAllFieldsOfAnApplication(t *testing.T) {
 		for _, number := range []string{id, fmt.Sprint(a.ID ^ 1)} {
 			s.get("", applicationPath+number, "ticket_", ticket).wantCode(t, "code_expired", number)
 		}
-		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", ticket).wantCode(t, "code_expired")
+		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_",
+			ticket).wantCode(t, "code_expired")
 		s.post("", sendApplicationPath, applicationParams("1001", ticket)...).wantCode(t, "code_expired")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }

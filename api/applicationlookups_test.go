@@ -21,10 +21,12 @@ func TestOpenIDWithoutItsTicketIsRefused(t *testing.T) {
 		_, ticket := s.sendApplication(unregisteredPhone, "1001")
 		for what, params := range map[string][]string{
 			"alone": {}, "with a phone": {"phone_", unregisteredPhone},
-			"with the phone's ticket": {"phone_", unregisteredPhone, "ticket_", ticket}, "with noise": {"ticket_", "noise"},
+			"with the phone's ticket": {"phone_", unregisteredPhone, "ticket_", ticket},
+			"with noise":              {"ticket_", "noise"},
 		} {
 			params = append(params, "open_id_", "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", "company_id_", "1001")
-			for _, got := range []apiResponse{s.post("", applicationStatePath, params...), s.get("", lastApplicationPath, params...)} {
+			for _, got := range []apiResponse{s.post("", applicationStatePath, params...),
+				s.get("", lastApplicationPath, params...)} {
 				if got.wantCode(t, "login_required", what).http != http.StatusUnauthorized {
 					t.Errorf("%s: %d", what, got.http)
 				}
@@ -35,7 +37,8 @@ func TestOpenIDWithoutItsTicketIsRefused(t *testing.T) {
 			"company_id_": {{"phone_", unregisteredPhone}},
 		} {
 			for _, params := range all {
-				for _, got := range []apiResponse{s.post("", applicationStatePath, params...), s.get("", lastApplicationPath, params...)} {
+				for _, got := range []apiResponse{s.post("", applicationStatePath, params...),
+					s.get("", lastApplicationPath, params...)} {
 					if got.wantCode(t, "validation_failed", field).refusalDetail(t).Fields[field] == "" {
 						t.Errorf("%s: %s", field, got.body)
 					}
@@ -45,12 +48,12 @@ func TestOpenIDWithoutItsTicketIsRefused(t *testing.T) {
 	})
 }
 
-// With the ticket of an identity a client finds the application of that identity, without a look-up, and no other.
+// The ticket of an identity finds the application of that identity, without a look-up, and no other application.
 func TestIdentityTicketFindsOnlyItsOwnApplication(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		a, _ := s.sendApplication(unregisteredPhone, "1001")
 		s.noteApplicant(identityOf("o-lin"), unregisteredPhone)
-		of := func(i identityData, params ...string) (standing, found apiResponse) {
+		lookUp := func(i identityData, params ...string) (state, found apiResponse) {
 			params = withChanges([]string{"company_id_", "1001", "open_id_", i.OpenID, "ticket_", i.Ticket}, params...)
 			return s.post("", applicationStatePath, params...), s.get("", lastApplicationPath, params...)
 		}
@@ -59,34 +62,35 @@ func TestIdentityTicketFindsOnlyItsOwnApplication(t *testing.T) {
 			t.Errorf("%+v", lin)
 		}
 		for _, id := range []string{"o-lin", ""} {
-			stands, found := of(lin, "open_id_", id)
+			state, found := lookUp(lin, "open_id_", id)
 			if got := dataOf[applicationData](
 				t, found,
 			); got.ID != a.ID || got.State != "pending" || got.CompanyName != nil ||
-				string(rawData(t, stands)) != `{"state_":"pending"}` {
-				t.Errorf("%s %s", stands.body, found.body)
+				string(rawData(t, state)) != `{"state_":"pending"}` {
+				t.Errorf("%s %s", state.body, found.body)
 			}
 		}
 		other := s.weChatIdentity(identityOf("o-other"), "company_id_", "1001")
-		stands, found := of(other)
-		if found.wantCode(t, "not_found"); string(rawData(t, stands)) != `{"state_":"none"}` {
-			t.Errorf("%s", stands.body)
+		state, found := lookUp(other)
+		if found.wantCode(t, "not_found"); string(rawData(t, state)) != `{"state_":"none"}` {
+			t.Errorf("%s", state.body)
 		}
 		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
-		if stands, _ := of(s.weChatIdentity(identityOf("o-wang"))); string(rawData(t, stands)) != `{"state_":"member"}` {
-			t.Errorf("%s", stands.body)
+		if state, _ := lookUp(s.weChatIdentity(identityOf("o-wang"))); string(rawData(t,
+			state)) != `{"state_":"member"}` {
+			t.Errorf("%s", state.body)
 		}
 		for what, params := range map[string][]string{
 			"another's open id": {"open_id_", "o-lin"}, "another company": {"company_id_", "1002"},
-			"made up": {"open_id_", "o-made-up"},
+			"unknown": {"open_id_", "o-made-up"},
 		} {
-			stands, found := of(other, params...)
-			stands.wantCode(t, "login_required", what)
+			state, found := lookUp(other, params...)
+			state.wantCode(t, "login_required", what)
 			found.wantCode(t, "login_required", what)
 		}
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
-		stands, found = of(lin)
-		stands.wantCode(t, "wechat_failed", "switched off")
+		state, found = lookUp(lin)
+		state.wantCode(t, "wechat_failed", "chat is turned off")
 		found.wantCode(t, "wechat_failed")
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 		s.decideApplication(a, store.ApplicationRejected, "Not in our region")
@@ -94,13 +98,13 @@ func TestIdentityTicketFindsOnlyItsOwnApplication(t *testing.T) {
 			t.Errorf("rejected: %+v", again)
 		}
 		s.advance(signin.IdentityTicketLife + time.Second)
-		stands, found = of(lin)
-		stands.wantCode(t, "wechat_expired")
+		state, found = lookUp(lin)
+		state.wantCode(t, "wechat_expired")
 		found.wantCode(t, "wechat_expired")
 	})
 }
 
-// noteApplicant makes an identity one that applies to 1001 with a phone, as the browser does.
+// noteApplicant records that an identity applies to company 1001 with a phone, as a page does.
 func (s *chatSite) noteApplicant(identity chatapps.ProviderIdentity, phone string) {
 	s.t.Helper()
 	const flow = "a browser"
@@ -123,8 +127,8 @@ func (s *chatSite) noteApplicant(identity chatapps.ProviderIdentity, phone strin
 func TestApplicationLookupsShareOneRateLimit(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")
-		own := func() apiResponse { return s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", ticket) }
-		ask := func(i int) apiResponse {
+		getOwn := func() apiResponse { return s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", ticket) }
+		lookUp := func(i int) apiResponse {
 			phone := fmt.Sprintf("1390000%04d", i)
 			switch i % 3 {
 			case 0:
@@ -135,22 +139,23 @@ func TestApplicationLookupsShareOneRateLimit(t *testing.T) {
 			return s.get("", applicationPath+fmt.Sprint(a.ID+int64(i)))
 		}
 		for i := range limits.LookupLimit {
-			own().wantCode(t, "ok")
-			if got := ask(i); got.Code == "too_many_attempts" {
+			getOwn().wantCode(t, "ok")
+			if got := lookUp(i); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)
 			}
 		}
 		for i := range 3 {
-			got := ask(102+i).wantCode(t, "too_many_attempts", i)
+			got := lookUp(102+i).wantCode(t, "too_many_attempts", i)
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
-		s.get("", applicationPath+fmt.Sprint(a.ID)).wantCode(t, "too_many_attempts", "an application that is there")
+		s.get("", applicationPath+fmt.Sprint(a.ID)).wantCode(t, "too_many_attempts", "an existing application")
 		s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", "noise").
-			wantCode(t, "too_many_attempts", "with a ticket that is none")
-		own().wantCode(t, "ok", "the ticket of the phone")
-		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", ticket).wantCode(t, "ok")
+			wantCode(t, "too_many_attempts", "with an invalid ticket")
+		getOwn().wantCode(t, "ok", "the ticket of the phone")
+		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_",
+			ticket).wantCode(t, "ok")
 	})
 }
 

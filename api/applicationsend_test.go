@@ -14,16 +14,17 @@ import (
 	"portico/store"
 )
 
-// Nothing is stored without a code that was right for the phone and the company.
+// Nothing is stored before a right code for the phone and the company was sent in.
 func TestApplicationWithoutVerifiedPhoneIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		signedIn := s.signIn("buyer1").Ticket
 		s.wantUnchanged("applying without proof", func() {
 			for what, params := range map[string][]string{
-				"no ticket": applicationParams("1001", ""), "noise": applicationParams("1001", "noise"),
-				"another company's": applicationParams("1002", ticket), "a sign-in's": applicationParams("1001", signedIn),
-				"a changed one": applicationParams("1001", ticket[:len(ticket)-2]+"AA"),
+				"no ticket": applicationParams("1001", ""), "an invalid ticket": applicationParams("1001", "noise"),
+				"another company's ticket": applicationParams("1002", ticket),
+				"a sign-in ticket":         applicationParams("1001", signedIn),
+				"a changed ticket":         applicationParams("1001", ticket[:len(ticket)-2]+"AA"),
 			} {
 				s.post("", sendApplicationPath, params...).wantCode(t, "code_expired", what)
 			}
@@ -45,10 +46,12 @@ func TestApplicantCodeVerifiesPhoneOnce(t *testing.T) {
 				withChanges([]string{"phone_", unregisteredPhone, "company_id_", "1001", "code_", code}, change...)...)
 		}
 		prove("123456").wantCode(t, "code_expired", "none was sent")
-		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_", "1001").wantCode(t, "ok")
+		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_",
+			"1001").wantCode(t, "ok")
 		code := s.lastCode(unregisteredPhone)
 		for field, value := range map[string]string{"phone_": "1", "code_": "x", "company_id_": ""} {
-			if got := prove(code, field, value).wantCode(t, "validation_failed", field); got.refusalDetail(t).Fields[field] == "" {
+			if got := prove(code, field, value).wantCode(t, "validation_failed",
+				field); got.refusalDetail(t).Fields[field] == "" {
 				t.Errorf("%s: %s", field, got.body)
 			}
 		}
@@ -66,7 +69,7 @@ func TestApplicantCodeVerifiesPhoneOnce(t *testing.T) {
 		s.advance(replay.RepeatWindow)
 		prove(code).wantCode(t, "code_expired", "used")
 		if s.countRows("applications") != "0" {
-			t.Error("an application was made")
+			t.Error("an application was created")
 		}
 	})
 }
@@ -79,7 +82,7 @@ func TestApplicationFieldsAreValidated(t *testing.T) {
 			func(c *store.Company) { c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ") },
 		)
 		s.wantUnchanged("malformed", func() {
-			for _, c := range []struct{ field, value, tells string }{
+			for _, c := range []struct{ field, value, problemField string }{
 				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""},
 				{"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
 				{"address_", strings.Repeat("x", application.MaxAddress+1), ""}, {"reason_", "", ""},
@@ -87,7 +90,7 @@ func TestApplicationFieldsAreValidated(t *testing.T) {
 			} {
 				got := s.post("", sendApplicationPath, applicationParams("1001", ticket, c.field, c.value)...).
 					wantCode(t, "validation_failed", c.field)
-				if got.refusalDetail(t).Fields[cmp.Or(c.tells, c.field)] == "" {
+				if got.refusalDetail(t).Fields[cmp.Or(c.problemField, c.field)] == "" {
 					t.Errorf("%s: %s", c.field, got.body)
 				}
 			}
@@ -96,7 +99,7 @@ func TestApplicationFieldsAreValidated(t *testing.T) {
 		least := []string{
 			"company_id_", "1001", "ticket_", ticket, "company_name_", "Lin's Grain", "contact_name_", "林静",
 		}
-		s.post("", sendApplicationPath, least...).wantCode(t, "ok", "what is always needed is enough")
+		s.post("", sendApplicationPath, least...).wantCode(t, "ok", "the required fields are enough")
 	})
 }
 
@@ -126,7 +129,7 @@ func TestApplicationIgnoresFieldsThatTheServerSets(t *testing.T) {
 		row, err := s.db.ApplicationByID(t.Context(), a.ID)
 		noError(t, err)
 		if a.ID != first.ID {
-			t.Errorf("the form made the application %d beside %d", a.ID, first.ID)
+			t.Errorf("the form created another application: %d, not %d", a.ID, first.ID)
 		}
 		if a.ID == 7 || row.State != store.ApplicationPending || row.AccountID != 0 || row.DecidedBy != 0 ||
 			row.Phone != unregisteredPhone ||
@@ -142,7 +145,8 @@ func TestPendingApplicationIsNotDuplicated(t *testing.T) {
 		a, ticket := s.sendApplication(unregisteredPhone, "1001")
 		s.wantUnchanged("sent in again", func() {
 			for range 50 {
-				again := dataOf[applicationData](t, s.post("", sendApplicationPath, applicationParams("1001", ticket)...))
+				again := dataOf[applicationData](t,
+					s.post("", sendApplicationPath, applicationParams("1001", ticket)...))
 				if again.ID != a.ID {
 					t.Fatalf("another one: %+v", again)
 				}
@@ -189,7 +193,8 @@ func TestParallelApplicationsCreateOne(t *testing.T) {
 func TestRepeatedApplicationWithIdempotencyKeyIsStoredOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		in := apiRequest{
-			method: post, path: sendApplicationPath, json: asJSON(applicationParams("1001", s.proveApplicant(unregisteredPhone, "1001"))),
+			method: post, path: sendApplicationPath,
+			json:    asJSON(applicationParams("1001", s.proveApplicant(unregisteredPhone, "1001"))),
 			headers: map[string]string{"Idempotency-Key": "k"},
 		}
 		first := s.call(in).wantCode(t, "ok")
@@ -209,14 +214,14 @@ func TestClosedOrBlockedCompanyRefusesApplications(t *testing.T) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_", "1003").
 			wantCode(t, "registration_closed")
 		ticket := s.proveApplicant(unregisteredPhone, "1001")
-		var was store.Company
+		var original store.Company
 		for code, block := range map[string]func(*store.Company){
 			"registration_closed": func(c *store.Company) { c.ApplicationsOpen = false },
 			"company_disabled":    func(c *store.Company) { c.Disabled = true },
 			"company_expired":     func(c *store.Company) { c.EndsAt = 1 },
 			"trial_ended":         func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 },
 		} {
-			s.changeCompany(1001, func(c *store.Company) { was = *c; block(c) })
+			s.changeCompany(1001, func(c *store.Company) { original = *c; block(c) })
 			s.wantUnchanged(code, func() {
 				got := s.post("", sendApplicationPath, applicationParams("1001", ticket)...).wantCode(t, code)
 				if contacts := got.refusalDetail(t).Contacts; code == "registration_closed" &&
@@ -226,7 +231,7 @@ func TestClosedOrBlockedCompanyRefusesApplications(t *testing.T) {
 			})
 			s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", "13912345679", "company_id_", "1001").
 				wantCode(t, code)
-			s.changeCompany(1001, func(c *store.Company) { *c = was })
+			s.changeCompany(1001, func(c *store.Company) { *c = original })
 		}
 		s.post("", sendApplicationPath, applicationParams("1001", ticket)...).wantCode(t, "ok", "open again")
 	})
@@ -240,10 +245,12 @@ func TestApplicationOfExclusivePhoneIsRefused(t *testing.T) {
 		s.wantUnchanged(
 			"refused",
 			func() {
-				s.post("", sendApplicationPath, applicationParams("1002", ticket)...).wantCode(t, "phone_bound_elsewhere")
+				s.post("", sendApplicationPath, applicationParams("1002", ticket)...).wantCode(t,
+					"phone_bound_elsewhere")
 			},
 		)
-		s.post("", sendApplicationPath, applicationParams("1001", s.proveApplicant(buyer, "1001"))...).wantCode(t, "phone_registered")
+		s.post("", sendApplicationPath, applicationParams("1001", s.proveApplicant(buyer, "1001"))...).wantCode(t,
+			"phone_registered")
 		if state := s.applicationState(buyer, "1001"); state != "member" {
 			t.Error(state)
 		}

@@ -18,7 +18,7 @@ func TestSignInWithoutAccountReturnsApplicationState(t *testing.T) {
 		}
 		wrong := signIn("Wrong2026").wantCode(t, "wrong_password")
 		if got := wrong.refusalDetail(t); got.Application != nil || got.CompanyID != 0 {
-			t.Errorf("a wrong password learns of it: %s", wrong.body)
+			t.Errorf("the application is disclosed after a wrong password: %s", wrong.body)
 		}
 		for _, c := range []struct {
 			state  store.ApplicationState

@@ -20,11 +20,12 @@ import (
 
 const uploadPath = "/v1/common/upload/getUploadToken"
 
-// withFiles gives a site a directory for uploads.
+// withFiles returns an option that gives a site a directory for uploads.
 func withFiles(t *testing.T) func(*portal.Options) {
 	return func(o *portal.Options) { o.Files = newDir(t) }
 }
 
+// newDir returns a file store in a temporary directory.
 func newDir(t *testing.T) *gateway.Dir {
 	t.Helper()
 	dir, err := gateway.NewDir(t.TempDir())
@@ -32,12 +33,12 @@ func newDir(t *testing.T) *gateway.Dir {
 	return dir
 }
 
-// pictureParams is a file to be announced; change replaces some of it.
+// pictureParams returns the parameters of getUploadToken for a picture. change replaces or adds parameters.
 func pictureParams(change ...string) []string {
 	return withChanges([]string{"name_", "licence.jpg", "size_", "204800", "type_", "image/jpeg"}, change...)
 }
 
-// uploadPicture announces a picture and sends it where the answer says, as the account site would take it.
+// uploadPicture gets an upload token and uploads a picture with it, as the account site does. It returns the key.
 func (s *site) uploadPicture() (key string) {
 	s.t.Helper()
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, pictureParams()...))
@@ -66,12 +67,12 @@ func TestUploadTokenDescribesTheUploadRequest(t *testing.T) {
 			again.Fields["token"] == form.Fields["token"] {
 			t.Errorf("%+v", again)
 		}
-		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, pictureParams()...))
+		bound := dataOf[uploadToken](t, s.get("t0k", uploadPath, pictureParams()...))
 		_, err := s.portal.Licences.UploadLicence(t.Context(), application.UploadInput{
-			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true,
+			Token: bound.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true,
 		})
-		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
-			t.Errorf("%+v, and without its token %v", tied, err)
+		if bound.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
+			t.Errorf("%+v, and without its token %v", bound, err)
 		}
 		s.wantUnchanged("refused", func() {
 			for field, value := range map[string]string{
@@ -83,7 +84,8 @@ func TestUploadTokenDescribesTheUploadRequest(t *testing.T) {
 					t.Errorf("%s: %s", field, got.body)
 				}
 			}
-			for _, params := range [][]string{pictureParams("size_", "0"), pictureParams("type_", ""), {"name_", "a.jpg"}} {
+			for _, params := range [][]string{pictureParams("size_", "0"), pictureParams("type_", ""),
+				{"name_", "a.jpg"}} {
 				s.get("", uploadPath, params...).wantCode(t, "upload_rejected", params)
 			}
 			for _, name := range []string{"", " ", strings.Repeat("长", application.MaxUploadName+1)} {
@@ -96,12 +98,14 @@ func TestUploadTokenDescribesTheUploadRequest(t *testing.T) {
 				s.get("", uploadPath, pictureParams("size_", size)...).wantCode(t, "bad_request", size)
 			}
 			s.call(apiRequest{
-				method: get, path: uploadPath, params: pictureParams(), headers: map[string]string{"X-Company-Id": "9999"},
+				method: get, path: uploadPath, params: pictureParams(),
+				headers: map[string]string{"X-Company-Id": "9999"},
 			}).
 				wantCode(t, "not_found")
 		})
 		s.call(
-			apiRequest{method: get, path: uploadPath, params: pictureParams(), headers: map[string]string{"X-Company-Id": "1001"}},
+			apiRequest{method: get, path: uploadPath, params: pictureParams(),
+				headers: map[string]string{"X-Company-Id": "1001"}},
 		).
 			wantCode(t, "ok")
 	}, withFiles(t))
@@ -123,7 +127,7 @@ func TestUploadTokensPerAddressAreLimited(t *testing.T) {
 
 func TestUploadTokenIsRefusedWithoutFileStore(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.get("", uploadPath, pictureParams()...).wantCode(t, "not_available_offline", "without a place for files")
+		s.get("", uploadPath, pictureParams()...).wantCode(t, "not_available_offline", "without a file store")
 	})
 }
 
@@ -134,10 +138,10 @@ func TestLicencePictureIsAcceptedOnlyInItsOwnApplication(t *testing.T) {
 		ticket, another := s.proveApplicant(unregisteredPhone, "1001"), s.proveApplicant("13912345679", "1001")
 		key := s.uploadPicture()
 		unsent := dataOf[uploadToken](t, s.get("", uploadPath, pictureParams()...)).Key
-		elsewhere := dataOf[uploadToken](t, s.call(apiRequest{
+		otherCompany := dataOf[uploadToken](t, s.call(apiRequest{
 			method: get, path: uploadPath, params: pictureParams(), headers: map[string]string{"X-Company-Id": "1002"},
 		})).Key
-		refused := func(what, ticket, key string) {
+		wantRefused := func(what, ticket, key string) {
 			t.Helper()
 			s.wantUnchanged(what, func() {
 				got := s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_", key)...).
@@ -148,20 +152,21 @@ func TestLicencePictureIsAcceptedOnlyInItsOwnApplication(t *testing.T) {
 			})
 		}
 		for what, key := range map[string]string{
-			"none": "", "made up": "noise", "not sent": unsent, "for another company": elsewhere,
-			"a way out": "../" + key,
+			"no key": "", "an invalid key": "noise", "not uploaded": unsent, "for another company": otherCompany,
+			"a path outside the folder": "../" + key,
 		} {
-			refused(what, ticket, key)
+			wantRefused(what, ticket, key)
 		}
-		a := dataOf[applicationData](t, s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_", key)...))
+		a := dataOf[applicationData](t, s.post("", sendApplicationPath,
+			applicationParams("1001", ticket, "licence_key_", key)...))
 		if a.LicenceKey == nil || *a.LicenceKey != key {
 			t.Errorf("%+v", a)
 		}
-		refused("another applicant's", another, key)
+		wantRefused("another applicant's", another, key)
 	}, withFiles(t))
 }
 
-// directStore is a store to which pictures are sent without coming through the program.
+// directStore is a file store to which clients upload pictures directly, not through the program.
 type directStore struct{ *gateway.Dir }
 
 func (directStore) Post(name, kind string, size int64, until time.Time) (string, map[string]string, bool) {
@@ -182,9 +187,10 @@ func TestPictureUploadedDirectlyToFileStoreIsCheckedWithApplication(t *testing.T
 		s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_", send([]byte("<html>")))...).
 			wantCode(t, "upload_rejected")
 		if s.countRows("applications") != "0" {
-			t.Error("an application was made")
+			t.Error("an application was created")
 		}
-		s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_", send(picturetest.JPEG(40, 30)))...).
+		s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_",
+			send(picturetest.JPEG(40, 30)))...).
 			wantCode(t, "ok")
 	}, func(o *portal.Options) { o.Files = directStore{newDir(t)} })
 }

@@ -14,8 +14,8 @@ import (
 	"portico/store"
 )
 
-// beginBinding signs in as "nophone" and requests a code for the phone to bind.
-// more are further parameters of bindPhone.
+// beginBinding signs in as "nophone" and requests a code for the phone to bind. bind calls bindPhone with that code and
+// the parameters in more; it leaves out an empty password.
 func (s *site) beginBinding(phone string, more ...string) (login loginData, bind func(password string) apiResponse) {
 	s.t.Helper()
 	login = s.signIn("nophone")
@@ -31,12 +31,13 @@ func (s *site) beginBinding(phone string, more ...string) (login loginData, bind
 	}
 }
 
+// setBindPassword calls setBindPhonePassword.
 func (s *site) setBindPassword(token, password string) apiResponse {
 	s.t.Helper()
 	return s.post(token, "/v1/account/setBindPhonePassword", "password_", password, "confirm_password_", password)
 }
 
-// wantBoundPhone checks which phone is bound to "nophone".
+// wantBoundPhone checks which phone is bound to the account "nophone". "" means none.
 func (s *site) wantBoundPhone(phone string) {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
@@ -46,7 +47,7 @@ func (s *site) wantBoundPhone(phone string) {
 	}
 }
 
-// unbindPhone takes the phone of "nophone" away again.
+// unbindPhone unbinds the phone of the account "nophone".
 func (s *site) unbindPhone() {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
@@ -54,7 +55,7 @@ func (s *site) unbindPhone() {
 	noError(s.t, s.db.UnbindPhone(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
 }
 
-// The first of three ways to confirm a binding: a phone without a person gets the new password.
+// The first of three ways to confirm a binding: an unregistered phone gets the new password.
 func TestBindingUnregisteredPhoneSetsItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding(unregisteredPhone)
@@ -62,22 +63,24 @@ func TestBindingUnregisteredPhoneSetsItsPassword(t *testing.T) {
 			t.Errorf("%s", got.body)
 		}
 		s.wantBoundPhone("")
-		if got := s.setBindPassword(login.token(t), newPassword); string(rawData(t, got)) != `{"bind_phone_":"`+unregisteredPhone+`"}` {
+		if got := s.setBindPassword(login.token(t),
+			newPassword); string(rawData(t, got)) != `{"bind_phone_":"`+unregisteredPhone+`"}` {
 			t.Errorf("%s", got.body)
 		}
 		s.wantBoundPhone(unregisteredPhone)
 		if by := s.wantSignIn(unregisteredPhone, newPassword, "ok"); by.User == nil || by.User.Login != "nophone" {
 			t.Errorf("%+v", by)
 		}
-		s.wantSignIn("nophone", onboarding.DemoPassword, "wrong_password") // its own password ended
-		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "its own token stays")
+		s.wantSignIn("nophone", onboarding.DemoPassword, "wrong_password") // the account's own password ended
+		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token remains valid")
 		s.portal.Stop(t.Context())
-		if all := s.messagesTo(unregisteredPhone); all[len(all)-1].Notice != verification.NoticeBound {
-			t.Errorf("the phone was not told: %+v", all)
+		if messages := s.messagesTo(unregisteredPhone); messages[len(messages)-1].Notice != verification.NoticeBound {
+			t.Errorf("the phone got no notice: %+v", messages)
 		}
 		for what, got := range map[string]apiResponse{
-			"bindPhone": bind(secondPassword), "setBindPhonePassword": s.setBindPassword(login.token(t), secondPassword),
-			"bindPhoneCode": s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679"),
+			"bindPhone":            bind(secondPassword),
+			"setBindPhonePassword": s.setBindPassword(login.token(t), secondPassword),
+			"bindPhoneCode":        s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679"),
 		} {
 			got.wantCode(t, "wrong_parameters", what, "again")
 		}
@@ -88,7 +91,8 @@ func TestBindingUnregisteredPhoneSetsItsPassword(t *testing.T) {
 func TestBindingUnregisteredPhoneWithPasswordTakesOneCall(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		_, bind := s.beginBinding(unregisteredPhone)
-		if got := bind(newPassword); string(rawData(t, got)) != `{"bind_phone_":"`+unregisteredPhone+`","needs_password_":false}` {
+		if got := bind(newPassword); string(rawData(t,
+			got)) != `{"bind_phone_":"`+unregisteredPhone+`","needs_password_":false}` {
 			t.Errorf("%s", got.body)
 		}
 		s.wantBoundPhone(unregisteredPhone)
@@ -110,12 +114,12 @@ func TestBindingRegisteredPhoneRequiresItsPassword(t *testing.T) {
 		}
 		s.wantBoundPhone("")
 		s.signIn("13800000001") // clears the failure
-		bind(onboarding.DemoPassword).wantCode(t, "ok", "the code was right before and is still good")
+		bind(onboarding.DemoPassword).wantCode(t, "ok", "the code can still be used")
 		s.wantBoundPhone("13800000001")
 		if by := s.signIn("13800000001"); len(by.Shop) != 2 {
 			t.Errorf("%+v", by)
 		}
-		s.get(phones, "/v1/account/getAccountList").wantCode(t, "ok", "its password is as it was")
+		s.get(phones, "/v1/account/getAccountList").wantCode(t, "ok", "the phone's password did not change")
 		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok")
 	})
 }
@@ -141,17 +145,18 @@ func TestBindingRegisteredPhoneCanReplaceItsPassword(t *testing.T) {
 		phones := s.signIn("13800000001").token(t)
 		bind("").wantCode(t, "ok")
 		if d := s.setBindPassword(login.token(t), onboarding.DemoPassword).
-			wantCode(t, "validation_failed", "it is the old one").
+			wantCode(t, "validation_failed", "the password is the old one").
 			refusalDetail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
 		s.setBindPassword(login.token(t), newPassword).wantCode(t, "ok")
 		s.wantBoundPhone("13800000001")
 		s.get(phones, "/v1/account/getAccountList").wantCode(t, "login_required", "opened with the old password")
-		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "its own token stays")
+		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token remains valid")
 		s.wantSignIn("13800000001", onboarding.DemoPassword, "wrong_password")
 		s.wantSignIn("13800000001", newPassword, "ok")
-		s.wantSignIn("buyer1", onboarding.DemoPassword, "wrong_password") // the other account's own password ended too
+		// the own password of the other account ended too
+		s.wantSignIn("buyer1", onboarding.DemoPassword, "wrong_password")
 	})
 }
 
@@ -166,7 +171,8 @@ func TestBindingKeepsAccountPasswordOnRequest(t *testing.T) {
 		login, bind := s.beginBinding("13800000001")
 		bind("").wantCode(t, "ok")
 		s.post(
-			login.token(t), "/v1/account/setBindPhonePassword", "password_", newPassword, "confirm_password_", newPassword,
+			login.token(t), "/v1/account/setBindPhonePassword", "password_", newPassword, "confirm_password_",
+			newPassword,
 			"keep_passwords_", "1",
 		).wantCode(t, "ok")
 		s.wantSignIn("nophone", onboarding.DemoPassword, "ok")
@@ -194,7 +200,8 @@ func TestSetBindPhonePasswordNeedsRecentCodeCheckBySameToken(t *testing.T) {
 		s.setBindPassword(s.signIn("northwind").token(t), newPassword).wantCode(t, "code_expired", "another account")
 		s.setBindPassword("", newPassword).wantCode(t, "login_required")
 		if d := s.post(
-			login.token(t), "/v1/account/setBindPhonePassword", "password_", newPassword, "confirm_password_", secondPassword,
+			login.token(t), "/v1/account/setBindPhonePassword", "password_", newPassword, "confirm_password_",
+			secondPassword,
 		).
 			wantCode(t, "validation_failed").
 			refusalDetail(t); d.Fields["confirm_password_"] == "" {
@@ -208,7 +215,7 @@ func TestSetBindPhonePasswordNeedsRecentCodeCheckBySameToken(t *testing.T) {
 	})
 }
 
-// When a phone is registered while somebody else binds it, the person who registered keeps their own password.
+// When a person registers a phone while another person binds it, the person who registered keeps their password.
 func TestPhoneRegisteredDuringBindingKeepsItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
@@ -252,7 +259,8 @@ func TestBindingWithWrongCodeIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login, bind := s.beginBinding(unregisteredPhone)
 		try := func(params ...string) apiResponse { return s.post(login.token(t), "/v1/account/bindPhone", params...) }
-		try("phone_", unregisteredPhone, "code_", differentCode(s.lastCode(unregisteredPhone)), "password_", newPassword).wantCode(t, "code_wrong")
+		try("phone_", unregisteredPhone, "code_", differentCode(s.lastCode(unregisteredPhone)), "password_",
+			newPassword).wantCode(t, "code_wrong")
 		try(
 			"phone_", "13800000001", "code_", s.lastCode(unregisteredPhone), "password_", onboarding.DemoPassword,
 		).wantCode(t, "code_expired", "another phone")
@@ -299,7 +307,7 @@ func TestBindingExclusivePhoneIsRefused(t *testing.T) {
 func TestUnbindingPhoneEndsSessionsOpenedByIt(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
-		byPhone, byName, elsewhere := s.signIn(phone), s.signIn("buyer1"), s.signIn("buyer1")
+		byPhone, byName, secondByName := s.signIn(phone), s.signIn("buyer1"), s.signIn("buyer1")
 		unbind := func(token, code string, more ...string) apiResponse {
 			return s.post(token, "/v1/account/unbindPhone", append([]string{"code_", code}, more...)...)
 		}
@@ -311,9 +319,10 @@ func TestUnbindingPhoneEndsSessionsOpenedByIt(t *testing.T) {
 		if got := unbind(byName.token(t), s.lastCode(phone)); string(rawData(t, got)) != `{}` {
 			t.Errorf("%s", got.body)
 		}
-		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "opened by the phone")
-		s.get(elsewhere.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "another of the account")
-		s.get(byName.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's")
+		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "opened with the phone")
+		s.get(secondByName.token(t), "/v1/account/getAccountList").wantCode(t, "login_required",
+			"another token of the account")
+		s.get(byName.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token")
 		s.wantSignIn(phone, onboarding.DemoPassword, "phone_not_bound")
 		if by := s.signIn("buyer1"); by.Phone != nil {
 			t.Errorf("%+v", by)
@@ -322,8 +331,8 @@ func TestUnbindingPhoneEndsSessionsOpenedByIt(t *testing.T) {
 		s.advance(replay.RepeatWindow)
 		unbind(byName.token(t), s.lastCode(phone)).wantCode(t, "wrong_parameters", "later")
 		s.portal.Stop(t.Context())
-		if all := s.messagesTo(phone); all[len(all)-1].Notice != verification.NoticeUnbound {
-			t.Errorf("the phone was not told: %+v", all)
+		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != verification.NoticeUnbound {
+			t.Errorf("the phone got no notice: %+v", messages)
 		}
 	})
 }
@@ -333,7 +342,7 @@ func TestUnbindingRequiresAccountPassword(t *testing.T) {
 		phone := "13800000003" // of four accounts
 		login := s.signIn(phone)
 		noError(t, s.db.SetAccountPassword(t.Context(), 1001, login.Shop[0].ID, ""))
-		chosen, rest := s.signIn(phone, "account_id_", fmt.Sprint(login.Shop[0].ID)).
+		chosen, otherAccount := s.signIn(phone, "account_id_", fmt.Sprint(login.Shop[0].ID)).
 			token(t),
 			s.signIn(phone, "company_id_", "1002").
 				token(t)
@@ -344,11 +353,12 @@ func TestUnbindingRequiresAccountPassword(t *testing.T) {
 		if got := unbind().wantCode(t, "password_not_set"); got.Status != 1028 || got.http != http.StatusOK {
 			t.Errorf("%d %s", got.http, got.body)
 		}
-		unbind("password_", "123456").wantCode(t, "validation_failed", "a password the rule does not take")
+		unbind("password_", "123456").wantCode(t, "validation_failed", "the rule refuses the password")
 		s.get(chosen, "/v1/account/getAccountList").wantCode(t, "ok", "nothing changed")
 		unbind("password_", newPassword).wantCode(t, "ok")
-		s.get(chosen, "/v1/account/getAccountList").wantCode(t, "login_required", "the phone opens it no more")
-		s.get(rest, "/v1/account/getAccountList").wantCode(t, "ok", "another account of the phone")
+		s.get(chosen, "/v1/account/getAccountList").wantCode(t, "login_required",
+			"the phone no longer opens the account")
+		s.get(otherAccount, "/v1/account/getAccountList").wantCode(t, "ok", "another account of the phone")
 		if by := s.wantSignIn("li.shop", newPassword, "ok"); by.Phone != nil || by.User == nil {
 			t.Errorf("%+v", by)
 		}
@@ -375,19 +385,20 @@ func TestUnbindingWithOldSessionRequiresPassword(t *testing.T) {
 		unbind("password_", onboarding.DemoPassword).wantCode(t, "ok")
 		s.wantSignIn(phone, onboarding.DemoPassword, "phone_not_bound")
 
-		bare := s.signIn("13800000002") // without a password of its own there is nothing to ask for
-		noError(t, s.db.SetAccountPassword(t.Context(), 1001, bare.User.ID, ""))
-		s.get(bare.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "ok")
+		withoutPassword := s.signIn("13800000002") // this account has no password to confirm with
+		noError(t, s.db.SetAccountPassword(t.Context(), 1001, withoutPassword.User.ID, ""))
+		s.get(withoutPassword.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "ok")
 		s.advance(signin.FreshSession + time.Second)
-		s.post(bare.token(t), "/v1/account/unbindPhone", "code_", s.lastCode("13800000002"), "password_", newPassword).
+		s.post(withoutPassword.token(t), "/v1/account/unbindPhone", "code_", s.lastCode("13800000002"), "password_",
+			newPassword).
 			wantCode(t, "login_required")
-		s.get(bare.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "login_required")
+		s.get(withoutPassword.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "login_required")
 	})
 }
 
 func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		login, somebody := s.signIn("nophone"), s.signIn("buyer1")
+		login, other := s.signIn("nophone"), s.signIn("buyer1")
 		mark := func(token string, id int64, more ...string) apiResponse {
 			return s.post(token, fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", id), more...)
 		}
@@ -399,9 +410,9 @@ func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
 		}
 		was := reminded(login.User.ID)
 		mark("noise", login.User.ID).wantCode(t, "login_required")
-		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(somebody.User.ID)).wantCode(t, "wrong_parameters")
-		foreign := mark(somebody.token(t), login.User.ID).wantCode(t, "not_found")
-		none := mark(somebody.token(t), 999_999).wantCode(t, "not_found")
+		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(other.User.ID)).wantCode(t, "wrong_parameters")
+		foreign := mark(other.token(t), login.User.ID).wantCode(t, "not_found")
+		none := mark(other.token(t), 999_999).wantCode(t, "not_found")
 		if foreign.http != http.StatusNotFound || foreign.Message != none.Message ||
 			string(foreign.Data) != string(none.Data) {
 			t.Errorf("%s %s", foreign.body, none.body)
@@ -411,8 +422,8 @@ func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
 		}
 		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(login.User.ID)).wantCode(t, "ok")
 		mark(login.token(t), login.User.ID).wantCode(t, "ok", "again, and by the path alone")
-		if reminded(login.User.ID) || !reminded(somebody.User.ID) {
-			t.Error("the wrong one is reminded")
+		if reminded(login.User.ID) || !reminded(other.User.ID) {
+			t.Error("the reminder of the wrong account was turned off")
 		}
 	})
 }
@@ -442,12 +453,12 @@ func TestBindReminderIsTurnedOffWithoutTokenAndDisclosesNoAccount(t *testing.T) 
 			}
 		}
 		if reminded(nophone) || !reminded(other) {
-			t.Error("the wrong one is reminded")
+			t.Error("the reminder of the wrong account was turned off")
 		}
 	})
 }
 
-// memberByLogin is the one account of a name.
+// memberByLogin returns the account with a name. It fails the test unless there is exactly one.
 func (s *site) memberByLogin(login string) store.Member {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), login)
@@ -464,7 +475,7 @@ func TestBindReminderOfOfferedAccountIsKept(t *testing.T) {
 		s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", offer.ID)).wantCode(t, "ok")
 		m, err := s.db.MemberByID(t.Context(), offer.CompanyID, offer.ID)
 		if noError(t, err); m.BindReminder != offer.BindReminder {
-			t.Error("an account that nobody has accepted was changed")
+			t.Error("an account that was not accepted yet was changed")
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"portico/portal"
 )
 
-// requestCodeFrom asks for a code from an address, without doing any work.
+// requestCodeFrom requests a code from an address, without a proof of work.
 func (s *site) requestCodeFrom(address, path string, params ...string) apiResponse {
 	s.t.Helper()
 	return s.call(apiRequest{method: get, path: path, params: params, address: address})
@@ -19,14 +19,14 @@ func (s *site) requestCodeFrom(address, path string, params ...string) apiRespon
 
 func TestFourthCodeOfAnAddressRequiresProofOfWork(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		ask := func(n int, more ...string) apiResponse {
+		requestCode := func(n int, more ...string) apiResponse {
 			params := append([]string{"phone_", fmt.Sprintf("139%08d", 10_007*n)}, more...)
 			return s.requestCodeFrom(homeAddress, "/v1/base/experience/experienceCode", params...)
 		}
 		for n := range 3 {
-			ask(n).wantCode(t, "ok", n)
+			requestCode(n).wantCode(t, "ok", n)
 		}
-		got := ask(3).wantCode(t, "validation_failed")
+		got := requestCode(3).wantCode(t, "validation_failed")
 		w := s.requiredProof(got)
 		if got.http != http.StatusOK || w.Bits != 17 || w.Token == "" {
 			t.Fatalf("%d %s", got.http, got.Data)
@@ -38,12 +38,12 @@ func TestFourthCodeOfAnAddressRequiresProofOfWork(t *testing.T) {
 			"no number":                  {"proof_", w.Token},
 			"no token":                   {"work_", n}, "another token": {"proof_", w.Token + "x", "work_", n},
 		} {
-			ask(3, params...).wantCode(t, "validation_failed", what)
+			requestCode(3, params...).wantCode(t, "validation_failed", what)
 		}
-		ask(4, "proof_", w.Token, "work_", n).wantCode(t, "validation_failed", "another phone")
-		ask(3, "proof_", w.Token, "work_", n).wantCode(t, "ok")
+		requestCode(4, "proof_", w.Token, "work_", n).wantCode(t, "validation_failed", "another phone")
+		requestCode(3, "proof_", w.Token, "work_", n).wantCode(t, "ok")
 		s.advance(time.Minute + time.Millisecond)
-		ask(3, "proof_", w.Token, "work_", n).wantCode(t, "validation_failed", "a second use")
+		requestCode(3, "proof_", w.Token, "work_", n).wantCode(t, "validation_failed", "a second use")
 		got = s.requestCodeFrom("198.51.100.7", "/v1/base/experience/experienceCode", "phone_", "13912345001")
 		got.wantCode(t, "ok", "another address")
 	})
@@ -74,7 +74,7 @@ func TestEveryCodeCallAcceptsProofOfWork(t *testing.T) {
 			in := apiRequest{method: get, path: c.path, token: c.token, params: c.params}
 			w := s.requiredProof(s.call(in).wantCode(t, "validation_failed", c.path, c.params))
 			if w.Token == "" {
-				t.Errorf("%s: no proof is set", c.path)
+				t.Errorf("%s: no proof of work is required", c.path)
 				continue
 			}
 			in.params = append(in.params, "proof_", w.Token, "work_", solveProof(w))
@@ -86,7 +86,7 @@ func TestEveryCodeCallAcceptsProofOfWork(t *testing.T) {
 func TestCodeFloodDoesNotBlockRegisteredPhones(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		sent := 0
-		for n := range 264 { // one /48, counting numbers, and no work
+		for n := range 264 { // addresses of one /48, consecutive numbers, no proof of work
 			address := fmt.Sprintf("2001:db8:7:%x::1", n)
 			got := s.requestCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("150%08d", n))
 			if got.Code == "ok" {
@@ -95,10 +95,10 @@ func TestCodeFloodDoesNotBlockRegisteredPhones(t *testing.T) {
 				t.Fatalf("%s", got.body)
 			}
 		}
-		if sent != 10 { // then the numbers are a run, which needs the largest proof
+		if sent != 10 { // consecutive numbers then require the largest proof of work
 			t.Errorf("%d messages were sent", sent)
 		}
-		for n := range 60 - sent { // the same with scattered numbers
+		for n := range 60 - sent { // the same with numbers that are not consecutive
 			address := fmt.Sprintf("2001:db8:7:%x::1", 1000+n)
 			s.requestCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).wantCode(t, "ok")
 		}

@@ -12,7 +12,7 @@ import (
 
 const setupPath = "/v1/account/shopCompleteRegister"
 
-// setupParams are the parameters of shopCompleteRegister in company 1001; change replaces or adds some of them.
+// setupParams returns the parameters of shopCompleteRegister in company 1001. change replaces or adds parameters.
 func setupParams(phone, code string, change ...string) []string {
 	return withChanges(
 		[]string{
@@ -22,9 +22,11 @@ func setupParams(phone, code string, change ...string) []string {
 		change...)
 }
 
-// openAccount is an account that company 1001 opened for a phone; a phone nobody has is noted without a password.
+// openAccount opens an account for a phone in company 1001, as a back office does. An unregistered phone is stored
+// without a password.
 func (s *site) openAccount(phone string) store.Account { return s.openAccountIn(1001, phone) }
 
+// openAccountIn is openAccount for another company.
 func (s *site) openAccountIn(company int64, phone string) store.Account {
 	s.t.Helper()
 	ctx := s.t.Context()
@@ -48,7 +50,7 @@ func (s *site) openAccountIn(company int64, phone string) store.Account {
 	return a
 }
 
-// setupCode sends a code to set up an account and returns the code.
+// setupCode requests a code to set up an account in company 1001 and returns the code.
 func (s *site) setupCode(phone string) (code string) {
 	s.t.Helper()
 	s.get("", "/v1/account/shopRegisterCode", "phone_", phone, "company_id_", "1001").wantCode(s.t, "ok", phone)
@@ -94,10 +96,10 @@ func TestInvitedAccountIsSetUpByCalls(t *testing.T) {
 			t.Errorf("repeated: %+v", again)
 		}
 		s.post("", setupPath, setupParams(unregisteredPhone, code, "name_", "别人")...).
-			wantCode(t, "wrong_parameters", "the same proof for something else")
+			wantCode(t, "wrong_parameters", "the same code with other content")
 		s.advance(time.Minute)
 		s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1001").
-			wantCode(t, "phone_registered", "set up before")
+			wantCode(t, "phone_registered", "already set up")
 	})
 }
 
@@ -129,7 +131,7 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 			wantCode(t, "code_expired", "another company's")
 		const stranger = "13912345679"
 		s.get("", "/v1/account/shopRegisterCode", "phone_", stranger, "company_id_", "1001").wantCode(t, "not_in_company")
-		const former, twice = "13912345670", "13912345671" // what a code was sent for is not there any more
+		const former, twice = "13912345670", "13912345671" // their accounts change after the codes were sent
 		gone, set := s.openAccount(former), s.openAccount(twice)
 		formers, twices := s.setupCode(former), s.setupCode(twice)
 		noError(t, s.db.UnbindPhone(t.Context(), 1001, gone.ID, gone.PhoneID))
@@ -156,7 +158,7 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 		m, err := s.db.MemberByID(t.Context(), 1001, user.ID)
 		noError(t, err)
 		if m.Name != "小何" {
-			t.Errorf("without a name it is %q", m.Name)
+			t.Errorf("without name_ the name is %q", m.Name)
 		}
 	})
 }

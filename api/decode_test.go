@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// rawCall signs what a raw query and body say after decoding, and sends them as they are.
+// rawCall sends a query and a body unchanged. signed are the parameters that they contain after decoding, for the
+// signature.
 func rawCall(s *site, method, path, query, contentType, body string, signed ...string) apiResponse {
 	params := append([]string{}, signed...)
 	in := apiRequest{method: method, path: path, params: params}
@@ -29,8 +30,8 @@ func rawCall(s *site, method, path, query, contentType, body string, signed ...s
 
 const formType = "application/x-www-form-urlencoded"
 
-// A parameter has one value and one place; the content type and the method are the declared ones; nothing follows the
-// JSON. A body of another type is never read as an empty form.
+// A parameter has one value, in the query or in the body. Only the declared methods and content types are accepted, and
+// nothing may follow the JSON. A body of another type is never read as an empty form.
 func TestRequestsAreDecodedStrictly(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const check, company = "/v1/account/checkPhoneExitInUser", "/v1/account/checkPhoneExitInCompany"
@@ -193,7 +194,7 @@ func TestRequestsAreDecodedStrictly(t *testing.T) {
 	})
 }
 
-// manyKeys returns a number of names of a JSON object, each with a comma behind it.
+// manyKeys returns n members of a JSON object, each with a comma behind it.
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -317,7 +318,7 @@ func FuzzParameters(f *testing.F) {
 		}
 		again := (&request{query: back}).canonical()
 		if again != params {
-			t.Fatalf("%q is not the one spelling: %q", params, again)
+			t.Fatalf("%q is not canonical: %q", params, again)
 		}
 		var in struct {
 			A string `json:"a"`

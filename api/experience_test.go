@@ -22,12 +22,12 @@ type sandboxData struct {
 	Ticket    string `json:"ticket_"`
 }
 
-// sandboxParams are the parameters of experienceRegister; change replaces or adds some of them.
+// sandboxParams returns the parameters of experienceRegister. change replaces or adds parameters.
 func sandboxParams(phone, code string, change ...string) []string {
 	return withChanges([]string{"phone_", phone, "code_", code, "industry_id_", "118"}, change...)
 }
 
-// openSandbox opens a sandbox by signed calls.
+// openSandbox opens a sandbox by calls.
 func (s *site) openSandbox(phone, industry string) sandboxData {
 	s.t.Helper()
 	s.get("", "/v1/base/experience/experienceCode", "phone_", phone).wantCode(s.t, "ok", phone)
@@ -37,7 +37,7 @@ func (s *site) openSandbox(phone, industry string) sandboxData {
 	)
 }
 
-// enterSandbox enters the shop or the back office of the sandbox.
+// enterSandbox enters the shop ("shop") or the back office ("mgr") of a sandbox.
 func (s *site) enterSandbox(token, role string, more ...string) userData {
 	s.t.Helper()
 	return dataOf[userData](s.t, s.post(token, enterSandboxPath, append([]string{"role_", role}, more...)...))
@@ -45,8 +45,8 @@ func (s *site) enterSandbox(token, role string, more ...string) userData {
 
 func TestSandboxIsOpenedAndEnteredOnBothSides(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		tried := s.openSandbox("139 1234 5678", "118")
-		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
+		sandbox := s.openSandbox("139 1234 5678", "118")
+		c, err := s.db.CompanyByID(t.Context(), sandbox.CompanyID)
 		noError(t, err)
 		if !c.Sandbox || c.IndustryID != 118 || c.EndsAt != store.At(s.now().Add(onboarding.SandboxLife)) ||
 			c.Name == "" {
@@ -57,16 +57,16 @@ func TestSandboxIsOpenedAndEnteredOnBothSides(t *testing.T) {
 			noError(t, err)
 			return len(all)
 		}
-		shop := s.enterSandbox(tried.Ticket, "shop")
+		shop := s.enterSandbox(sandbox.Ticket, "shop")
 		if shop.Type != store.TypeShop || shop.CompanyID != c.ID || shop.Token == "" || products() != 0 {
 			t.Errorf("%+v, %d products", shop, products())
 		}
-		mgr := s.enterSandbox(tried.Ticket, "mgr", "industry_id_", "118", "import_", "1")
+		mgr := s.enterSandbox(sandbox.Ticket, "mgr", "industry_id_", "118", "import_", "1")
 		filled := products()
 		if mgr.Type != store.TypeAdministrator || mgr.CompanyID != c.ID || filled < 12 {
 			t.Errorf("%+v, %d products", mgr, filled)
 		}
-		s.enterSandbox(tried.Ticket, "shop", "import_", "1")
+		s.enterSandbox(sandbox.Ticket, "shop", "import_", "1")
 		if products() != filled {
 			t.Errorf("filled twice: %d products", products())
 		}
@@ -85,16 +85,16 @@ func TestSandboxIsOpenedAndEnteredOnBothSides(t *testing.T) {
 				t, s.get(landed.Token, "/v1/account/getAccountList"),
 			); len(list) != 1 ||
 				len(list[0].Mgr)+len(list[0].Shop) != 1 {
-				t.Errorf("a site's token sees %+v", list)
+				t.Errorf("a token of one site lists %+v", list)
 			}
 		}
 		s.post(mgr.Token, initialisePath, "industry_id_", "118", "import_", "1").
-			wantCode(t, "wrong_parameters", "a sandbox is no company of one's own")
-		s.get(tried.Ticket, "/v1/account/getAccountList").wantCode(t, "ok")
-		s.post(tried.Ticket, "/v1/account/bindJpushId", "user_id_", fmt.Sprint(mgr.ID), "jpush_id_", "x").
-			wantCode(t, "login_required", "a ticket is no token")
+			wantCode(t, "wrong_parameters", "a sandbox cannot be initialised")
+		s.get(sandbox.Ticket, "/v1/account/getAccountList").wantCode(t, "ok")
+		s.post(sandbox.Ticket, "/v1/account/bindJpushId", "user_id_", fmt.Sprint(mgr.ID), "jpush_id_", "x").
+			wantCode(t, "login_required", "a ticket is not a token")
 		s.advance(sessions.TicketLife)
-		s.post(tried.Ticket, enterSandboxPath, "role_", "mgr").wantCode(t, "login_required", "a ticket ends")
+		s.post(sandbox.Ticket, enterSandboxPath, "role_", "mgr").wantCode(t, "login_required", "the ticket has expired")
 		s.enterSandbox(shop.Token, "mgr")
 		s.advance(onboarding.SandboxLife)
 		s.post(mgr.Token, enterSandboxPath, "role_", "mgr").wantCode(t, "trial_ended")
@@ -120,7 +120,7 @@ func TestPhoneHasOneSandboxPerIndustry(t *testing.T) {
 			t.Errorf("%+v", user)
 		}
 		s.post(second.Ticket, enterSandboxPath, "role_", "mgr", "industry_id_", "724").
-			wantCode(t, "wrong_parameters", "never opened")
+			wantCode(t, "wrong_parameters", "this sandbox was never opened")
 		registered := s.openSandbox("13800000001", "118") // a phone with a company and a password
 		if user := s.enterSandbox(registered.Ticket, "shop"); user.CompanyID == 1001 || user.CompanyID == first.CompanyID {
 			t.Errorf("%+v", user)
@@ -161,7 +161,7 @@ func TestSandboxNeedsCodeAndIsOpenedOnce(t *testing.T) {
 			t.Errorf("%v", d.Fields)
 		}
 		if s.countRows("companies") != companies || s.countRows("phones") != phones {
-			t.Error("something arose")
+			t.Error("a company or phone was created")
 		}
 
 		in := apiRequest{
@@ -191,16 +191,16 @@ func TestSandboxNeedsCodeAndIsOpenedOnce(t *testing.T) {
 		open(
 			sandboxParams(
 				unregisteredPhone, code, "industry_id_", "729",
-			)...).wantCode(t, "wrong_parameters", "the same proof for something else")
+			)...).wantCode(t, "wrong_parameters", "the same code with other content")
 		in.params = sandboxParams(unregisteredPhone, code, "industry_id_", "729")
-		s.call(in).wantCode(t, "wrong_parameters", "the same key for something else")
+		s.call(in).wantCode(t, "wrong_parameters", "the same key with other content")
 		if s.countRows("companies") != companies {
-			t.Error("a repetition made something")
+			t.Error("a repeated call created a company")
 		}
 	})
 }
 
-// Any phone may try, also one that is registered while it does.
+// Any phone may open a sandbox, also one that is registered during the call.
 func TestPhoneRegisteredDuringCallOpensSandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/base/experience/experienceCode", "phone_", unregisteredPhone).wantCode(t, "ok")
@@ -208,7 +208,7 @@ func TestPhoneRegisteredDuringCallOpensSandbox(t *testing.T) {
 		noError(t, s.db.Tx(t.Context(), func(tx *store.DB) error {
 			_, err := tx.AddPhone(t.Context(), store.Phone{Phone: unregisteredPhone, PasswordHash: "x", CreatedAt: 1})
 			go func() { got <- s.post("", openSandboxPath, sandboxParams(unregisteredPhone, code)...) }()
-			time.Sleep(300 * time.Millisecond) // it has read that nobody has the phone, and waits
+			time.Sleep(300 * time.Millisecond) // the call has found no such phone, and waits
 			return err
 		}))
 		(<-got).wantCode(t, "ok")
@@ -222,44 +222,44 @@ func TestExclusivePhoneCannotOpenSandbox(t *testing.T) {
 		s.get("", "/v1/base/experience/experienceCode", "phone_", "13800000001").wantCode(t, "ok")
 		s.post("", openSandboxPath, sandboxParams("13800000001", s.lastCode("13800000001"))...).wantCode(t, "phone_bound_elsewhere")
 		if s.countRows("companies") != companies {
-			t.Error("a sandbox was made")
+			t.Error("a sandbox was created")
 		}
 	})
 }
 
 func TestOnlyTheOwnerEntersASandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		tried := s.openSandbox(unregisteredPhone, "118")
-		shop := s.enterSandbox(tried.Ticket, "shop")
-		many := s.signIn("13800000003").Ticket
+		sandbox := s.openSandbox(unregisteredPhone, "118")
+		shop := s.enterSandbox(sandbox.Ticket, "shop")
+		ticket := s.signIn("13800000003").Ticket
 		byName, byPhone := s.signIn("jinsui").token(t), s.signIn("13800000001").token(t)
 		sent := dataOf[authCode](
 			t, s.get(shop.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)),
 		)
 		landed := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
-		s.get(landed.Token, "/v1/account/getAccountList").wantCode(t, "ok", "its first use is written down")
+		s.get(landed.Token, "/v1/account/getAccountList").wantCode(t, "ok", "the first use of the token writes a row")
 		s.wantUnchanged("refused", func() {
-			for what, token := range map[string]string{"a name's": byName, "a phone's": byPhone, "a ticket": many} {
+			for what, token := range map[string]string{"signed in by name": byName, "signed in by phone": byPhone, "a ticket": ticket} {
 				got := s.post(token, enterSandboxPath, "role_", "mgr", "import_", "1").wantCode(t, "wrong_parameters", what)
 				if len(got.Data) > 4 { // null
 					t.Errorf("%s: %s", what, got.body)
 				}
 				s.post(
-					token, enterSandboxPath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(tried.CompanyID),
+					token, enterSandboxPath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(sandbox.CompanyID),
 					"id_", fmt.Sprint(shop.ID),
 				).
 					wantCode(t, "wrong_parameters", what)
 			}
 			s.post(landed.Token, enterSandboxPath, "role_", "mgr").
-				wantCode(t, "wrong_parameters", "a site's token is good for its account alone")
+				wantCode(t, "wrong_parameters", "a token of one site is valid only for its account")
 			s.post("", enterSandboxPath, "role_", "mgr").wantCode(t, "login_required")
 			s.call(apiRequest{
-				method: post, path: enterSandboxPath, token: tried.Ticket, kind: "PC", source: "PC",
+				method: post, path: enterSandboxPath, token: sandbox.Ticket, kind: "PC", source: "PC",
 				params: []string{"role_", "mgr"},
 			}).
 				wantCode(t, "login_required", "another kind of client")
 			for _, role := range []string{"", "admin", "Mgr"} {
-				got := s.post(tried.Ticket, enterSandboxPath, "role_", role).wantCode(t, "validation_failed", role)
+				got := s.post(sandbox.Ticket, enterSandboxPath, "role_", role).wantCode(t, "validation_failed", role)
 				if got.refusalDetail(t).Fields["role_"] == "" {
 					t.Errorf("%q: %s", role, got.body)
 				}
@@ -272,16 +272,16 @@ func TestOnlyTheOwnerEntersASandbox(t *testing.T) {
 // A sandbox that the operator has blocked opens neither its shop nor its back office.
 func TestBlockedSandboxCannotBeEntered(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		tried := s.openSandbox(unregisteredPhone, "118")
-		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
+		sandbox := s.openSandbox(unregisteredPhone, "118")
+		c, err := s.db.CompanyByID(t.Context(), sandbox.CompanyID)
 		noError(t, err)
 		c.Disabled = true
 		noError(t, s.db.UpdateCompany(t.Context(), c))
 		for _, role := range []string{"shop", "mgr"} {
-			s.post(tried.Ticket, enterSandboxPath, "role_", role, "import_", "1").wantCode(t, "company_disabled", role)
+			s.post(sandbox.Ticket, enterSandboxPath, "role_", role, "import_", "1").wantCode(t, "company_disabled", role)
 		}
 		if products, err := s.db.Products(t.Context(), c.ID); err != nil || len(products) != 0 {
-			t.Errorf("it was filled with %d products, %v", len(products), err)
+			t.Errorf("it has %d products, %v", len(products), err)
 		}
 	})
 }

@@ -9,51 +9,53 @@ import (
 // A company is initialised once, after it was registered, by its administrator.
 func TestOnlyTheAdministratorInitialisesACompanyOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		init := func(token string, params ...string) apiResponse { return s.post(token, initialisePath, params...) }
-		wanted := []string{"industry_id_", "118", "import_", "1"}
+		init := func(token string, params ...string) apiResponse {
+			return s.post(token, initialisePath, params...)
+		}
+		params := []string{"industry_id_", "118", "import_", "1"}
 		s.wantUnchanged("before there is a company", func() {
-			init("", wanted...).wantCode(t, "login_required")
-			init("noise", wanted...).wantCode(t, "login_required")
+			init("", params...).wantCode(t, "login_required")
+			init("noise", params...).wantCode(t, "login_required")
 		})
-		made, second := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
+		first, second := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
 		ticket := s.signIn("13800000003").Ticket
-		buyer, employee, elsewhere := s.signIn("buyer1").
+		buyer, employee, otherCompany := s.signIn("buyer1").
 			token(t),
 			s.signIn("li.manager").
 				token(t),
 			s.signIn("jinsui").
 				token(t)
 		s.wantUnchanged("refused", func() {
-			init(ticket, wanted...).wantCode(t, "login_required", "a ticket")
-			init(buyer, wanted...).wantCode(t, "forbidden")
-			init(employee, wanted...).wantCode(t, "forbidden")
-			init(elsewhere, wanted...).wantCode(t, "wrong_parameters", "a company that runs")
+			init(ticket, params...).wantCode(t, "login_required", "a ticket")
+			init(buyer, params...).wantCode(t, "forbidden")
+			init(employee, params...).wantCode(t, "forbidden")
+			init(otherCompany, params...).wantCode(t, "wrong_parameters", "this company was initialised before")
 			s.call(apiRequest{
-				method: post, path: initialisePath, token: made.Token, params: wanted,
+				method: post, path: initialisePath, token: first.Token, params: params,
 				headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)},
 			}).
 				wantCode(t, "login_required", "another company")
 			for _, bad := range [][]string{
 				{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"},
 			} {
-				got := init(made.Token, bad...).wantCode(t, "validation_failed", bad)
+				got := init(first.Token, bad...).wantCode(t, "validation_failed", bad)
 				if got.refusalDetail(t).Fields["industry_id_"] == "" {
 					t.Errorf("%v: %s", bad, got.body)
 				}
 			}
-			init(made.Token, "industry_id_", "-118").wantCode(t, "bad_request")
-			init(made.Token, "industry_id_", "118", "import_", "yes").wantCode(t, "bad_request")
+			init(first.Token, "industry_id_", "-118").wantCode(t, "bad_request")
+			init(first.Token, "industry_id_", "118", "import_", "yes").wantCode(t, "bad_request")
 		})
 		init(
-			made.Token,
-			withChanges(wanted, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).wantCode(t, "ok")
+			first.Token,
+			withChanges(params, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).wantCode(t, "ok")
 		if c, err := s.db.CompanyByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
 			t.Errorf("another company was initialised: %+v %v", c, err)
 		}
 		s.wantUnchanged("twice", func() {
-			init(made.Token, wanted...).wantCode(t, "ok", "the same again")
-			init(made.Token, withChanges(wanted, "import_", "0")...).wantCode(t, "wrong_parameters", "not the same")
-			init(made.Token, "industry_id_", "729", "import_", "0").wantCode(t, "wrong_parameters")
+			init(first.Token, params...).wantCode(t, "ok", "the same again")
+			init(first.Token, withChanges(params, "import_", "0")...).wantCode(t, "wrong_parameters", "other content")
+			init(first.Token, "industry_id_", "729", "import_", "0").wantCode(t, "wrong_parameters")
 		})
 		if got := init(second.Token, "import_", "0"); string(rawData(t, got)) != fmt.Sprintf(
 			`{"company_id_":%d,"industry_id_":null,"imported_":false}`, second.CompanyID,
@@ -68,7 +70,7 @@ func TestOnlyTheAdministratorInitialisesACompanyOnce(t *testing.T) {
 
 func TestParallelInitialisationImportsSamplesOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
-		one, two := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
+		firstCompany, secondCompany := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
 		run := func(token string, headers map[string]string) (ok int) {
 			answers := make(chan apiResponse, 8)
 			var group sync.WaitGroup
@@ -89,15 +91,15 @@ func TestParallelInitialisationImportsSamplesOnce(t *testing.T) {
 			}
 			return ok
 		}
-		if ok := run(one.Token, nil); ok != 8 {
-			t.Errorf("without a key: %d done", ok)
+		if ok := run(firstCompany.Token, nil); ok != 8 {
+			t.Errorf("without a key: %d succeeded", ok)
 		}
-		if ok := run(two.Token, map[string]string{"Idempotency-Key": "k"}); ok != 8 {
-			t.Errorf("under a key: %d done", ok)
+		if ok := run(secondCompany.Token, map[string]string{"Idempotency-Key": "k"}); ok != 8 {
+			t.Errorf("with a key: %d succeeded", ok)
 		}
-		first, err := s.db.Products(t.Context(), one.CompanyID)
+		first, err := s.db.Products(t.Context(), firstCompany.CompanyID)
 		noError(t, err)
-		second, err := s.db.Products(t.Context(), two.CompanyID)
+		second, err := s.db.Products(t.Context(), secondCompany.CompanyID)
 		noError(t, err)
 		if len(first) == 0 || len(first) != len(second) {
 			t.Errorf("%d and %d products", len(first), len(second))

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-// The accounts of the demo data, as a client sees them.
+// The table lists the accounts of the demo data.
 func TestMixedLoginAnswersEachDemoAccount(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestRefusalIsInTheCallersLanguage(t *testing.T) {
 		}
 		s.signIn("13800000001")
 		if got := wrong(strings.Repeat("de;q=0.1,", 30), nil); !strings.Contains(got, "密码不正确") {
-			t.Errorf("an endless list: %s", got)
+			t.Errorf("a very long list: %s", got)
 		}
 	})
 }
@@ -105,9 +105,9 @@ func TestRefusalIsInTheCallersLanguage(t *testing.T) {
 func TestSignInSelectsAccountByIDOrCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000003")
-		one := login.Mgr[0]
-		chosen := s.signIn("13800000003", "account_id_", fmt.Sprint(one.ID))
-		if chosen.User == nil || chosen.User.ID != one.ID || len(chosen.Mgr) != 1 || len(chosen.Shop) != 0 {
+		wanted := login.Mgr[0]
+		chosen := s.signIn("13800000003", "account_id_", fmt.Sprint(wanted.ID))
+		if chosen.User == nil || chosen.User.ID != wanted.ID || len(chosen.Mgr) != 1 || len(chosen.Shop) != 0 {
 			t.Errorf("by account_id_: %+v", chosen)
 		}
 		in1001 := s.signIn("13800000003", "company_id_", "1003")
@@ -193,7 +193,7 @@ func TestSignInResolvesAmbiguousNames(t *testing.T) {
 			t.Errorf("a registered phone comes first: %+v", got)
 		}
 		if got := s.signIn("13800000001", "account_id_", fmt.Sprint(hidden)); got.User == nil || got.User.ID != hidden {
-			t.Errorf("the id tells the name from the phone: %+v", got)
+			t.Errorf("the id selects the account by name: %+v", got)
 		}
 		mgr, shop := add(store.Mgr, store.TypeEmployee, "twin"), add(store.Shop, store.TypeShop, "twin")
 		for _, id := range []int64{mgr, shop} {
@@ -293,7 +293,7 @@ func TestTokenExpiryIsExtendedByUseButTicketExpiryIsNot(t *testing.T) {
 		s.get(login.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", account).wantCode(t, "ok")
 		s.post(login.Ticket, "/v1/account/setDefaultCompany", "company_id_", "1002").wantCode(t, "ok")
 		s.post(login.Ticket, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").
-			wantCode(t, "login_required", "a ticket is to choose with")
+			wantCode(t, "login_required", "a ticket can only choose an account")
 		s.advance(14 * time.Minute)
 		s.get(login.Ticket, "/v1/account/getAccountList").wantCode(t, "ok", "after 14 minutes")
 		s.advance(time.Minute + time.Second)
@@ -339,7 +339,7 @@ func TestSignOutRevokesTokensOfTheSignIn(t *testing.T) {
 		noError(t, err)
 		i := slices.IndexFunc(devices, func(d sessions.DeviceView) bool { return d.Client == landing.ClientApp })
 		if len(devices) != 2 || i < 0 {
-			t.Fatalf("the owner sees %+v", devices)
+			t.Fatalf("the list of devices is %+v", devices)
 		}
 		noError(t, s.portal.Sessions.EndDevice(t.Context(), in.Session, devices[i].Ref))
 		s.get(app, "/v1/account/getAccountList").wantCode(t, "login_required", "ended by its owner")
@@ -372,13 +372,13 @@ func TestAuthCodeIsRedeemedOnce(t *testing.T) {
 		}
 		list := dataOf[[]companyAccounts](t, s.get(user.Token, "/v1/account/getAccountList"))
 		if len(list) != 1 || len(list[0].Shop) != 1 || len(list[0].Mgr) != 0 {
-			t.Errorf("a redeemed token reaches further than its account: %+v", list)
+			t.Errorf("a redeemed token gives access to other accounts: %+v", list)
 		}
 		if got := redeem(first.Code).wantCode(t, "login_required", "the second time"); got.http != http.StatusUnauthorized {
 			t.Errorf("%d", got.http)
 		}
 		s.get(user.Token, "/v1/account/getAccountList").
-			wantCode(t, "login_required", "the second use ended what the first made")
+			wantCode(t, "login_required", "the second use revoked the token of the first")
 
 		late := dataOf[authCode](t, code(login.Mgr[0].ID))
 		s.advance(61 * time.Second)
@@ -386,9 +386,9 @@ func TestAuthCodeIsRedeemedOnce(t *testing.T) {
 		for _, noise := range []string{"", "x", late.Code[:20], late.Code + "a", login.Ticket} {
 			redeem(noise).wantCode(t, "login_required", noise)
 		}
-		elsewhere := dataOf[authCode](t, code(login.Mgr[0].ID))
+		otherSite := dataOf[authCode](t, code(login.Mgr[0].ID))
 		s.call(apiRequest{
-			method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code},
+			method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", otherSite.Code},
 			headers: map[string]string{"X-Company-Id": "1003"},
 		}).
 			wantCode(t, "login_required")
@@ -404,7 +404,7 @@ func TestAuthCodeIsRedeemedOnce(t *testing.T) {
 		}
 		code(login.Shop[0].ID, "target_", "desktop").wantCode(t, "validation_failed")
 		code(0).wantCode(t, "validation_failed")
-		code(s.signIn("13800000001").User.ID).wantCode(t, "not_found", "somebody else's")
+		code(s.signIn("13800000001").User.ID).wantCode(t, "not_found", "another person's")
 	})
 }
 
@@ -419,7 +419,7 @@ func TestAuthCodeRedeemedByPageIsRefusedByAPI(t *testing.T) {
 		if _, err := s.portal.Landing.Redeem(
 			t.Context(), landing.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
 		); err != nil {
-			t.Fatalf("the page does not take a code of the API: %v", err)
+			t.Fatalf("the page refuses a code of the API: %v", err)
 		}
 		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).
 			wantCode(t, "login_required", "used by the page")
@@ -454,8 +454,8 @@ func TestDefaultCompanyMustBeACompanyOfTheCaller(t *testing.T) {
 		if !list[0].Default || list[0].CompanyID != 1002 || !list[0].Mgr[0].Default || list[1].Default {
 			t.Errorf("%+v", list)
 		}
-		set(login.Ticket, "1004").wantCode(t, "forbidden", "a company of others")
-		set(login.Ticket, "9999").wantCode(t, "forbidden", "no company")
+		set(login.Ticket, "1004").wantCode(t, "forbidden", "the person has no account in the company")
+		set(login.Ticket, "9999").wantCode(t, "forbidden", "the company does not exist")
 		set(login.Ticket, "").wantCode(t, "validation_failed")
 		set(s.signIn("li.manager").token(t), "1001").wantCode(t, "ok", "an account's own company")
 		set(s.signIn("li.manager").token(t), "1002").wantCode(t, "forbidden", "another company of its phone")
@@ -465,34 +465,34 @@ func TestDefaultCompanyMustBeACompanyOfTheCaller(t *testing.T) {
 
 func TestPushIDBelongsToOneTokenAndAccount(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		one, two := s.signIn("13800000001"), s.signIn("nophone")
+		first, second := s.signIn("13800000001"), s.signIn("nophone")
 		bind := func(login loginData, user int64, id string) apiResponse {
 			return s.post(login.token(t), "/v1/account/bindJpushId", "user_id_", fmt.Sprint(user), "jpush_id_", id)
 		}
-		bind(one, one.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "ok")
-		bind(two, one.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "not_found", "somebody else's account")
+		bind(first, first.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "ok")
+		bind(second, first.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "not_found", "another person's account")
 		ids := func(account int64) []string {
 			t.Helper()
 			ids, err := s.db.PushIDs(t.Context(), account)
 			noError(t, err)
 			return ids
 		}
-		if got := ids(one.User.ID); len(got) != 1 {
+		if got := ids(first.User.ID); len(got) != 1 {
 			t.Errorf("%v", got)
 		}
-		bind(two, two.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "ok")
-		if got := ids(one.User.ID); len(got) != 0 {
-			t.Errorf("the device has a new owner, the old one still has %v", got)
+		bind(second, second.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "ok")
+		if got := ids(first.User.ID); len(got) != 0 {
+			t.Errorf("the device has a new owner, but the old one still has %v", got)
 		}
 		for _, id := range []string{"", "a b", "<x>", strings.Repeat("a", 65)} {
-			if d := bind(one, one.User.ID, id).wantCode(t, "validation_failed").refusalDetail(t); d.Fields["jpush_id_"] == "" {
+			if d := bind(first, first.User.ID, id).wantCode(t, "validation_failed").refusalDetail(t); d.Fields["jpush_id_"] == "" {
 				t.Errorf("%q: %+v", id, d)
 			}
 		}
 		s.advance(31 * 24 * time.Hour)
 		noError(t, s.portal.Sweep(t.Context()))
-		if got := ids(two.User.ID); len(got) != 0 {
-			t.Errorf("the token ended, its device stays: %v", got)
+		if got := ids(second.User.ID); len(got) != 0 {
+			t.Errorf("the token has ended, but its push ids remain: %v", got)
 		}
 	})
 }

@@ -53,10 +53,11 @@ func TestLookupsReturnPhonesAndContacts(t *testing.T) {
 	})
 }
 
-// An address may look up a small number of different phones and names an hour, in pages and calls together.
+// The number of different phones and names that an address may look up in an hour is limited, for pages and calls
+// together.
 func TestLookupsShareOneRateLimit(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		ask := func(i int, address string) apiResponse {
+		lookUp := func(i int, address string) apiResponse {
 			phone := fmt.Sprintf("1390000%04d", i)
 			switch i % 4 {
 			case 0:
@@ -81,21 +82,21 @@ func TestLookupsShareOneRateLimit(t *testing.T) {
 			})
 		}
 		for i := range limits.LookupLimit {
-			if got := ask(i, ""); got.Code == "too_many_attempts" {
+			if got := lookUp(i, ""); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)
 			}
 		}
 		for i := range 4 {
-			got := ask(100+i, "").wantCode(t, "too_many_attempts", i)
+			got := lookUp(100+i, "").wantCode(t, "too_many_attempts", i)
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
-		if got := ask(0, "198.51.100.7"); got.Code != "ok" {
+		if got := lookUp(0, "198.51.100.7"); got.Code != "ok" {
 			t.Errorf("another address: %s", got.body)
 		}
 		s.advance(time.Hour + time.Second)
-		ask(0, "").wantCode(t, "ok", "an hour later")
+		lookUp(0, "").wantCode(t, "ok", "an hour later")
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// callers are the callers of the matrix, by the login they sign in with. A is company 1001, B is company 1002.
-var callers = []struct{ who, login, company string }{
+// callers are the callers of the matrix, with the login that each signs in with. A is company 1001, B is company 1002.
+var callers = []struct{ name, login, company string }{
 	{"nobody", "", ""},
 	{"customer A", "buyer1", "1001"},
 	{"employee A", "li.manager", "1001"},
@@ -21,19 +21,19 @@ var callers = []struct{ who, login, company string }{
 	{"disabled", "gone", "1001"},
 }
 
-// matrix is what each call answers to each of the people, in their order, asked for company 1001 and its
-// account "buyer1". One word stands for all of them. All but customer B have a phone bound, and one phone is both
-// employee A's and administrator B's.
+// matrix has the code that each call answers to each caller, in the order of callers, for company 1001 and its account
+// "buyer1". A single code applies to all callers. All but customer B have a bound phone. Employee A and administrator B
+// have the same phone.
 var matrix = map[string]string{
 	"getAppAuthenticationParams": "ok",
-	"authorization":              "wechat_failed", // the state is the credential, and this is none
+	"authorization":              "wechat_failed", // the state is the credential, and this one is invalid
 	"login":                      "login_required ok not_found not_found not_found not_found account_disabled",
 	"checkPhoneExitInCompany":    "ok",
 	"registCode":                 "ok",
-	"createCompany":              "code_wrong", // the code of registCode above is out, and this is another
+	"createCompany":              "code_wrong", // registCode sent another code
 	"updateAndImportTrade": "login_required forbidden forbidden wrong_parameters forbidden wrong_parameters " +
 		"account_disabled",
-	"mixedLogin": "ok ok ok ok ok ok ok", // by the password alone, whatever the token
+	"mixedLogin": "ok ok ok ok ok ok ok", // the token is ignored
 	"bindPhone": "login_required wrong_parameters wrong_parameters wrong_parameters code_expired " +
 		"wrong_parameters account_disabled",
 	"bindPhoneCode": "login_required wrong_parameters wrong_parameters wrong_parameters ok " +
@@ -57,11 +57,11 @@ var matrix = map[string]string{
 	"modifyPwd":                signedInOnly("old_password_wrong"),
 	"getAccountList":           signedInOnly("ok"),
 	"getByHost":                "ok",
-	"getLoginUserByAuthCode":   "login_required", // the code is the credential, and this is none
+	"getLoginUserByAuthCode":   "login_required", // the code is the credential, and this one is invalid
 	"bindJpushId":              "login_required ok not_found not_found not_found not_found account_disabled",
 	"getAuthCode":              "login_required ok not_found not_found not_found not_found account_disabled",
 	"markDoNotRemindBindPhone": "ok ok not_found not_found not_found not_found account_disabled",
-	"bindOpenIdForLogin":       "login_required", // the ticket is the credential, and this is none
+	"bindOpenIdForLogin":       "login_required", // the ticket is the credential, and this one is invalid
 	"openIdLogin":              "login_required",
 	"getUploadToken":           "ok",
 	"getWeChatUserInfo":        "wechat_failed",
@@ -71,19 +71,19 @@ var matrix = map[string]string{
 	"registerCode":             "ok",
 	"checkCode":                "code_wrong",
 	"getByPhoneOrOpenId":       "not_found",
-	"save":                     "code_expired", // the ticket is the credential, and this is none
+	"save":                     "code_expired", // the ticket is the credential, and this one is invalid
 	"getById":                  "not_found",
 	"buildRegionTree":          "ok",
 	"buildSimpleRegionTree":    "ok",
 }
 
-// signedInOnly answers the code to everyone who is signed in and may act.
+// signedInOnly returns a row in which every caller with a valid token gets the code.
 func signedInOnly(code string) string {
 	return "login_required " + strings.Repeat(code+" ", 5) + "account_disabled"
 }
 
-// matrixParams are what the matrix asks with; %d is buyer1's account, %p another digit for each of the people, so that
-// no two of them ask for a code to one phone.
+// matrixParams are the parameters of each call. %d is the id of the account "buyer1". %p is a different digit for each
+// caller, so that no two callers request a code for the same phone.
 var matrixParams = map[string][]string{
 	"getAppAuthenticationParams": {"company_id_", "1001", "url_", shopPage},
 	"authorization":              {"company_id_", "1001", "code_", "noise", "state_", "noise"},
@@ -160,7 +160,7 @@ var matrixParams = map[string][]string{
 	"getAuthCode":             {"account_id_", "%d"},
 }
 
-// Every call against everyone; a call without a row fails. What is refused changes nothing.
+// The test makes every call as every caller. A call without a row fails the test, and a refused call changes no row.
 func TestEveryCallFollowsTheAccessMatrix(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		buyer, tokens := s.prepareMatrix()
@@ -171,14 +171,14 @@ func TestEveryCallFollowsTheAccessMatrix(t *testing.T) {
 				want = strings.Fields(strings.Repeat(row+" ", len(callers)))
 			}
 			if !ok || len(want) != len(callers) {
-				t.Errorf("%s has no row for all of them", c.name())
+				t.Errorf("%s has no row for every caller", c.name())
 				continue
 			}
 			id := "1001"
 			if c.name() == "markDoNotRemindBindPhone" {
 				id = fmt.Sprint(buyer)
 			}
-			for i, person := range callers {
+			for i, caller := range callers {
 				filled := strings.NewReplacer("%d", fmt.Sprint(buyer), "%p", fmt.Sprint(i+1))
 				params := make([]string, len(matrixParams[c.name()]))
 				for j, a := range matrixParams[c.name()] {
@@ -188,21 +188,21 @@ func TestEveryCallFollowsTheAccessMatrix(t *testing.T) {
 				noError(t, err)
 				got := s.call(apiRequest{
 					method: c.method, path: strings.Replace(c.path, "{id}", id, 1), params: params,
-					token: tokens[person.who](c),
+					token: tokens[caller.name](c),
 				})
-				got.wantCode(t, want[i], c.name(), person.who)
+				got.wantCode(t, want[i], c.name(), caller.name)
 				after, err := s.db.RowCounts(t.Context())
 				noError(t, err)
-				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && person.who != "disabled" &&
+				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && caller.name != "disabled" &&
 					withoutSignatureCounts(before) != withoutSignatureCounts(after) {
-					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), person.who, before, after)
+					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), caller.name, before, after)
 				}
 			}
 		}
 	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChatApps)
 }
 
-// withoutSignatureCounts leaves the signatures out of row counts, because refused calls are stored too.
+// withoutSignatureCounts removes the signatures from row counts, because signatures of refused calls are stored too.
 func withoutSignatureCounts(counts string) string {
 	var rest []string
 	for _, table := range strings.Fields(counts) {
@@ -213,8 +213,9 @@ func withoutSignatureCounts(counts string) string {
 	return strings.Join(rest, " ")
 }
 
-// prepareMatrix adds the accounts the demo lacks and signs everyone in. The disabled one gets a new token for
-// each call: a token ends when it is refused.
+// prepareMatrix adds the accounts that the demo data lacks and signs every caller in. It returns the id of "buyer1" and
+// a function per caller that gives the token for a call. The disabled caller gets a new token for each call, because a
+// token ends when it is refused.
 func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string) {
 	t := s.t
 	t.Helper()
@@ -231,33 +232,33 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 	add(1002, "cliente", 0)
 	gone := add(1001, "gone", 0)
 	tokens = map[string]func(call) string{}
-	for _, person := range callers {
-		switch person.who {
+	for _, caller := range callers {
+		switch caller.name {
 		case "nobody":
-			tokens[person.who] = func(call) string { return "" }
+			tokens[caller.name] = func(call) string { return "" }
 		case "disabled":
-			tokens[person.who] = func(c call) string {
+			tokens[caller.name] = func(c call) string {
 				if c.is(public) {
 					return ""
 				}
 				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountActive))
-				token := s.signIn(person.login).token(t)
+				token := s.signIn(caller.login).token(t)
 				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountDisabled))
 				return token
 			}
 		default:
-			login := s.signIn(person.login)
-			if fmt.Sprint(login.User.CompanyID) != person.company {
-				t.Fatalf("%s is of company %d", person.who, login.User.CompanyID)
+			login := s.signIn(caller.login)
+			if fmt.Sprint(login.User.CompanyID) != caller.company {
+				t.Fatalf("%s belongs to company %d", caller.name, login.User.CompanyID)
 			}
 			token := login.token(t)
-			tokens[person.who] = func(call) string { return token }
+			tokens[caller.name] = func(call) string { return token }
 		}
 	}
 	return s.signIn("buyer1").User.ID, tokens
 }
 
-// Every state that blocks an account refuses every call that needs its token, with its reason.
+// Every call that needs a token answers the reason why the account is blocked.
 func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		ctx := t.Context()

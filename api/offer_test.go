@@ -14,15 +14,15 @@ import (
 
 const offeredPhone = "13800000001" // a customer of 1001
 
-// offerAccountTo lets the administrator of company 1002 open an account for a phone.
+// offerAccountTo opens an account for a phone in company 1002, as its administrator does.
 func (s *site) offerAccountTo(phone string) store.Member {
 	s.t.Helper()
-	boss, err := s.db.MembersByLogin(s.t.Context(), "sur")
+	administrator, err := s.db.MembersByLogin(s.t.Context(), "sur")
 	noError(s.t, err)
 	in := backoffice.OpenAccountInput{
 		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: phone, Again: true,
 	}
-	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: boss[0]}, in)
+	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: administrator[0]}, in)
 	noError(s.t, err)
 	return opened.Member
 }
@@ -111,7 +111,7 @@ var offeredAccountCalls = map[string]struct {
 	"buildSimpleRegionTree": {"ok", nil},
 }
 
-// The holder of the number accepts the account at shopCompleteRegister, with a code; no other call takes it.
+// The holder of the phone accepts the account by shopCompleteRegister, with a code. All other calls treat it as an offer.
 func TestOnlyShopCompleteRegisterAcceptsAnOfferedAccount(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		offer := s.offerAccountTo(offeredPhone)
@@ -144,8 +144,8 @@ func TestOnlyShopCompleteRegisterAcceptsAnOfferedAccount(t *testing.T) {
 			}
 		}
 		s.get("", "/v1/account/getAdminByLogin", "login_", offer.Login).wantCode(t, "account_not_found")
-		asked := []string{"phone_", offeredPhone, "company_id_", "1002"}
-		in := dataOf[phoneState](t, s.post("", "/v1/account/checkPhoneExitInCompany", asked...))
+		params := []string{"phone_", offeredPhone, "company_id_", "1002"}
+		in := dataOf[phoneState](t, s.post("", "/v1/account/checkPhoneExitInCompany", params...))
 		if in.Exists == nil || *in.Exists {
 			t.Error("the phone has an account in the company")
 		}

@@ -62,22 +62,22 @@ func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
 			change(token, "Wrong2026", newPassword, newPassword).wantCode(t, "old_password_wrong")
 			change(
 				token, onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword,
-			).wantCode(t, "validation_failed", "the same again")
+			).wantCode(t, "validation_failed", "the same password")
 			s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "ok", "nothing changed")
 
 			change(token, onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok")
-			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "its own")
-			s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "login_required", "the other")
-			s.get(stranger, "/v1/account/getAccountList").wantCode(t, "ok", "somebody else's")
+			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token")
+			s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "login_required", "the other token")
+			s.get(stranger, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
 			s.wantSignIn(login, onboarding.DemoPassword, "wrong_password")
 			s.wantSignIn(login, newPassword, "ok")
 			change(token, onboarding.DemoPassword, secondPassword, secondPassword).wantCode(t, "old_password_wrong")
 			s.portal.Stop(t.Context())
-			if all := s.messagesTo(phone); len(all) != 1 || all[0].Notice != verification.NoticePassword {
-				t.Errorf("%s was told %+v", phone, all)
+			if messages := s.messagesTo(phone); len(messages) != 1 || messages[0].Notice != verification.NoticePassword {
+				t.Errorf("%s got the messages %+v", phone, messages)
 			}
 		}
-		change(s.signIn("nophone").token(t), onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok", "nobody to tell")
+		change(s.signIn("nophone").token(t), onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok", "no phone gets a notice")
 	})
 }
 
@@ -129,12 +129,12 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 			wrong++
 		}
 		if waited == 0 {
-			t.Error("ten wrong ones without a wait")
+			t.Error("ten wrong passwords without a wait")
 		}
 		s.advance(signin.LongestWait - 5*time.Minute)
-		change(onboarding.DemoPassword).wantCode(t, "too_many_attempts", "a question would be due")
+		change(onboarding.DemoPassword).wantCode(t, "too_many_attempts", "a sum would be required")
 		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword).
-			wantCode(t, "validation_failed", "the question")
+			wantCode(t, "validation_failed", "the sum")
 		s.advance(limits.FailureWindow)
 		change(onboarding.DemoPassword).wantCode(t, "ok", "later")
 	})
@@ -178,7 +178,7 @@ func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 			{binding, "/v1/account/setBindPhonePassword", nil},
 			{unbind, "/v1/account/unbindPhone", []string{"code_", s.lastCode("13800000002")}},
 		} {
-			for password, told := range map[string][3]string{
+			for password, problems := range map[string][3]string{
 				"a1b":                   {"至少 6", "al menos 6", "at least 6"},
 				"aaaaaa1":               {"重复", "teclas repetidas", "repeated"},
 				"Passw0rd":              {"很多人在用", "Mucha gente", "Many people"},
@@ -188,12 +188,12 @@ func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 			} {
 				for i, lang := range []string{"zh", "es", "en"} {
 					params := append(slices.Clone(c.params), "password_", password)
-					if !strings.HasSuffix(c.path, "indPhone") { // the others want it twice
+					if !strings.HasSuffix(c.path, "indPhone") { // the other calls need it twice
 						params = append(params, "confirm_password_", password)
 					}
 					got := s.call(apiRequest{method: post, path: c.path, token: c.token, lang: lang, params: params}).
 						wantCode(t, "validation_failed", c.path, password)
-					if problem := got.refusalDetail(t).Fields["password_"]; !strings.Contains(problem, told[i]) ||
+					if problem := got.refusalDetail(t).Fields["password_"]; !strings.Contains(problem, problems[i]) ||
 						strings.Contains(problem, password) {
 						t.Errorf("%s %q in %s: %s", c.path, password, lang, got.body)
 					}

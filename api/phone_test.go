@@ -18,23 +18,24 @@ import (
 )
 
 const (
-	newPassword       = "kettle.rain7" // passwords that the rule accepts
+	newPassword       = "kettle.rain7" // the password rule accepts it, and secondPassword
 	secondPassword    = "copper_lake9"
 	unregisteredPhone = "13912345678" // a phone that nobody has registered
 )
 
-// codeCall are the calls that send a code, each with parameters and a phone for which it sends one.
+// codeCall is a call that sends a verification code, with parameters for which it sends one.
 type codeCall struct {
 	path    string
 	params  []string
-	login   string // whose token; "": none
-	phone   string // that gets it
+	login   string // signs in with this login and the demo password; "" calls without a token
+	phone   string // receives the code
 	purpose access.Purpose
 }
 
-// invitedPhone is a phone for which company 1001 opens an account before the calls are made.
+// invitedPhone is a phone for which forEachCodeCall opens an account in company 1001.
 const invitedPhone = "13800000012"
 
+// codeCalls are all calls that send a verification code.
 var codeCalls = []codeCall{
 	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", unregisteredPhone, verification.ForRegister},
 	{"/v1/base/experience/experienceCode", []string{"phone_", unregisteredPhone}, "", unregisteredPhone, verification.ForExperience},
@@ -58,8 +59,8 @@ var codeCalls = []codeCall{
 	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", verification.ForUnbind},
 }
 
-// forEachCodeCall makes the calls, each with its caller's token.
-func (s *site) forEachCodeCall(test func(c codeCall, ask func() apiResponse)) {
+// forEachCodeCall runs a test with each call of codeCalls. requestCode makes the call with its caller's token.
+func (s *site) forEachCodeCall(test func(c codeCall, requestCode func() apiResponse)) {
 	s.t.Helper()
 	s.openAccount(invitedPhone)
 	for _, c := range codeCalls {
@@ -71,6 +72,7 @@ func (s *site) forEachCodeCall(test func(c codeCall, ask func() apiResponse)) {
 	}
 }
 
+// setPasswordHash replaces the password hash of a registered phone.
 func (s *site) setPasswordHash(phone, hash string) {
 	s.t.Helper()
 	row, err := s.db.PhoneByNumber(s.t.Context(), phone)
@@ -78,7 +80,7 @@ func (s *site) setPasswordHash(phone, hash string) {
 	noError(s.t, s.db.SetPhonePassword(s.t.Context(), row.ID, hash))
 }
 
-// wantSignIn tries to sign in and checks the code of the answer.
+// wantSignIn tries to sign in, checks the code of the response and returns the data of a successful sign-in.
 func (s *site) wantSignIn(login, password, code string) loginData {
 	s.t.Helper()
 	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).wantCode(s.t, code, login, password)
@@ -88,7 +90,7 @@ func (s *site) wantSignIn(login, password, code string) loginData {
 	return dataOf[loginData](s.t, got)
 }
 
-// resetPassword sets a password by a code; who is phone_ or login_ and its value.
+// resetPassword sets a password by a code. subject is "phone_" or "login_", followed by its value.
 func (s *site) resetPassword(subject []string, code, password string) apiResponse {
 	s.t.Helper()
 	return s.post(
@@ -97,7 +99,7 @@ func (s *site) resetPassword(subject []string, code, password string) apiRespons
 		append(slices.Clone(subject), "code_", code, "password_", password, "confirm_password_", password)...)
 }
 
-// differentCode is a code that is not this one.
+// differentCode returns a code that is not the given one.
 func differentCode(code string) string {
 	if code == "111111" {
 		return "222222"
@@ -107,9 +109,9 @@ func differentCode(code string) string {
 
 func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.forEachCodeCall(func(c codeCall, ask func() apiResponse) {
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
 			before := len(s.messagesTo(c.phone))
-			if sent := dataOf[codeSent](t, ask()); sent.ResendAfter != 60 {
+			if sent := dataOf[codeSent](t, requestCode()); sent.ResendAfter != 60 {
 				t.Errorf("%s: %+v", c.path, sent)
 			}
 			messages := s.messagesTo(c.phone)
@@ -122,7 +124,7 @@ func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 				t.Errorf("%s sent %+v", c.path, m)
 			}
 			s.advance(19_500 * time.Millisecond)
-			again := ask().wantCode(t, "code_already_sent", c.path)
+			again := requestCode().wantCode(t, "code_already_sent", c.path)
 			if again.http != http.StatusOK || again.refusalDetail(t).ResendAfter != 41 ||
 				!strings.Contains(again.Message, "41") {
 				t.Errorf("%s: %d %s", c.path, again.http, again.body)
@@ -131,7 +133,7 @@ func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 				t.Errorf("%s sent again", c.path)
 			}
 			s.advance(41 * time.Second)
-			ask().wantCode(t, "ok", c.path, "a minute later")
+			requestCode().wantCode(t, "ok", c.path, "a minute later")
 			s.advance(time.Hour)
 		})
 	})
@@ -139,10 +141,10 @@ func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 
 func TestWaitOfOneSecondIsSingular(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		ask := func() apiResponse { return s.get("", "/v1/account/registCode", "phone_", unregisteredPhone) }
-		ask().wantCode(t, "ok")
+		requestCode := func() apiResponse { return s.get("", "/v1/account/registCode", "phone_", unregisteredPhone) }
+		requestCode().wantCode(t, "ok")
 		s.advance(59 * time.Second)
-		message := ask().wantCode(t, "code_already_sent").Message
+		message := requestCode().wantCode(t, "code_already_sent").Message
 		if !strings.HasSuffix(message, " 1 second.") {
 			t.Errorf("%s", message)
 		}
@@ -173,7 +175,7 @@ func TestReplayedCodeRequestSendsNothing(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		address := 0
 		s.forEachCodeCall(func(c codeCall, _ func() apiResponse) {
-			address++ // an address without earlier requests: no proof is due
+			address++ // no proof of work is required from a new address
 			token := ""
 			if c.login != "" {
 				token = s.signIn(c.login).token(t)
@@ -198,23 +200,23 @@ func TestUnsentCodeDoesNotCountTowardsLimits(t *testing.T) {
 		var down atomic.Bool
 		s.options.SendSMS = func(ctx context.Context, m verification.Message) error {
 			if m.Code != "" && down.Load() {
-				return errors.New("the provider is away")
+				return errors.New("the provider is unavailable")
 			}
 			return s.recordMessage(ctx, m)
 		}
 		s.restart()
 		down.Store(true)
-		s.forEachCodeCall(func(c codeCall, ask func() apiResponse) {
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
 			for range verification.MessagesPhoneHour + 1 {
-				got := ask().wantCode(t, "sms_unavailable", c.path)
+				got := requestCode().wantCode(t, "sms_unavailable", c.path)
 				if got.http != http.StatusOK || strings.Contains(string(got.body), "provider") {
 					t.Errorf("%s: %d %s", c.path, got.http, got.body)
 				}
 			}
 		})
 		down.Store(false)
-		s.forEachCodeCall(func(c codeCall, ask func() apiResponse) {
-			ask().wantCode(t, "ok", c.path)
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
+			requestCode().wantCode(t, "ok", c.path)
 			s.advance(61 * time.Second)
 		})
 	})
@@ -225,7 +227,7 @@ func TestPossiblySentCodeCountsTowardsLimits(t *testing.T) {
 		subject := []string{"phone_", "13800000001"}
 		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
 		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "code_already_sent")
-		s.resetPassword(subject, s.lastCode("13800000001"), newPassword).wantCode(t, "ok", "its code is good")
+		s.resetPassword(subject, s.lastCode("13800000001"), newPassword).wantCode(t, "ok", "the code was sent")
 	}, func(o *portal.Options) {
 		keep := o.SendSMS
 		o.SendSMS = func(ctx context.Context, m verification.Message) error {
@@ -237,8 +239,8 @@ func TestPossiblySentCodeCountsTowardsLimits(t *testing.T) {
 func TestCodesPerPhoneAreLimitedPerHourAndDay(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		n := 0
-		ask := func() apiResponse {
-			n++ // from an address each
+		requestCode := func() apiResponse {
+			n++ // each request comes from its own address
 			s.advance(61 * time.Second)
 			return s.call(apiRequest{
 				method: get, path: "/v1/account/resetCode", params: []string{"phone_", "13800000001"},
@@ -247,44 +249,43 @@ func TestCodesPerPhoneAreLimitedPerHourAndDay(t *testing.T) {
 		}
 		for half := range verification.MessagesPhoneDay / verification.MessagesPhoneHour {
 			for i := range verification.MessagesPhoneHour {
-				ask().wantCode(t, "ok", half, i)
+				requestCode().wantCode(t, "ok", half, i)
 			}
-			got := ask().wantCode(t, "too_many_attempts", half)
+			got := requestCode().wantCode(t, "too_many_attempts", half)
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 			s.advance(time.Hour)
 		}
-		ask().wantCode(t, "too_many_attempts", "in the third hour")
+		requestCode().wantCode(t, "too_many_attempts", "in the third hour")
 		if n := len(s.messagesTo("13800000001")); n != verification.MessagesPhoneDay {
 			t.Errorf("%d messages", n)
 		}
 		s.advance(24 * time.Hour)
-		ask().wantCode(t, "ok", "the next day")
+		requestCode().wantCode(t, "ok", "the next day")
 	})
 }
 
 func TestCodesPerAddressAreLimitedPerHour(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		ask := func(i int, address string) apiResponse {
+		requestCode := func(i int, address string) apiResponse {
 			phone := fmt.Sprintf("139%08d", 10_007*i) // no consecutive numbers
 			return s.callWithProof(apiRequest{
 				method: get, path: "/v1/account/registCode", params: []string{"phone_", phone}, address: address,
 			})
 		}
 		for i := range 20 {
-			ask(i, "").wantCode(t, "ok", i)
+			requestCode(i, "").wantCode(t, "ok", i)
 		}
-		ask(100, "").wantCode(t, "too_many_attempts")
-		ask(100, "198.51.100.7").wantCode(t, "ok", "from elsewhere")
+		requestCode(100, "").wantCode(t, "too_many_attempts")
+		requestCode(100, "198.51.100.7").wantCode(t, "ok", "from another address")
 	})
 }
 
 func TestCompanyCodesAreSeparatePerCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1001").
-			wantCode(t, "not_in_company")
-			// that opened nothing for the phone
+			wantCode(t, "not_in_company", "the company has opened no account for the phone")
 		for _, company := range []int64{1001, 1002, 1004, 1005, 1006} {
 			s.openAccountIn(company, unregisteredPhone)
 		}
@@ -327,13 +328,13 @@ func TestCodeIsSentOnlyToAllowedPhones(t *testing.T) {
 			refusalDetail(t); len(
 			d.Contacts,
 		) == 0 {
-			t.Errorf("nobody can help: %+v", d)
+			t.Errorf("no contact is named: %+v", d)
 		}
 		s.get(s.signIn("13800000001").token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).
 			wantCode(t, "wrong_parameters", "signed in by phone")
 		s.get(s.signIn("buyer1").token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).
-			wantCode(t, "wrong_parameters", "has a phone")
-		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").wantCode(t, "wrong_parameters", "has none")
+			wantCode(t, "wrong_parameters", "the account has a phone")
+		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").wantCode(t, "wrong_parameters", "the account has no phone")
 		for _, path := range []string{"registCode", "resetCode"} {
 			for phone, problem := range map[string]string{
 				"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits",
@@ -381,7 +382,7 @@ func TestPhoneCallsIgnoreFieldsThatTheServerSets(t *testing.T) {
 		after, err := s.db.Dump(t.Context())
 		noError(t, err)
 		if withoutSignatures(before) != withoutSignatures(after) {
-			t.Error("something changed")
+			t.Error("the database changed")
 		}
 		s.call(apiRequest{
 			method: post, path: "/v1/account/setBindPhonePassword", token: login.token(t),
@@ -391,28 +392,28 @@ func TestPhoneCallsIgnoreFieldsThatTheServerSets(t *testing.T) {
 	})
 }
 
+// withoutSignatures removes the used signatures from a dump of the database.
 func withoutSignatures(dump string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(dump, "\n"), func(line string) bool {
 		return strings.HasPrefix(line, "signatures ") || strings.HasPrefix(line, "read_signatures ")
 	}), "\n")
 }
 
-// Codes and passwords, and phones that nobody has registered, are stored nowhere in plain text. The log has no phone
-// at all.
+// Codes, passwords and unregistered phones are never stored in plain text. The log contains no phone at all.
 func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phones := []string{unregisteredPhone, "13800000001", "13800000002", "13800000011"}
 		var answers strings.Builder
-		s.forEachCodeCall(func(c codeCall, ask func() apiResponse) {
-			got := ask()
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
+			got := requestCode()
 			answers.Write(got.body)
 			got.wantCode(t, "ok", c.path)
-			answers.Write(ask().body)
+			answers.Write(requestCode().body)
 		})
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
 		if strings.Contains(dump, unregisteredPhone) {
-			t.Error("a phone that only asked for codes lies open in the database")
+			t.Error("a phone that only requested codes is in the database in plain text")
 		}
 		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, s.lastCode("13800000011"), "Canary.2026x").body)
 		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, "123456", "Canary.2027x").body)
@@ -440,28 +441,29 @@ func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
 			for _, m := range s.messagesTo(phone) {
 				if m.Code != "" &&
 					(hasWord(dump, m.Code) || hasWord(s.log.String(), m.Code) || hasWord(answers.String(), m.Code)) {
-					t.Errorf("the code %s for %s lies open", m.Code, m.Purpose)
+					t.Errorf("the code %s for %s is in plain text", m.Code, m.Purpose)
 				}
 			}
 		}
 		if hasWord(dump, code) || hasWord(s.log.String(), code) || strings.Contains(s.log.String(), third) {
-			t.Errorf("the code %s for %s, or the phone, lies open", code, third)
+			t.Errorf("the code %s for %s, or the phone, is in plain text", code, third)
 		}
 		for _, password := range []string{"Canary.2026x", "Canary.2027x", bind, canary} {
 			if strings.Contains(dump, password) || strings.Contains(s.log.String(), password) ||
 				strings.Contains(answers.String(), password) {
-				t.Errorf("%s lies open", password)
+				t.Errorf("%s is in plain text", password)
 			}
 		}
 	})
 }
 
-// hasWord finds a code that stands by itself: six digits occur within times and ids.
+// hasWord reports whether a code is in a text as a number of its own. Times and ids may contain its six digits.
 func hasWord(text, code string) bool {
 	digits := func(r rune) bool { return r < '0' || r > '9' }
 	return slices.Contains(strings.FieldsFunc(text, digits), code)
 }
 
+// rawData returns the data of a successful response as it was sent.
 func rawData(t testing.TB, got apiResponse) []byte {
 	t.Helper()
 	got.wantCode(t, "ok")

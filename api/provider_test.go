@@ -37,16 +37,17 @@ type fakeProvider struct {
 	now  func() time.Time
 
 	mu            sync.Mutex
-	codes         map[string]*chatCode
-	tokens        map[string]string // the access token of an application
-	counter       int
-	failure       *chatapps.ProviderFailure
-	exchanges     int
-	signed        []string // pages
-	fetched       map[chatapps.TokenKind]int
-	exchangeDelay time.Duration // of an exchange
+	codes         map[string]*chatCode       // by code
+	tokens        map[string]string          // the current access token by application and agent
+	counter       int                        // numbers codes and secrets
+	failure       *chatapps.ProviderFailure  // every request fails with it, unless it is nil
+	exchanges     int                        // requests to exchange a code
+	signed        []string                   // the addresses of signed pages
+	fetched       map[chatapps.TokenKind]int // how many tokens and tickets were issued
+	exchangeDelay time.Duration
 }
 
+// chatCode is a code that a person brings back from an authorisation.
 type chatCode struct {
 	app      string
 	identity chatapps.ProviderIdentity
@@ -137,7 +138,8 @@ func (c *fakeProvider) Sign(ticket, nonce string, timestamp int64, page string) 
 	return hex.EncodeToString(sum[:])
 }
 
-// authorise authorises at the address that the program gave, and returns the code and state that the browser brings back.
+// authorise lets a person authorise at the address that the program gave, and returns the code and state that the
+// browser brings back.
 func (c *fakeProvider) authorise(t testing.TB, address string, identity chatapps.ProviderIdentity) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -153,33 +155,34 @@ func (c *fakeProvider) authorise(t testing.TB, address string, identity chatapps
 	return code, u.Query().Get("state")
 }
 
-// setFailure makes everything fail from now on; nil ends it.
+// setFailure makes every request fail from now on; nil ends that.
 func (c *fakeProvider) setFailure(f *chatapps.ProviderFailure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failure = f
 }
 
+// exchangeCount returns how many codes the program tried to exchange.
 func (c *fakeProvider) exchangeCount() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exchanges
 }
 
-// invalidateTokens makes every access token that was given out so far stale.
+// invalidateTokens makes every access token that was issued so far stale.
 func (c *fakeProvider) invalidateTokens() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tokens = map[string]string{}
 }
 
-// chatSite is a site with the platform's applications at both providers.
+// chatSite is a site with WeChat and WeCom, and with the platform's applications at both.
 type chatSite struct {
 	*site
 	wechat, wecom *fakeProvider
 }
 
-// eachDatabaseWithChat is each, with chat apps.
+// eachDatabaseWithChat is eachDatabase with chat apps.
 func eachDatabaseWithChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -190,6 +193,7 @@ func eachDatabaseWithChat(t *testing.T, test func(t *testing.T, s *chatSite), ch
 	})
 }
 
+// addProviders sets the options for chat apps.
 func (s *chatSite) addProviders(o *portal.Options) {
 	s.wechat, s.wecom = newFakeProvider(access.WeChat, o.Now), newFakeProvider(access.WeCom, o.Now)
 	o.Providers = chatapps.Providers{
@@ -197,7 +201,7 @@ func (s *chatSite) addProviders(o *portal.Options) {
 	}
 }
 
-// withChatApps turns the chat apps on for a site.
+// withChatApps is an option that adds chat apps to a site.
 func withChatApps(o *portal.Options) { new(chatSite).addProviders(o) }
 
 const (
@@ -211,7 +215,7 @@ const (
 	shopPage = "http://store1001.portico.test/home?companyId=1001"
 )
 
-// identityOf is an identity at either provider.
+// identityOf returns an identity with a subject, for either provider.
 func identityOf(subject string) chatapps.ProviderIdentity {
 	return chatapps.ProviderIdentity{
 		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
@@ -228,7 +232,7 @@ type authorizeData struct {
 	AgentSignature *string `json:"agent_signature_"`
 }
 
-// beginAuthorisation is an authorisation by getAppAuthenticationParams, of WeChat and the platform unless more names others.
+// beginAuthorisation calls getAppAuthenticationParams, for WeChat and the platform unless more replaces the parameters.
 func (s *chatSite) beginAuthorisation(more ...string) authorizeData {
 	s.t.Helper()
 	params := withChanges([]string{"url_", "http://account.portico.test/login", "provider_", "wechat"}, more...)
@@ -264,7 +268,7 @@ type workChatData struct {
 	User   *userData `json:"user_"`
 }
 
-// signInByWorkChat authorises at WeCom for company 1001 and returns the answer.
+// signInByWorkChat authorises at WeCom for company 1001 and returns the response of the sign-in.
 func (s *chatSite) signInByWorkChat(subject string) apiResponse {
 	s.t.Helper()
 	code, state := s.wecom.authorise(
@@ -274,7 +278,7 @@ func (s *chatSite) signInByWorkChat(subject string) apiResponse {
 	return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 }
 
-// linkIdentity links an identity of an application to whoever signs in by login: a phone, or an account without one.
+// linkIdentity links an identity of an application to the phone or, if there is none, to the account of a login.
 func (s *chatSite) linkIdentity(app chatapps.ProviderApp, subject, login string) {
 	s.t.Helper()
 	i := store.Identity{

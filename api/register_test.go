@@ -21,7 +21,7 @@ const (
 	initialisePath    = "/v1/account/updateAndImportTrade"
 )
 
-// companyParams are the parameters of createCompany; change replaces or adds some of them.
+// companyParams returns the parameters of createCompany. change replaces or adds parameters: name, value, …
 func companyParams(phone, code string, change ...string) []string {
 	return withChanges(
 		[]string{
@@ -30,7 +30,7 @@ func companyParams(phone, code string, change ...string) []string {
 		change...)
 }
 
-// withChanges replaces parameters by their names, and adds those that are not there.
+// withChanges returns a copy of the parameters in which those of change are replaced or added.
 func withChanges(params []string, change ...string) []string {
 	params = slices.Clone(params)
 	for i := 0; i+1 < len(change); i += 2 {
@@ -46,7 +46,7 @@ func withChanges(params []string, change ...string) []string {
 	return params
 }
 
-// asJSON are the same parameters as a JSON body, all of them texts.
+// asJSON returns the parameters as a JSON object of strings.
 func asJSON(params []string) string {
 	var fields []string
 	for i := 0; i+1 < len(params); i += 2 {
@@ -55,27 +55,27 @@ func asJSON(params []string) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// registerCode sends a code to register with a phone and returns the code.
+// registerCode requests a code to register a phone and returns the code.
 func (s *site) registerCode(phone string) (code string) {
 	s.t.Helper()
 	s.get("", "/v1/account/registCode", "phone_", phone).wantCode(s.t, "ok", phone)
 	return s.lastCode(strings.ReplaceAll(phone, " ", ""))
 }
 
-// registerCompany registers a company by signed calls.
+// registerCompany registers a company by calls and returns its administrator.
 func (s *site) registerCompany(phone string, change ...string) userData {
 	s.t.Helper()
 	got := s.post("", createCompanyPath, companyParams(phone, s.registerCode(phone), change...)...)
 	return dataOf[userData](s.t, got)
 }
 
-// countRows counts a table.
+// countRows returns the number of rows of a table.
 func (s *site) countRows(table string) (n string) {
 	s.t.Helper()
 	counts, err := s.db.RowCounts(s.t.Context())
 	noError(s.t, err)
-	for _, one := range strings.Fields(counts) {
-		if name, count, _ := strings.Cut(one, "="); name == table {
+	for _, entry := range strings.Fields(counts) {
+		if name, count, _ := strings.Cut(entry, "="); name == table {
 			n = count
 		}
 	}
@@ -85,7 +85,7 @@ func (s *site) countRows(table string) (n string) {
 	return n
 }
 
-// wantUnchanged checks that the database, except for signatures, is as it was before.
+// wantUnchanged checks that do changes nothing in the database except for used signatures.
 func (s *site) wantUnchanged(what string, do func()) {
 	s.t.Helper()
 	before, err := s.db.Dump(s.t.Context())
@@ -94,7 +94,7 @@ func (s *site) wantUnchanged(what string, do func()) {
 	after, err := s.db.Dump(s.t.Context())
 	noError(s.t, err)
 	if withoutSignatures(before) != withoutSignatures(after) {
-		s.t.Errorf("%s: something changed", what)
+		s.t.Errorf("%s: the database changed", what)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestCompanyRegistrationFieldsAreValidated(t *testing.T) {
 			}
 		})
 		s.call(apiRequest{method: post, path: createCompanyPath, json: asJSON(companyParams(unregisteredPhone, code))}).
-			wantCode(t, "ok", "the code is still good")
+			wantCode(t, "ok", "the code can still be used")
 	})
 }
 
@@ -205,7 +205,7 @@ func TestCompanyRegistrationNeedsVerifiedPhone(t *testing.T) {
 		s.advance(verification.CodeLife)
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired", "five minutes later")
 		if s.countRows("companies") != companies || s.countRows("accounts") != accounts || s.countRows("phones") != phones {
-			t.Error("something arose")
+			t.Error("a company, account or phone was created")
 		}
 	})
 }
@@ -217,10 +217,10 @@ func TestRegisteredPhoneCannotRegisterACompany(t *testing.T) {
 			t.Error("a code was sent")
 		}
 		code, companies := s.registerCode(unregisteredPhone), s.countRows("companies")
-		s.registerPhone(unregisteredPhone) // by another way, meanwhile
+		s.registerPhone(unregisteredPhone) // the phone is registered meanwhile
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "phone_registered")
 		if s.countRows("companies") != companies {
-			t.Error("a company was made")
+			t.Error("a company was created")
 		}
 	})
 }
@@ -238,50 +238,50 @@ func (s *site) registerPhone(phone string) {
 func TestStrictPrivacyDisclosesRegisteredPhoneOnlyAfterRightCode(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const known = "13800000001"
-		alike := func(what string, one, two apiResponse) {
+		wantAlike := func(what string, known, unknown apiResponse) {
 			t.Helper()
-			if one.http != two.http ||
-				strings.Replace(string(one.body), one.RequestID, "", 1) != strings.Replace(
-					string(two.body), two.RequestID, "", 1,
+			if known.http != unknown.http ||
+				strings.Replace(string(known.body), known.RequestID, "", 1) != strings.Replace(
+					string(unknown.body), unknown.RequestID, "", 1,
 				) {
-				t.Errorf("%s:\n%s\n%s", what, one.body, two.body)
+				t.Errorf("%s:\n%s\n%s", what, known.body, unknown.body)
 			}
 		}
 		create := func(phone, code string, change ...string) apiResponse {
 			return s.post("", createCompanyPath, companyParams(phone, code, change...)...)
 		}
-		alike("no code", create(known, "123456"), create(unregisteredPhone, "123456").wantCode(t, "code_expired"))
+		wantAlike("no code", create(known, "123456"), create(unregisteredPhone, "123456").wantCode(t, "code_expired"))
 		for range 2 {
-			alike(
+			wantAlike(
 				"registCode", s.get("", "/v1/account/registCode", "phone_", known),
 				s.get("", "/v1/account/registCode", "phone_", unregisteredPhone),
 			)
 		}
-		s.portal.Stop(t.Context()) // messages go in the background
+		s.portal.Stop(t.Context()) // waits for the messages, which are sent in the background
 		right := map[string]string{known: s.lastCode(known), unregisteredPhone: s.lastCode(unregisteredPhone)}
-		alike(
+		wantAlike(
 			"a wrong code", create(known, differentCode(right[known])).wantCode(t, "code_wrong"),
 			create(unregisteredPhone, differentCode(right[unregisteredPhone])),
 		)
-		alike(
+		wantAlike(
 			"a bad password", create(known, right[known], "password_", "123456").wantCode(t, "validation_failed"),
 			create(unregisteredPhone, right[unregisteredPhone], "password_", "123456"),
 		)
 		companies := s.countRows("companies")
 		create(known, right[known]).wantCode(t, "phone_registered")
 		if s.countRows("companies") != companies {
-			t.Error("a company was made")
+			t.Error("a company was created")
 		}
 		create(unregisteredPhone, right[unregisteredPhone]).wantCode(t, "ok")
 	}, func(o *portal.Options) { o.Strict = true })
 }
 
-// A number that is taken from the person who tried the product, while its next holder registers with it.
+// The phone is taken from a person with a sandbox while its next holder registers a company with it.
 func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to free it in
+		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // slow enough to free the phone meanwhile
 		s.restart()
-		// A phone that is freed too early or too late gets its company; on a busy machine the moment is later.
+		// A phone that is freed too early or too late gets its company. On a busy machine the right moment is later.
 		for i := range 40 {
 			phone := fmt.Sprintf("1391235%04d", i)
 			id, err := s.db.AddPhone(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
@@ -299,28 +299,28 @@ func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 			}
 			s.post("", createCompanyPath, params...).wantCode(t, "ok", "called again")
 			if members, err := s.db.MembersByPhone(t.Context(), id); err != nil || len(members) != 0 {
-				t.Errorf("the person before has %v, %v", members, err)
+				t.Errorf("the former holder has the accounts %v, %v", members, err)
 			}
 			return
 		}
-		t.Error("it was never freed meanwhile")
+		t.Error("no phone was freed during a registration")
 	})
 }
 
 func TestExclusivePhoneCannotRegisterACompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.setPasswordHash("13800000001", "") // a chat app signs in, or codes
+		s.setPasswordHash("13800000001", "") // such a person signs in by a chat app or by codes
 		s.makePhonesExclusive(1001)
 		companies := s.countRows("companies")
 		s.get("", "/v1/account/registCode", "phone_", "13800000001").wantCode(t, "phone_registered")
 		s.post("", createCompanyPath, companyParams("13800000001", "123456")...).wantCode(t, "code_expired")
 		if s.countRows("companies") != companies {
-			t.Error("a company was made")
+			t.Error("a company was created")
 		}
 	})
 }
 
-// makePhonesExclusive has a company keep its phones to itself.
+// makePhonesExclusive sets that the phones of a company cannot be used in other companies.
 func (s *site) makePhonesExclusive(companyID int64) {
 	s.t.Helper()
 	c, err := s.db.CompanyByID(s.t.Context(), companyID)
@@ -353,14 +353,14 @@ func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
 			}
 		}
 		if s.countRows("companies") != companies || s.countRows("accounts") != accounts {
-			t.Error("a company or account was made without a code")
+			t.Error("a company or account was created without a code")
 		}
 
-		var all []string
+		var extraParams []string
 		for _, field := range forbiddenFields {
-			all = append(all, field, "1")
+			extraParams = append(extraParams, field, "1")
 		}
-		all = append(all, "type_", "3", "bind_phone_", "13800000001", "role", "administrator")
+		extraParams = append(extraParams, "type_", "3", "bind_phone_", "13800000001", "role", "administrator")
 		before, err := s.db.CompanyByID(t.Context(), 1001)
 		noError(t, err)
 		const third, fourth = "13912345671", "13912345672"
@@ -369,18 +369,18 @@ func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
 			s.post(
 				"",
 				createCompanyPath,
-				withChanges(companyParams(third, s.registerCode(third)), append(all, "company_id_", "1001")...)...),
+				withChanges(companyParams(third, s.registerCode(third)), append(extraParams, "company_id_", "1001")...)...),
 		)
 		if made.Type != store.TypeAdministrator || made.CompanyID == 1001 || made.CompanyID == 1 {
 			t.Errorf("%+v", made)
 		}
 		s.get("", "/v1/base/experience/experienceCode", "phone_", fourth).wantCode(t, "ok")
 		sandbox := dataOf[sandboxData](
-			t, s.post("", openSandboxPath, withChanges(sandboxParams(fourth, s.lastCode(fourth)), append(all, "company_id_", "1001")...)...),
+			t, s.post("", openSandboxPath, withChanges(sandboxParams(fourth, s.lastCode(fourth)), append(extraParams, "company_id_", "1001")...)...),
 		)
-		role := asJSON(withChanges([]string{"role_", "shop"}, append(all, "company_id_", "1001")...))
+		role := asJSON(withChanges([]string{"role_", "shop"}, append(extraParams, "company_id_", "1001")...))
 		user := dataOf[userData](t, s.call(apiRequest{method: post, path: enterSandboxPath, token: sandbox.Ticket, json: role}))
-		initialised := asJSON(withChanges([]string{"industry_id_", "118"}, append(all, "company_id_", "1001")...))
+		initialised := asJSON(withChanges([]string{"industry_id_", "118"}, append(extraParams, "company_id_", "1001")...))
 		s.call(apiRequest{method: post, path: initialisePath, token: made.Token, json: initialised}).wantCode(t, "ok")
 		if user.CompanyID != sandbox.CompanyID || user.Type != store.TypeShop {
 			t.Errorf("%+v", user)
@@ -405,25 +405,25 @@ func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
 	})
 }
 
-// What was opened by a trial of the phone ends when its owner registers, and the trial becomes the company.
+// When the owner of a sandbox registers, the sandbox becomes the company and the former tokens end.
 func TestRegistrationAdoptsTheTrialSandbox(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		tried := s.openSandbox(unregisteredPhone, "118")
-		mgr := s.enterSandbox(tried.Ticket, "mgr", "import_", "1")
-		made := s.registerCompany(unregisteredPhone)
-		if made.CompanyID != tried.CompanyID || made.ID != mgr.ID || made.Token == mgr.Token {
-			t.Errorf("%+v of %+v", made, mgr)
+		sandbox := s.openSandbox(unregisteredPhone, "118")
+		mgr := s.enterSandbox(sandbox.Ticket, "mgr", "import_", "1")
+		user := s.registerCompany(unregisteredPhone)
+		if user.CompanyID != sandbox.CompanyID || user.ID != mgr.ID || user.Token == mgr.Token {
+			t.Errorf("%+v of %+v", user, mgr)
 		}
-		for _, token := range []string{tried.Ticket, mgr.Token} {
+		for _, token := range []string{sandbox.Ticket, mgr.Token} {
 			s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required")
 		}
-		c, err := s.db.CompanyByID(t.Context(), made.CompanyID)
+		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
 		noError(t, err)
 		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) {
 			t.Errorf("%+v", c)
 		}
-		s.post(made.Token, initialisePath, "industry_id_", "118", "import_", "1").
-			wantCode(t, "wrong_parameters", "it was filled before")
-		s.post(made.Token, enterSandboxPath, "role_", "mgr").wantCode(t, "wrong_parameters", "no sandbox is left")
+		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
+			wantCode(t, "wrong_parameters", "it has sample data already")
+		s.post(user.Token, enterSandboxPath, "role_", "mgr").wantCode(t, "wrong_parameters", "there is no sandbox any more")
 	})
 }

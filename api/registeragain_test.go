@@ -43,7 +43,7 @@ func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 			}
 		}
 		if s.countRows("companies") == companies || s.countRows("accounts") == accounts || s.countRows("sessions") == sessions {
-			t.Error("nothing was made")
+			t.Error("nothing was created")
 		}
 		companies, accounts, sessions = s.countRows("companies"), s.countRows("accounts"), s.countRows("sessions")
 		create("key-1", "company_name_", "別的").wantCode(t, "wrong_parameters", "other content")
@@ -52,14 +52,14 @@ func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 			method: post, path: createCompanyPath, json: asJSON(companyParams(unregisteredPhone, code)),
 			headers: map[string]string{"Idempotency-Key": "key-1"},
 		}).
-			wantCode(t, "wrong_parameters", "another form")
-		create("key-2", "company_name_", "別的").wantCode(t, "wrong_parameters", "the same proof for something else")
+			wantCode(t, "wrong_parameters", "JSON in place of a form")
+		create("key-2", "company_name_", "別的").wantCode(t, "wrong_parameters", "the same code with other content")
 		s.restart()
 		if got := create("key-1"); string(got.Data) != first {
 			t.Errorf("after a restart: %s", got.body)
 		}
 		if s.countRows("companies") != companies || s.countRows("accounts") != accounts || s.countRows("sessions") != sessions {
-			t.Error("a repetition made something")
+			t.Error("a repeated call created something")
 		}
 	})
 }
@@ -87,7 +87,7 @@ func TestSameCodeReturnsTheSameCompany(t *testing.T) {
 		s.advance(replay.RegistrationKept + time.Second)
 		create().wantCode(t, "code_expired", "an hour later")
 		if s.countRows("companies") != companies || s.countRows("accounts") != accounts {
-			t.Error("a repetition made something")
+			t.Error("a repeated call created something")
 		}
 	})
 }
@@ -102,30 +102,30 @@ func TestParallelRegistrationsWithOneCodeCreateOneCompany(t *testing.T) {
 		}
 		group.Wait()
 		close(answers)
-		made := map[int64]bool{}
+		companies := map[int64]bool{}
 		for got := range answers {
-			made[dataOf[userData](t, got).CompanyID] = true
+			companies[dataOf[userData](t, got).CompanyID] = true
 		}
-		if len(made) != 1 {
-			t.Errorf("companies %v", made)
+		if len(companies) != 1 {
+			t.Errorf("companies %v", companies)
 		}
 	})
 }
 
-// All calls without a token share one flow, so the rule for repeated calls must not let anybody guess a used code.
+// All calls without a token share one flow, so a repeated call must not help to guess a used code.
 func TestUsedCodeCannotBeGuessed(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		code := s.registerCode(unregisteredPhone)
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "ok")
 		sessions := s.countRows("sessions")
-		answered := 0
+		answeredGuesses := 0
 		for i := range 3 * verification.LookUpsADay {
 			params := companyParams(unregisteredPhone, fmt.Sprintf("%06d", (i+1)*7919))
 			if params[3] == code {
 				continue
 			}
 			in := apiRequest{method: post, path: createCompanyPath, params: params, address: fmt.Sprintf("198.51.100.%d", i)}
-			if i%2 == 1 { // a key changes nothing, nor does the form
+			if i%2 == 1 { // an idempotency key or a JSON body changes nothing
 				in.headers, in.json, in.params = map[string]string{"Idempotency-Key": fmt.Sprint(i)}, asJSON(
 					params,
 				), nil
@@ -135,7 +135,7 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 				t.Fatalf("a wrong code gave %s", got.body)
 			}
 			if got.Code != "too_many_attempts" {
-				answered++
+				answeredGuesses++
 				got.wantCode(t, "code_expired", i)
 				continue
 			}
@@ -143,8 +143,8 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 				t.Fatalf("%d %v", got.http, got.header)
 			}
 		}
-		if answered > verification.LookUpsADay {
-			t.Errorf("%d guesses were answered", answered)
+		if answeredGuesses > verification.LookUpsADay {
+			t.Errorf("%d guesses were answered", answeredGuesses)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
 			got := s.call(apiRequest{method: post, path: createCompanyPath, kind: source, params: companyParams(unregisteredPhone, code)}).
@@ -159,7 +159,7 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 	})
 }
 
-// Nobody keeps another person from registering by trying codes that were never sent.
+// Guessing codes that were never sent does not keep the holder of the phone from registering.
 func TestGuessesBeforeACodeIsSentDoNotBlockThePhone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"

@@ -11,8 +11,8 @@ import (
 	"portico/portal/replay"
 )
 
-// wantRepeatable makes a call whose response is lost, and then the same call with a new signature. Both must succeed with the
-// same data, and the second one may write only counters.
+// wantRepeatable makes a call and then makes it again with a new signature, as a client does whose response was lost.
+// Both must succeed with the same data, and the second one may write only counters.
 func (s *site) wantRepeatable(in apiRequest) {
 	s.t.Helper()
 	first := s.call(in).wantCode(s.t, "ok", in.path)
@@ -22,11 +22,11 @@ func (s *site) wantRepeatable(in apiRequest) {
 		s.t.Errorf("%s: %s, then %s", in.path, first.Data, again.Data)
 	}
 	if s.rowsWithoutCounters() != before {
-		s.t.Errorf("%s: the repetition wrote something", in.path)
+		s.t.Errorf("%s: the repeated call changed the database", in.path)
 	}
 }
 
-// rowsWithoutCounters returns all rows except those of counters.
+// rowsWithoutCounters returns all rows except for counters and used signatures.
 func (s *site) rowsWithoutCounters() string {
 	s.t.Helper()
 	dump, err := s.db.Dump(s.t.Context())
@@ -42,7 +42,7 @@ func (s *site) rowsWithoutCounters() string {
 
 func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 	const buyer, manager = "13800000001", "13800000002"
-	for name, call := range map[string]func(t *testing.T, s *site) (in apiRequest, told string){
+	for name, call := range map[string]func(t *testing.T, s *site) (in apiRequest, noticePhone string){
 		"modifyPwd": func(t *testing.T, s *site) (apiRequest, string) {
 			params := withNewPassword("old_password_", onboarding.DemoPassword)
 			return apiRequest{path: "/v1/account/modifyPwd", token: s.signIn(buyer).token(t), params: params}, buyer
@@ -71,7 +71,7 @@ func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 			}
 			return apiRequest{path: "/v1/account/setBindPhonePassword", token: token, params: withNewPassword()}, unregisteredPhone
 		},
-		"unbindPhone": func(t *testing.T, s *site) (apiRequest, string) { // of the last account: the token ends with it
+		"unbindPhone": func(t *testing.T, s *site) (apiRequest, string) { // the phone's last account: its token ends
 			token := s.signIn(buyer).token(t)
 			s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
 			return apiRequest{path: "/v1/account/unbindPhone", token: token, params: []string{"code_", s.lastCode(buyer)}}, buyer
@@ -96,12 +96,12 @@ func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachDatabase(t, func(t *testing.T, s *site) {
-				in, told := call(t, s)
+				in, noticePhone := call(t, s)
 				in.method = post
 				s.wantRepeatable(in)
 				s.portal.Stop(t.Context())
-				if n := s.countNotices(told); told != "" && n != 1 {
-					t.Errorf("%s was told %d times", told, n)
+				if n := s.countNotices(noticePhone); noticePhone != "" && n != 1 {
+					t.Errorf("%s got %d notices", noticePhone, n)
 				}
 				if in.token != "" {
 					in.token += "x"
@@ -112,7 +112,7 @@ func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 	}
 }
 
-// withNewPassword are parameters with a new password.
+// withNewPassword adds a new password to parameters.
 func withNewPassword(params ...string) []string {
 	return append(params, "password_", newPassword, "confirm_password_", newPassword)
 }
@@ -144,27 +144,27 @@ func TestAuthCodeIsRedeemedAgainAfterLostResponse(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		login := s.signIn("13800000001")
 		code := s.issueAuthCode(login)
-		once := func() apiResponse { return s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code) }
-		first := once().wantCode(t, "ok")
-		again := once().wantCode(t, "ok", "again")
+		redeem := func() apiResponse { return s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code) }
+		first := redeem().wantCode(t, "ok")
+		again := redeem().wantCode(t, "ok", "again")
 		if string(first.Data) != string(again.Data) {
 			t.Errorf("%s, then %s", first.Data, again.Data)
 		}
 		token := dataOf[userData](t, again).Token
 		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
-		once().wantCode(t, "login_required", "the token was used")
-		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "somebody else has seen the code")
+		redeem().wantCode(t, "login_required", "the token was used")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "a second use means that the code has leaked")
 	})
 }
 
-// issueAuthCode is an auth code for the account of a sign-in.
+// issueAuthCode returns an auth code for the account of a sign-in.
 func (s *site) issueAuthCode(login loginData) string {
 	s.t.Helper()
 	got := s.get(login.token(s.t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID))
 	return dataOf[authCode](s.t, got).Code
 }
 
-// createCompanyWithKey is a call that creates a company, with an idempotency key.
+// createCompanyWithKey returns a call that creates a company, with the idempotency key "k".
 func createCompanyWithKey(content string) apiRequest {
 	return apiRequest{method: post, path: createCompanyPath, json: content, headers: map[string]string{"Idempotency-Key": "k"}}
 }
@@ -213,7 +213,7 @@ func TestResentRefusedRequestWithIdempotencyKeyIsAReplay(t *testing.T) {
 			t.Errorf("%d", got.http)
 		}
 		if n := strings.Count(s.log.String(), "replay_refused"); n != 1 {
-			t.Errorf("the log tells of %d replays", n)
+			t.Errorf("the log has %d refused replays", n)
 		}
 	})
 }
@@ -222,16 +222,16 @@ func TestParallelResentRequestsWithIdempotencyKeyGetOneAnswer(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		in := createCompanyWithKey(asJSON(companyParams(unregisteredPhone, s.registerCode(unregisteredPhone))))
 		request, companies := s.request(in), s.countRows("companies")
-		twin := sameSignature(request, createCompanyPath, in.json)
+		copied := sameSignature(request, createCompanyPath, in.json)
 		got := make(chan apiResponse, 2)
 		go func() { got <- s.send(request) }()
-		go func() { got <- s.send(twin) }()
-		one, two := <-got, <-got
-		if one.Code != "ok" || two.Code != "ok" || string(one.Data) != string(two.Data) {
-			t.Errorf("%s\n%s", one.body, two.body)
+		go func() { got <- s.send(copied) }()
+		first, second := <-got, <-got
+		if first.Code != "ok" || second.Code != "ok" || string(first.Data) != string(second.Data) {
+			t.Errorf("%s\n%s", first.body, second.body)
 		}
 		if companies == s.countRows("companies") {
-			t.Error("no company was made")
+			t.Error("no company was created")
 		}
 	})
 }

@@ -19,7 +19,7 @@ import (
 	"portico/portal/verification"
 )
 
-// Everything that the old password opened ends, and nothing else changes.
+// All sessions that were opened with the old password end. Nothing else changes.
 func TestResetByPhoneSetsPhonePassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, subject := "13800000003", []string{"phone_", "138 0000 0003"}
@@ -43,15 +43,16 @@ func TestResetByPhoneSetsPhonePassword(t *testing.T) {
 		}
 		s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: pc, kind: "PC", source: "PC"}).
 			wantCode(t, "login_required")
-		s.get(stranger, "/v1/account/getAccountList").wantCode(t, "ok", "somebody else's token")
+		s.get(stranger, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
 		s.wantSignIn(phone, onboarding.DemoPassword, "wrong_password")
 		s.wantSignIn(phone, newPassword, "ok")
 		s.wantSignIn("li.shop", onboarding.DemoPassword, "wrong_password") // the account's own password ended
 		s.resetPassword(subject, code, secondPassword).wantCode(t, "code_expired", "used")
 		s.wantSignIn(phone, newPassword, "ok")
 		s.portal.Stop(t.Context())
-		if all := s.messagesTo(phone); all[len(all)-1].Notice != verification.NoticePassword || all[len(all)-1].Code != "" {
-			t.Errorf("the phone was not told: %+v", all)
+		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != verification.NoticePassword ||
+			messages[len(messages)-1].Code != "" {
+			t.Errorf("the phone got no notice: %+v", messages)
 		}
 	})
 }
@@ -77,13 +78,13 @@ func TestResetByNameSetsAccountPassword(t *testing.T) {
 		}
 		code := s.lastCode("13800000001")
 		s.resetPassword([]string{"phone_", "13800000001"}, code, newPassword).
-			wantCode(t, "code_expired", "it is the account's, not the phone's")
+			wantCode(t, "code_expired", "the code is for the account, not for the phone")
 		s.resetPassword([]string{"login_", "nophone"}, code, newPassword).wantCode(t, "code_expired", "another account")
 		s.resetPassword([]string{"login_", "nobody"}, code, newPassword).wantCode(t, "code_expired", "no account")
 		s.resetPassword([]string{"login_", "a\u202eb"}, code, newPassword).wantCode(t, "validation_failed")
 		s.resetPassword(subject, code, newPassword).wantCode(t, "ok")
 		s.get(byName, "/v1/account/getAccountList").wantCode(t, "login_required")
-		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "acts as the account")
+		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "the session belongs to the account")
 		s.wantSignIn("buyer1", onboarding.DemoPassword, "wrong_password")
 		s.wantSignIn("buyer1", newPassword, "ok")
 		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok")
@@ -121,7 +122,7 @@ func TestResetRefusesPhoneTogetherWithName(t *testing.T) {
 func TestWrongExpiredOrOverusedResetCodeIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, subject := "13800000001", []string{"phone_", "13800000001"}
-		ask := func() string {
+		requestCode := func() string {
 			t.Helper()
 			s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
 			return s.lastCode(phone)
@@ -138,23 +139,23 @@ func TestWrongExpiredOrOverusedResetCodeIsRefused(t *testing.T) {
 		}
 		s.resetPassword(subject, "123456", newPassword).wantCode(t, "code_expired", "none was sent")
 
-		code := ask()
+		code := requestCode()
 		for range verification.CodeTries {
 			s.resetPassword(subject, differentCode(code), newPassword).wantCode(t, "code_wrong")
 		}
 		s.resetPassword(subject, code, newPassword).wantCode(t, "code_expired", "tried too often")
 
 		s.advance(61 * time.Second)
-		old := ask()
+		old := requestCode()
 		s.advance(61 * time.Second)
-		for code = ask(); code == old; code = ask() { // one in a million
+		for code = requestCode(); code == old; code = requestCode() { // one in a million
 			s.advance(61 * time.Second)
 		}
 		s.resetPassword(subject, old, newPassword).wantCode(t, "code_wrong", "a newer one was sent")
 
 		s.advance(verification.CodeLife)
 		s.resetPassword(subject, code, newPassword).wantCode(t, "code_expired", "after five minutes")
-		code = ask()
+		code = requestCode()
 		s.advance(verification.CodeLife - time.Second)
 		s.wantSignIn(phone, onboarding.DemoPassword, "ok")
 		s.resetPassword(subject, code, newPassword).wantCode(t, "ok", "within five minutes")
@@ -178,7 +179,7 @@ func TestCodeTriesPerPhoneAreLimitedPerDay(t *testing.T) {
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
-		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok") // the other way in stays
+		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok") // the password can still be used
 		s.advance(24 * time.Hour)
 		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
 		s.resetPassword(subject, s.lastCode("13800000001"), newPassword).wantCode(t, "ok", "the next day")
@@ -258,13 +259,13 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 			wantCode(t, "code_expired", "another kind of program")
 		s.resetPassword([]string{"phone_", "13800000002"}, code, newPassword).wantCode(t, "code_expired", "another phone")
 		s.resetPassword([]string{"login_", "buyer1"}, code, newPassword).wantCode(t, "code_expired", "the account in place of the phone")
-		s.resetPassword(subject, code, newPassword).wantCode(t, "ok", "by who asked")
+		s.resetPassword(subject, code, newPassword).wantCode(t, "ok", "the program that requested the code")
 
 		s.advance(61 * time.Second)
-		s.resetPassword(subject, page(verification.ForReset), secondPassword).wantCode(t, "code_expired", "asked for on a page")
+		s.resetPassword(subject, page(verification.ForReset), secondPassword).wantCode(t, "code_expired", "requested on a page")
 		s.resetPassword(subject, page(verification.ForLogin), secondPassword).wantCode(t, "code_expired", "for signing in")
 		if err := byCode(s.lastCode(phone)); err != nil {
-			t.Errorf("the page it was asked on: %v", err)
+			t.Errorf("the page that requested the code: %v", err)
 		}
 
 		s.advance(time.Hour)
@@ -295,7 +296,7 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 // In strict mode the answers for known and unknown phones are the same.
 func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		alike := func(what string, known, unknown apiResponse) {
+		wantAlike := func(what string, known, unknown apiResponse) {
 			t.Helper()
 			plain := func(got apiResponse) string { return strings.Replace(string(got.body), got.RequestID, "", 1) }
 			if known.http != unknown.http ||
@@ -305,27 +306,27 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 		}
 		known, unknown := []string{"phone_", "13800000001"}, []string{"phone_", unregisteredPhone}
 		for range 2 { // the second time is too soon
-			alike(
+			wantAlike(
 				"registCode", s.get("", "/v1/account/registCode", known...),
 				s.get("", "/v1/account/registCode", unknown...),
 			)
-			alike(
+			wantAlike(
 				"resetCode", s.get("", "/v1/account/resetCode", known...),
 				s.get("", "/v1/account/resetCode", unknown...),
 			)
-			alike(
+			wantAlike(
 				"by name", s.get("", "/v1/account/resetCode", "login_", "jinsui"),
 				s.get("", "/v1/account/resetCode", "login_", "nobody"),
 			)
 		}
 		for range verification.CodeTries + 1 {
-			alike("resetPhonePassword", s.resetPassword(known, "00000x", newPassword), s.resetPassword(unknown, "00000x", newPassword))
+			wantAlike("resetPhonePassword", s.resetPassword(known, "00000x", newPassword), s.resetPassword(unknown, "00000x", newPassword))
 		}
-		alike(
-			"a password the rule does not take", s.resetPassword(known, "000000", "123456"),
+		wantAlike(
+			"a password that the rule refuses", s.resetPassword(known, "000000", "123456"),
 			s.resetPassword(unknown, "000000", "123456"),
 		)
-		s.portal.Stop(t.Context()) // messages go in the background
+		s.portal.Stop(t.Context()) // waits for the messages, which are sent in the background
 		i := slices.IndexFunc(
 			s.messagesTo("13800000001"), func(m verification.Message) bool { return m.Purpose == verification.ForReset },
 		)
@@ -333,13 +334,13 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 			t.Fatal("no code was sent")
 		}
 		right := s.messagesTo("13800000001")[i].Code
-		alike(
+		wantAlike(
 			"a wrong code", s.resetPassword(known, differentCode(right), newPassword).wantCode(t, "code_wrong"),
 			s.resetPassword(unknown, differentCode(right), newPassword),
 		)
 		s.resetPassword(known, right, newPassword).wantCode(t, "ok")
 		if sent := s.messagesTo(unregisteredPhone); len(sent) != 1 || sent[0].Purpose != verification.ForRegister {
-			t.Errorf("sent to a phone nobody registered: %+v", sent)
+			t.Errorf("sent to an unregistered phone: %+v", sent)
 		}
 	}, func(o *portal.Options) { o.Strict = true })
 }

@@ -45,13 +45,14 @@ func referenceSign(secret, token, timestamp, nonce string, params url.Values, bo
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
+// referenceEscape percent-encodes as the signature needs it.
 func referenceEscape(s string) string {
 	s = strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	return strings.ReplaceAll(s, "%7E", "~")
 }
 
-// loadVectors are the published test vectors.
-func loadVectors(t testing.TB) (secret string, all []vector) {
+// loadVectors returns the published test vectors and their secret.
+func loadVectors(t testing.TB) (secret string, vectors []vector) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/sign-vectors.json")
 	noError(t, err)
@@ -66,12 +67,14 @@ func loadVectors(t testing.TB) (secret string, all []vector) {
 	return file.Secret, file.Vectors
 }
 
+// vector is one published test vector.
 type vector struct {
 	Name, Token, Timestamp, Nonce, Params, Sign string
 	Parameters                                  [][2]string
 	JSONBody                                    *string `json:"json_body"`
 }
 
+// request returns the vector as a decoded request.
 func (v vector) request(t testing.TB) *request {
 	t.Helper()
 	form := url.Values{}
@@ -88,8 +91,8 @@ func (v vector) request(t testing.TB) *request {
 }
 
 func TestSignatureMatchesPublishedVectors(t *testing.T) {
-	secret, all := loadVectors(t)
-	for _, v := range all {
+	secret, vectors := loadVectors(t)
+	for _, v := range vectors {
 		sent := v.request(t)
 		params := sent.canonical()
 		if params != v.Params {
@@ -101,17 +104,17 @@ func TestSignatureMatchesPublishedVectors(t *testing.T) {
 	}
 }
 
-// Every byte of what is signed counts, and every byte of the signature.
+// Changing any byte of a signed value or of the signature makes the request invalid.
 func TestChangedByteInvalidatesSignature(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		fresh := func() *http.Request {
+		newRequest := func() *http.Request {
 			return s.request(apiRequest{
 				method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k",
 				json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"},
 			})
 		}
-		s.send(fresh()).wantCode(t, "ok")
-		refused := func(r *http.Request, what string) {
+		s.send(newRequest()).wantCode(t, "ok")
+		wantRefused := func(r *http.Request, what string) {
 			t.Helper()
 			got := s.send(r)
 			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest ||
@@ -120,39 +123,39 @@ func TestChangedByteInvalidatesSignature(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"X-Token", "X-Timestamp", "X-Nonce", "X-Sign"} {
-			value := fresh().Header.Get(name)
+			value := newRequest().Header.Get(name)
 			for i := range len(value) {
-				r := fresh()
+				r := newRequest()
 				value := []byte(r.Header.Get(name))
 				value[i] ^= 1
 				r.Header.Set(name, string(value))
-				refused(r, name+" byte "+strconv.Itoa(i))
+				wantRefused(r, name+" byte "+strconv.Itoa(i))
 			}
-			r := fresh()
+			r := newRequest()
 			r.Header.Del(name)
-			refused(r, "without "+name)
-			r = fresh()
+			wantRefused(r, "without "+name)
+			r = newRequest()
 			r.Header.Add(name, r.Header.Get(name))
-			refused(r, name+" twice")
+			wantRefused(r, name+" twice")
 		}
 		body := `{"phone_":"13800000001"}`
 		for i := range len(body) {
 			changed := []byte(body)
 			changed[i] ^= 1
-			r := fresh()
+			r := newRequest()
 			r.Body = io.NopCloser(strings.NewReader(string(changed)))
-			refused(r, "body byte "+strconv.Itoa(i))
+			wantRefused(r, "body byte "+strconv.Itoa(i))
 		}
 		for _, query := range []string{
 			"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20",
 		} {
-			r := fresh()
+			r := newRequest()
 			r.URL.RawQuery = query
-			refused(r, query)
+			wantRefused(r, query)
 		}
-		r := fresh()
+		r := newRequest()
 		r.Header.Set("X-Sign", strings.ToUpper(r.Header.Get("X-Sign")))
-		refused(r, "upper-case hex")
+		wantRefused(r, "upper-case hex")
 	})
 }
 
@@ -205,7 +208,7 @@ func TestTimestampOutsideWindowIsRefused(t *testing.T) {
 	})
 }
 
-// sameSignature makes the same signed call once more.
+// sameSignature returns a request with the headers and the query of r, so with its signature, for a path and a body.
 func sameSignature(r *http.Request, path, body string) *http.Request {
 	second := httptest.NewRequestWithContext(
 		r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body),
@@ -226,7 +229,7 @@ func TestReplayedCallWithEffectIsRefused(t *testing.T) {
 		})
 		s.send(first).wantCode(t, "ok")
 		for what, path := range map[string]string{
-			"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId",
+			"again": "/v1/account/setDefaultCompany", "another path": "/v1/account/bindJpushId",
 		} {
 			got := s.send(sameSignature(first, path, body)).wantCode(t, "sign_replayed", what)
 			if got.http != http.StatusUnauthorized {
@@ -357,7 +360,7 @@ func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
 		if last.wantCode(t, "too_many_attempts"); done != 300 || last.header.Get("Retry-After") == "" {
 			t.Errorf("%d calls were answered", done)
 		}
-		if done, _ := flood("/openapi/v1/auth/getAuthCode", "no token of ours"); done != 0 {
+		if done, _ := flood("/openapi/v1/auth/getAuthCode", "made-up token"); done != 0 {
 			t.Errorf("%d calls with a made-up token were answered", done)
 		}
 		after, err := s.db.RowCounts(t.Context())
@@ -371,18 +374,18 @@ func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
 }
 
 func BenchmarkSignature(b *testing.B) {
-	_, all := loadVectors(b)
-	sent := all[1].request(b)
+	_, vectors := loadVectors(b)
+	sent := vectors[1].request(b)
 	key := []byte(secret)
 	for b.Loop() {
 		params := sent.canonical()
-		if !hmac.Equal(sent.signature(key, params), []byte(all[1].Sign)) {
+		if !hmac.Equal(sent.signature(key, params), []byte(vectors[1].Sign)) {
 			b.Fatal("refused")
 		}
 	}
 }
 
-// BenchmarkRegionTreeNotModified is a whole call through the door.
+// BenchmarkRegionTreeNotModified measures a complete call without a token, answered with 304.
 func BenchmarkRegionTreeNotModified(b *testing.B) {
 	s := newSite(b, storetest.SQLite(b))
 	first := s.call(apiRequest{method: get, path: "/v1/common/helper/buildRegionTree"})
@@ -400,6 +403,7 @@ func BenchmarkRegionTreeNotModified(b *testing.B) {
 	}
 }
 
+// discardResponse is a ResponseWriter that keeps only the status.
 type discardResponse struct {
 	header http.Header
 	status int
@@ -409,7 +413,7 @@ func (d *discardResponse) Header() http.Header         { return d.header }
 func (d *discardResponse) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discardResponse) WriteHeader(status int)      { d.status = status }
 
-// BenchmarkAccountList is a signed call with a token.
+// BenchmarkAccountList measures a complete call with a token.
 func BenchmarkAccountList(b *testing.B) {
 	s := newSite(b, storetest.SQLite(b))
 	r := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: s.signIn("13800000001").token(b)})

@@ -42,9 +42,10 @@ func TestMain(m *testing.M) {
 	storetest.Main(testRun{m})
 }
 
+// testRun is the run of all tests, followed by the check of the description.
 type testRun struct{ *testing.M }
 
-// Run runs the tests.
+// Run runs the tests. After a successful run without a filter it reports the refusals that no test saw.
 func (m testRun) Run() int {
 	code := m.M.Run()
 	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() &&
@@ -54,7 +55,7 @@ func (m testRun) Run() int {
 	return code
 }
 
-// returnedCodes are the codes each operation answered in this run.
+// returnedCodes are the codes that each operation answered in this run.
 var returnedCodes = &codeRecord{codes: map[string]map[string]bool{}}
 
 type codeRecord struct {
@@ -62,6 +63,7 @@ type codeRecord struct {
 	codes map[string]map[string]bool
 }
 
+// add records that an operation answered a code.
 func (a *codeRecord) add(operation, code string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,6 +73,7 @@ func (a *codeRecord) add(operation, code string) {
 	a.codes[operation][code] = true
 }
 
+// reportMissing prints the described codes that were never answered. It returns 1 if there is one, else 0.
 func (a *codeRecord) reportMissing() (exit int) {
 	d, err := loadDescription()
 	if err != nil {
@@ -103,11 +106,11 @@ type site struct {
 	portal  *portal.Portal
 	api     *API
 	handler http.Handler
-	clock   atomic.Int64 // the clock, which stands still until a test moves it
+	clock   atomic.Int64 // Unix ms; it moves only by advance
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
-	origins []string // of apps
+	origins []string // further allowed origins
 	options portal.Options
 	ids     atomic.Int64
 	nonces  atomic.Int64
@@ -116,18 +119,19 @@ type site struct {
 	messagesMu sync.Mutex
 }
 
-// eachDatabase runs a test on SQLite and on Postgres.
+// eachDatabase runs a test with a new site, once on SQLite and once on Postgres.
 func eachDatabase(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.Each(t, withSite(test, change...))
 }
 
-// eachCondition runs a test under each condition of a database.
+// eachCondition runs a test with a new site under each condition of storetest.EachCondition.
 func eachCondition(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.EachCondition(t, withSite(test, change...))
 }
 
+// withSite turns a test of a site into a test of a database.
 func withSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
@@ -135,6 +139,7 @@ func withSite(test func(t *testing.T, s *site), change ...func(*portal.Options))
 	}
 }
 
+// newSite starts a site on a database and loads the demo data.
 func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(bytes.Buffer), secrets: []string{secret}}
@@ -159,7 +164,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 	return s
 }
 
-// restart puts a new program on the same database; the old one stopped as it should.
+// restart stops the program properly and starts a new one on the same database.
 func (s *site) restart() {
 	s.t.Helper()
 	if s.portal != nil {
@@ -188,7 +193,7 @@ func (s *site) now() time.Time { return time.UnixMilli(s.clock.Load()).UTC() }
 
 func (s *site) advance(d time.Duration) { s.clock.Add(d.Milliseconds()) }
 
-// recordMessage receives the messages instead of a provider.
+// recordMessage stores a message instead of sending it to a provider.
 func (s *site) recordMessage(_ context.Context, m verification.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
@@ -196,14 +201,14 @@ func (s *site) recordMessage(_ context.Context, m verification.Message) error {
 	return nil
 }
 
-// messagesTo are the messages to a phone, oldest first.
+// messagesTo returns the messages to a phone, oldest first.
 func (s *site) messagesTo(phone string) []verification.Message {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.messages), func(m verification.Message) bool { return m.Phone != phone })
 }
 
-// lastCode is the last code that was sent to a phone.
+// lastCode returns the last code that was sent to a phone. It fails the test when there is none.
 func (s *site) lastCode(phone string) string {
 	s.t.Helper()
 	for _, m := range slices.Backward(s.messagesTo(phone)) {
@@ -215,29 +220,29 @@ func (s *site) lastCode(phone string) string {
 	return ""
 }
 
-// Write takes the log.
+// Write appends a line to the log.
 func (s *site) Write(line []byte) (int, error) {
 	s.logMu.Lock()
 	defer s.logMu.Unlock()
 	return s.log.Write(line)
 }
 
-// apiRequest is a call to be made. Params go into the query of a GET and the form of a POST.
+// apiRequest is a call that a test makes. params go into the query of a GET and into the form of a POST.
 type apiRequest struct {
 	method, path string
 	params       []string // name, value, name, value …
 	json         string   // instead of a form
 	token        string
-	kind         string // APP
-	source       string // IOS
-	lang         string // en
-	address      string // homeAddress
+	kind         string // X-Token-Type, "APP" by default
+	source       string // X-App-Source, "IOS" by default
+	lang         string // Accept-Language, "en" by default
+	address      string // of the caller, homeAddress by default
 	headers      map[string]string
-	offset       time.Duration       // of the timestamp
-	change       func(*http.Request) // after signing
+	offset       time.Duration       // added to the timestamp
+	change       func(*http.Request) // changes the request after it was signed
 }
 
-// apiResponse is what came back.
+// apiResponse is the response to a call.
 type apiResponse struct {
 	http   int
 	header http.Header
@@ -245,7 +250,7 @@ type apiResponse struct {
 	envelope
 }
 
-// request signs a call. It shares no code with the check of signatures.
+// request builds and signs a call. It shares no code with the check of signatures.
 func (s *site) request(in apiRequest) *http.Request {
 	s.t.Helper()
 	form := url.Values{}
@@ -291,18 +296,20 @@ func (s *site) request(in apiRequest) *http.Request {
 	return r
 }
 
-// call makes a call and checks the answer against the published description.
+// call makes a call and checks the response against the published description.
 func (s *site) call(in apiRequest) apiResponse {
 	s.t.Helper()
 	return s.send(s.request(in))
 }
 
+// serve sends a request and returns the response without parsing it, and its body.
 func (s *site) serve(r *http.Request) (apiResponse, []byte) {
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
 	return apiResponse{http: w.Code, header: w.Header()}, w.Body.Bytes()
 }
 
+// send sends a request, parses the response and checks it against the published description.
 func (s *site) send(r *http.Request) apiResponse {
 	s.t.Helper()
 	got, body := s.serve(r)
@@ -323,12 +330,13 @@ func (s *site) send(r *http.Request) apiResponse {
 	return got
 }
 
+// get makes a GET call, with a proof of work if one is required.
 func (s *site) get(token, path string, params ...string) apiResponse {
 	s.t.Helper()
 	return s.callWithProof(apiRequest{method: get, path: path, token: token, params: params})
 }
 
-// callWithProof calls, and does the proof of work that a request for a code requires, as a client does.
+// callWithProof makes a call. If it is refused for lack of a proof of work, it does the work and calls again.
 func (s *site) callWithProof(in apiRequest) apiResponse {
 	s.t.Helper()
 	got := s.call(in)
@@ -339,7 +347,7 @@ func (s *site) callWithProof(in apiRequest) apiResponse {
 	return got
 }
 
-// requiredProof returns the proof of work that a refusal requires, a zero one when it requires none.
+// requiredProof returns the proof of work that a refusal requires. It is zero when none is required.
 func (s *site) requiredProof(got apiResponse) (w proof) {
 	s.t.Helper()
 	var data struct {
@@ -351,7 +359,7 @@ func (s *site) requiredProof(got apiResponse) (w proof) {
 	return data.Proof
 }
 
-// solveProof is the smallest number that proves the work, found as docs/api.md says.
+// solveProof returns the smallest number that proves the work, found as docs/api.md says.
 func solveProof(w proof) string {
 	for n := 0; ; n++ {
 		text := strconv.Itoa(n)
@@ -362,12 +370,13 @@ func solveProof(w proof) string {
 	}
 }
 
+// post makes a POST call with a form.
 func (s *site) post(token, path string, params ...string) apiResponse {
 	s.t.Helper()
 	return s.call(apiRequest{method: post, path: path, token: token, params: params})
 }
 
-// signIn signs in with the demo password and returns the answer.
+// signIn signs in with the demo password and returns the data of the response.
 func (s *site) signIn(login string, more ...string) loginData {
 	s.t.Helper()
 	got := s.post(
@@ -380,7 +389,7 @@ func (s *site) signIn(login string, more ...string) loginData {
 	return dataOf[loginData](s.t, got)
 }
 
-// loginData is a sign-in as a client reads it.
+// loginData is the data of a sign-in as a client reads it.
 type loginData struct {
 	Phone  *string   `json:"phone_"`
 	Mgr    []account `json:"mgrAccountList"`
@@ -389,6 +398,7 @@ type loginData struct {
 	User   *userData `json:"user_"`
 }
 
+// userData is the user_ of a sign-in as a client reads it.
 type userData struct {
 	ID        int64  `json:"id_"`
 	CompanyID int64  `json:"company_id_"`
@@ -397,6 +407,7 @@ type userData struct {
 	Token     string `json:"token_"`
 }
 
+// token returns the token of the sign-in. It fails the test when there is none.
 func (l loginData) token(t testing.TB) string {
 	t.Helper()
 	if l.User == nil || l.User.Token == "" {
@@ -405,6 +416,7 @@ func (l loginData) token(t testing.TB) string {
 	return l.User.Token
 }
 
+// dataOf parses the data of a successful response. It fails the test when the response is a refusal.
 func dataOf[T any](t testing.TB, got apiResponse) T {
 	t.Helper()
 	var data T
@@ -415,6 +427,7 @@ func dataOf[T any](t testing.TB, got apiResponse) T {
 	return data
 }
 
+// refusalDetail parses the data of a refusal.
 func (got apiResponse) refusalDetail(t testing.TB) detail {
 	t.Helper()
 	var d detail
@@ -422,7 +435,7 @@ func (got apiResponse) refusalDetail(t testing.TB) detail {
 	return d
 }
 
-// wantCode checks the code of an answer.
+// wantCode checks the code of a response and returns the response. what describes the case in the error message.
 func (got apiResponse) wantCode(t testing.TB, code string, what ...any) apiResponse {
 	t.Helper()
 	if got.Code != code {
@@ -431,6 +444,8 @@ func (got apiResponse) wantCode(t testing.TB, code string, what ...any) apiRespo
 	return got
 }
 
+// noError ends the test when there is an error.
+// noError ends the test when there is an error.
 func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -438,10 +453,10 @@ func noError(t testing.TB, err error) {
 	}
 }
 
-// description is the published document.
+// description is the published description of the API.
 type description struct {
 	*openapi3.T
-	common []string
+	common []string // refusals that every call may answer
 }
 
 var loadDescription = sync.OnceValues(func() (description, error) {
@@ -462,6 +477,7 @@ var loadDescription = sync.OnceValues(func() (description, error) {
 	return description{doc, stringsOf(doc.Extensions["x-common-refusals"])}, nil
 })
 
+// publishedDescription returns the content of openapi.json, with closed objects.
 func publishedDescription(t testing.TB) description {
 	t.Helper()
 	d, err := loadDescription()
@@ -469,8 +485,8 @@ func publishedDescription(t testing.TB) description {
 	return d
 }
 
-// closeObjects forbids the fields that an object does not describe. The description lets clients accept more, but our
-// answers have nothing else.
+// closeObjects forbids the fields that an object does not describe. The description lets clients accept further fields,
+// but the server sends none.
 func closeObjects(s *openapi3.Schema) {
 	if s.Type.Is("object") && len(s.Properties) > 0 {
 		s.AdditionalProperties.Has = new(false)
@@ -490,17 +506,18 @@ func closeObjects(s *openapi3.Schema) {
 	}
 }
 
+// stringsOf returns the strings of a list in an extension of the description.
 func stringsOf(extension any) []string {
 	var list []string
-	all, _ := extension.([]any)
-	for _, one := range all {
-		text, _ := one.(string)
+	values, _ := extension.([]any)
+	for _, value := range values {
+		text, _ := value.(string)
 		list = append(list, text)
 	}
 	return list
 }
 
-// operation finds the operation of a request's path; ids in paths are one segment.
+// operation returns the described operation of a request, or nil. An id at the end of a path stands for {id}.
 func (d description) operation(r *http.Request) *openapi3.Operation {
 	item := d.Paths.Value(r.URL.Path)
 	if _, err := strconv.ParseInt(path.Base(r.URL.Path), 10, 64); item == nil && err == nil {
@@ -512,8 +529,7 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 	return item.GetOperation(r.Method)
 }
 
-// checkResponse checks an answer against the description: its status and shape are described, and its code is listed for the
-// call.
+// checkResponse checks that the description has the status and the shape of a response, and lists its code for the call.
 func (d description) checkResponse(t testing.TB, r *http.Request, got apiResponse) {
 	t.Helper()
 	operation := d.operation(r)

@@ -15,24 +15,24 @@ import (
 
 const nextHolderPassword = "Zeegras55"
 
-// phoneHistory is a site and the password of the number that the story is about.
+// phoneHistory follows unregisteredPhone from its first holder to the next one.
 type phoneHistory struct {
 	*site
-	password string
+	password string // of the present holder
 }
 
 // advanceHour advances the clock by an hour.
 func (s *phoneHistory) advanceHour() { s.advance(time.Hour) }
 
-// lastCodeTo waits for the messages that are on their way, and returns the last code to the number: the strict mode sends
-// messages after it has answered.
+// lastCodeTo waits until all messages are sent, because strict mode sends them after the response, and returns the last
+// code to a phone.
 func (s *phoneHistory) lastCodeTo(phone string) string {
 	s.t.Helper()
 	s.portal.Stop(s.t.Context())
 	return s.lastCode(phone)
 }
 
-// registerCompanyNamed registers a company, and returns its administrator.
+// registerCompanyNamed registers a company with a name and returns its administrator.
 func (s *phoneHistory) registerCompanyNamed(phone, company string) store.Member {
 	s.t.Helper()
 	s.get("", "/v1/account/registCode", "phone_", phone).wantCode(s.t, "ok", phone)
@@ -43,7 +43,7 @@ func (s *phoneHistory) registerCompanyNamed(phone, company string) store.Member 
 	return m
 }
 
-// openAccountBy lets an administrator open an account for the number.
+// openAccountBy lets an administrator open an account for the phone.
 func (s *phoneHistory) openAccountBy(administrator store.Member, in backoffice.OpenAccountInput) store.Member {
 	s.t.Helper()
 	in.Phone, in.Name = unregisteredPhone, "掌柜"
@@ -52,7 +52,8 @@ func (s *phoneHistory) openAccountBy(administrator store.Member, in backoffice.O
 	return opened.Member
 }
 
-// wantAccounts checks what a program's user sees and can enter by the number: these accounts, these offers, and nothing else.
+// wantAccounts signs in with the phone and checks that the person can enter exactly the accounts of entered and sees
+// exactly the offers of offered.
 func (s *phoneHistory) wantAccounts(when string, entered, offered []store.Member) {
 	s.t.Helper()
 	s.advanceHour()
@@ -95,7 +96,7 @@ func (s *phoneHistory) wantAccounts(when string, entered, offered []store.Member
 	}
 }
 
-// wantNoSignIn checks that nobody can sign in with the number.
+// wantNoSignIn checks that nobody can sign in with the phone, and that no code is sent to reset its password.
 func (s *phoneHistory) wantNoSignIn(when, password string) {
 	s.t.Helper()
 	s.advanceHour()
@@ -113,7 +114,7 @@ func (s *phoneHistory) wantNoSignIn(when, password string) {
 	}
 }
 
-// unbindFrom unbinds the number from an account.
+// unbindFrom unbinds the phone from an account.
 func (s *phoneHistory) unbindFrom(m store.Member) {
 	s.t.Helper()
 	s.advanceHour()
@@ -123,8 +124,8 @@ func (s *phoneHistory) unbindFrom(m store.Member) {
 	s.post(user.Token, "/v1/account/unbindPhone", "code_", s.lastCodeTo(unregisteredPhone), "password_", "Haring4711").wantCode(s.t, "ok")
 }
 
-// A stranger's company opens accounts for a number. Its holder registers, binds, unbinds and gives the number up by
-// calls; the next holder proves it. Each sees and enters only what they accepted.
+// Another person's company opens accounts for a phone. The phone's holder registers, binds, unbinds and gives the phone
+// up by calls; then the next holder verifies it. Each holder sees and enters only the accounts that they accepted.
 func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 	for name, strict := range map[string]bool{"spec": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +134,7 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 				stranger := s.registerCompanyNamed("13900000666", "金穗粮油")
 				customer := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
 				employee := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
-				s.wantNoSignIn("before the holder came", newPassword)
+				s.wantNoSignIn("before the holder registered", newPassword)
 				params := setupParams(unregisteredPhone, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
 				s.post("", setupPath, params...).wantCode(t, "code_expired", "the stranger has no code")
 
@@ -142,7 +143,7 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 				s.wantAccounts("registered", []store.Member{own}, []store.Member{employee, customer})
 
 				s.advanceHour()
-				planted := chat.weChatIdentity(identityOf("o-planted")).Ticket // by somebody who knew the account's password
+				planted := chat.weChatIdentity(identityOf("o-planted")).Ticket // linked by a person who knew the account's password
 				s.post("", linkWeChatPath, "ticket_", planted, "login_", "nophone", "password_", onboarding.DemoPassword).
 					wantCode(t, "ok")
 				s.advanceHour()
@@ -173,14 +174,14 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 
 				sur, err := s.db.MembersByLogin(t.Context(), "sur")
 				noError(t, err)
-				wanted := s.openAccountBy(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
+				offer := s.openAccountBy(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
 				s.wantNoSignIn("offered to the next holder", newPassword)
 				s.advanceHour()
 				s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1002").wantCode(t, "ok")
 				params = setupParams(unregisteredPhone, s.lastCodeTo(unregisteredPhone), "company_id_", "1002", "password_", nextHolderPassword,
 					"confirm_password_", nextHolderPassword)
 				user := dataOf[userData](t, s.post("", setupPath, params...))
-				if user.ID != wanted.ID {
+				if user.ID != offer.ID {
 					t.Errorf("the next holder is %+v", user)
 				}
 				s.wantSignIn(unregisteredPhone, newPassword, "wrong_password")
@@ -188,13 +189,13 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 				kept = chat.weChatIdentity(identityOf("o-former")).Ticket
 				s.post("", openIDLoginPath, "ticket_", kept).
 					wantRefusal(t, "the former holder's WeChat at the next holder's accounts")
-				s.wantAccounts("the next holder", []store.Member{wanted}, []store.Member{employee, customer})
+				s.wantAccounts("the next holder", []store.Member{offer}, []store.Member{employee, customer})
 			}, func(o *portal.Options) { o.Strict = strict })
 		})
 	}
 }
 
-// wantRefusal checks that a sign-in is refused, whatever the reason.
+// wantRefusal checks that a sign-in is refused, for any reason.
 func (got apiResponse) wantRefusal(t testing.TB, what string) {
 	t.Helper()
 	if got.Code == "ok" {

@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// userFieldsOf is the user of an answer, by the names of its fields.
+// userFieldsOf returns the user_ of a successful response.
 func userFieldsOf(t testing.TB, got apiResponse) map[string]any {
 	t.Helper()
 	return dataOf[struct {
@@ -42,7 +42,7 @@ func TestSignInWithTargetReturnsAuthCode(t *testing.T) {
 			code, _ := user["auth_code_"].(string)
 			got := s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)
 			if got.Code == "ok" && dataOf[map[string]any](t, got)["auth_code_"] != nil {
-				t.Error("a used code is told again")
+				t.Error("a used code is returned again")
 			}
 			return got.Code
 		}
@@ -96,7 +96,7 @@ func TestUserHasStoredProfileFields(t *testing.T) {
 		}
 		noError(
 			t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg"),
-		) // brought from elsewhere
+		) // a portrait from another server
 		user = userFieldsOf(
 			t,
 			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword),

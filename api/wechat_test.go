@@ -45,7 +45,7 @@ func TestAuthorizationParamsAreSignedForAPage(t *testing.T) {
 		again := s.beginAuthorisation("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
 		if again.AuthorizeURL == got.AuthorizeURL || again.Nonce == got.Nonce ||
 			again.CorpSignature == got.CorpSignature {
-			t.Errorf("twice the same: %+v", again)
+			t.Errorf("two calls with the same result: %+v", again)
 		}
 
 		got = s.beginAuthorisation()
@@ -58,11 +58,11 @@ func TestAuthorizationParamsAreSignedForAPage(t *testing.T) {
 		if got := dataOf[authorizeData](t, json); got.CorpID != platformWeCom.ID {
 			t.Errorf("work-chat comes first: %+v", got)
 		}
-		only := s.call(apiRequest{
+		bySite := s.call(apiRequest{
 			method: post, path: authorizeParamsPath, params: []string{"url_", shopPage},
 			headers: map[string]string{"X-Company-Id": "1001"},
 		})
-		if got := dataOf[authorizeData](t, only); got.CorpID != platformWeCom.ID {
+		if got := dataOf[authorizeData](t, bySite); got.CorpID != platformWeCom.ID {
 			t.Errorf("the site's company: %+v", got)
 		}
 	})
@@ -82,27 +82,27 @@ func TestCompanyChatApplicationIsUsed(t *testing.T) {
 					[]string{"url_", "http://m.portico.test/shop", "company_id_", company, "corp_id_", corp},
 					more...)...)
 		}
-		is := func(got apiResponse, corp, agent string) {
+		wantApp := func(got apiResponse, corp, agent string) {
 			t.Helper()
 			if p := dataOf[authorizeData](t, got); p.CorpID != corp || *p.AgentID != agent {
 				t.Errorf("%+v", p)
 			}
 		}
-		is(app("1001", ""), "ww00000000000000c1", "1000007")
-		is(app("", "ww00000000000000c1"), "ww00000000000000c1", "1000007")
-		is(app("1001", "ww00000000000000c1"), "ww00000000000000c1", "1000007")
-		is(app("1002", ""), platformWeCom.ID, platformWeCom.Agent)
-		is(app("1002", platformWeCom.ID), platformWeCom.ID, platformWeCom.Agent)
-		is(app("", platformWeCom.ID), platformWeCom.ID, platformWeCom.Agent)
+		wantApp(app("1001", ""), "ww00000000000000c1", "1000007")
+		wantApp(app("", "ww00000000000000c1"), "ww00000000000000c1", "1000007")
+		wantApp(app("1001", "ww00000000000000c1"), "ww00000000000000c1", "1000007")
+		wantApp(app("1002", ""), platformWeCom.ID, platformWeCom.Agent)
+		wantApp(app("1002", platformWeCom.ID), platformWeCom.ID, platformWeCom.Agent)
+		wantApp(app("", platformWeCom.ID), platformWeCom.ID, platformWeCom.Agent)
 		app("1002", "ww00000000000000c1").wantCode(t, "not_found", "another company's")
-		app("1001", platformWeCom.ID).wantCode(t, "not_found", "it has one of its own")
+		app("1001", platformWeCom.ID).wantCode(t, "not_found", "the company has its own application")
 		app("", "ww00000000000000ff").wantCode(t, "not_found")
 		app("9999", "").wantCode(t, "not_found")
 
 		set(1002, "wecom", "ww00000000000000c1:1000008:next-secret-"+canary)
 		app("", "ww00000000000000c1").wantCode(t, "wrong_parameters", "two companies share it")
-		is(app("1001", "ww00000000000000c1"), "ww00000000000000c1", "1000007")
-		is(app("1002", "ww00000000000000c1"), "ww00000000000000c1", "1000008")
+		wantApp(app("1001", "ww00000000000000c1"), "ww00000000000000c1", "1000007")
+		wantApp(app("1002", "ww00000000000000c1"), "ww00000000000000c1", "1000008")
 
 		set(1001, "chat", "off")
 		for _, provider := range []string{"", "wecom", "wechat"} {
@@ -137,7 +137,7 @@ func TestAuthorizationParamsNeedCompanyAndProvider(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		got := dataOf[authorizeData](t, s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001"))
 		if got.CorpID != platformWeChat.ID {
-			t.Errorf("where there is no work-chat: %+v", got)
+			t.Errorf("without WeCom: %+v", got)
 		}
 		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").wantCode(t, "wechat_failed")
 	}, func(o *portal.Options) { o.Providers.Apps = []chatapps.ProviderApp{platformWeChat} })
@@ -148,11 +148,11 @@ func TestAuthorizationParamsNeedCompanyAndProvider(t *testing.T) {
 			s.portal.Operator.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary),
 		)
 		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001").
-			wantCode(t, "wechat_failed", "credentials, and nobody to ask")
+			wantCode(t, "wechat_failed", "credentials, but no provider")
 	}, func(o *portal.Options) { o.Providers = chatapps.Providers{} })
 }
 
-// The server signs pages, and sends codes to addresses, only on sites of the company and the platform.
+// The server signs pages and sends codes only for sites of the company and the platform.
 func TestOnlyPagesOfPlatformAndCompanyAreSigned(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "domain", "jinsui.test"))
@@ -192,7 +192,7 @@ func TestOnlyPagesOfPlatformAndCompanyAreSigned(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// The browser counts what it was given, letter by letter; it comes back without the code it came with before.
+// The page's address is signed exactly as it was sent. The redirect address is the same without an earlier code and state.
 func TestPageURLIsSignedUnchanged(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		base := "http://store1001.portico.test"
@@ -227,18 +227,18 @@ func TestProviderTicketsAreFetchedOnce(t *testing.T) {
 		s.advance(2 * time.Hour)
 		s.beginAuthorisation("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
 		if got := fmt.Sprint(s.wecom.fetched); got != "map[access:2 agent:2 page:2]" {
-			t.Error("two hours on:", got)
+			t.Error("after two hours:", got)
 		}
 	})
 }
 
 func TestSignedPagesAreRateLimited(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
-		ask := func() apiResponse { return s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage) }
+		requestParams := func() apiResponse { return s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage) }
 		for i := range chatlogin.Signatures {
-			ask().wantCode(t, "ok", i)
+			requestParams().wantCode(t, "ok", i)
 		}
-		if got := ask().wantCode(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
+		if got := requestParams().wantCode(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.header)
 		}
 		s.call(apiRequest{
@@ -247,7 +247,7 @@ func TestSignedPagesAreRateLimited(t *testing.T) {
 		}).
 			wantCode(t, "ok", "another address")
 		s.advance(chatlogin.AuthorisationLife)
-		ask().wantCode(t, "ok")
+		requestParams().wantCode(t, "ok")
 	})
 }
 
@@ -310,7 +310,7 @@ func TestStateIsBoundToClientCompanyAndProvider(t *testing.T) {
 			"unknown provider": func() apiResponse { return try(code, "%"+state, apiRequest{}) },
 		} {
 			if n := s.wechat.exchangeCount(); got().Code != "wechat_failed" || s.wechat.exchangeCount() != n {
-				t.Errorf("%s: not refused, or asked about", what)
+				t.Errorf("%s: not refused, or the code was exchanged", what)
 			}
 		}
 		try(
@@ -330,7 +330,7 @@ func TestStateIsBoundToClientCompanyAndProvider(t *testing.T) {
 	})
 }
 
-// browserState is a state of an authorisation that a browser began.
+// browserState returns the state of an authorisation that a browser began.
 func (s *chatSite) browserState() string {
 	s.t.Helper()
 	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "account.portico.test"})
@@ -367,9 +367,9 @@ func TestWeChatCodeIsExchangedOnce(t *testing.T) {
 		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "ok", "for two minutes")
 		s.advance(time.Second)
 		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "wechat_expired", "later")
-		_, fresh := s.authoriseAtWeChat(identityOf("o-1"))
-		s.get("", weChatUserPath, "code_", code, "state_", fresh).
-			wantCode(t, "wechat_expired", "a code that was used, with a fresh state")
+		_, newState := s.authoriseAtWeChat(identityOf("o-1"))
+		s.get("", weChatUserPath, "code_", code, "state_", newState).
+			wantCode(t, "wechat_expired", "a used code with a new state")
 		code, state = s.authoriseAtWeChat(identityOf("o-1"))
 		s.advance(5 * time.Minute)
 		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "wechat_expired", "too old for the provider")
@@ -387,12 +387,12 @@ func TestProviderRefusalMessageIsReturned(t *testing.T) {
 			}
 		}
 		if n := s.wechat.exchangeCount(); n != 1 {
-			t.Errorf("asked %d times", n)
+			t.Errorf("exchanged %d times", n)
 		}
 		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "timeout"})
 		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "wechat_failed")
 		s.wecom.setFailure(nil)
-		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "ok", "it answers again")
+		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "ok", "the provider answers again")
 	})
 }
 
@@ -400,7 +400,7 @@ func TestWorkChatCodeSignsIn(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		if got := dataOf[workChatData](t, s.signInByWorkChat("LiWei")); got.Linked || got.User != nil ||
 			got.Ticket == "" {
-			t.Errorf("nobody's: %+v", got)
+			t.Errorf("an identity that is not linked: %+v", got)
 		}
 		s.linkIdentity(platformWeCom, "WangFang", "13800000001")
 		got := dataOf[workChatData](t, s.signInByWorkChat("WangFang"))
@@ -430,7 +430,7 @@ func TestWorkChatCodeSignsIn(t *testing.T) {
 		s.advance(chatlogin.AuthorisationLife)
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001").wantCode(t, "wechat_expired")
 
-		s.wecom.invalidateTokens() // the token is stale, the code is not spent by that
+		s.wecom.invalidateTokens() // the code can still be used after the stale token was refused
 		dataOf[workChatData](t, s.signInByWorkChat("LiWei"))
 	})
 }
@@ -455,7 +455,7 @@ func TestSameIDAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The refusals for blocked accounts of the demo data.
+// The table lists the blocked accounts of the demo data.
 func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
@@ -478,7 +478,7 @@ func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 				bound.wantCode(t, code)
 			}
 			if s.weChatIdentity(identityOf("new" + phone)).Linked {
-				t.Errorf("%s: linked all the same", phone)
+				t.Errorf("%s: the identity was linked", phone)
 			}
 		}
 		s.changeCompany(1001, func(c *store.Company) { c.Mall = store.MallDisabled })
@@ -504,8 +504,8 @@ func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 		)
 		lighting.path, lighting.params = workChatPath, []string{"code_", code, "state_", state, "company_id_", "1001"}
 		s.call(lighting).wantCode(t, "lighting_not_enabled")
-		s.post("", workChatPath, lighting.params...).wantCode(t, "ok", "the same code without it")
-		s.linkIdentity(platformWeCom, "elsewhere", "13800000012")
-		s.signInByWorkChat("elsewhere").wantCode(t, "not_in_company")
+		s.post("", workChatPath, lighting.params...).wantCode(t, "ok", "the same code without the lighting edition")
+		s.linkIdentity(platformWeCom, "other-company", "13800000012")
+		s.signInByWorkChat("other-company").wantCode(t, "not_in_company")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }

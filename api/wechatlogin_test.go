@@ -47,7 +47,7 @@ func TestLinkedIdentitySignsIn(t *testing.T) {
 		}
 		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1008").wantCode(t, "not_in_company")
 		s.post("", openIDLoginPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).
-			wantCode(t, "not_found", "somebody else's account")
+			wantCode(t, "not_found", "another person's account")
 		site := map[string]string{"X-Company-Id": "1003"}
 		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket}, headers: site}).wantCode(t, "ok")
 		s.call(apiRequest{
@@ -62,8 +62,8 @@ func TestLinkedIdentitySignsIn(t *testing.T) {
 	})
 }
 
-// A company controls its own WeChat application and the codes that it receives, so these codes open nothing of another
-// company.
+// A company controls its own WeChat application and the codes that it receives, so these codes must not give access to
+// another company.
 func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		own := chatapps.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
@@ -80,12 +80,12 @@ func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 				t.Errorf("the ticket opens %+v", list)
 			}
 		}
-		elsewhere := map[string]string{"X-Company-Id": "1002"}
+		otherSite := map[string]string{"X-Company-Id": "1002"}
 		credentials := []string{"login_", "13800000003", "password_", onboarding.DemoPassword}
 		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1002").wantCode(t, "wrong_parameters")
-		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket}, headers: elsewhere}).
+		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket}, headers: otherSite}).
 			wantCode(t, "wrong_parameters")
-		s.call(apiRequest{method: post, path: linkWeChatPath, params: append(credentials, "ticket_", ticket), headers: elsewhere}).
+		s.call(apiRequest{method: post, path: linkWeChatPath, params: append(credentials, "ticket_", ticket), headers: otherSite}).
 			wantCode(t, "wrong_parameters")
 		fresh := s.weChatIdentity(identityOf("o-new"), "company_id_", "1001").Ticket
 		got := dataOf[loginData](t, s.post("", linkWeChatPath, append(credentials, "ticket_", fresh)...))
@@ -98,7 +98,7 @@ func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 
 		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "ok")
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
-		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "wechat_failed", "switched off meanwhile")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "wechat_failed", "chat was turned off meanwhile")
 		s.post("", linkWeChatPath, append(credentials, "ticket_", fresh)...).wantCode(t, "wechat_failed")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
@@ -137,7 +137,7 @@ func TestIdentityTicketIsBoundToClientAndExpires(t *testing.T) {
 		}
 		got := s.post(ticket, chooseAccountPath, "account_id_", fmt.Sprint(login.User.ID))
 		if got.http != http.StatusUnauthorized {
-			t.Errorf("it is no sign-in: %s", got.body)
+			t.Errorf("an identity ticket was accepted as a token: %s", got.body)
 		}
 		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "ok")
 		s.advance(signin.IdentityTicketLife - time.Millisecond)
@@ -149,7 +149,7 @@ func TestIdentityTicketIsBoundToClientAndExpires(t *testing.T) {
 	})
 }
 
-// An identity is linked after its account was proven, and the person gets a notice.
+// An identity is linked after the password of the account was checked, and the person gets a notice.
 func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
@@ -159,7 +159,7 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 				linkWeChatPath,
 				append([]string{"ticket_", ticket, "login_", login, "password_", password}, more...)...)
 		}
-		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "account_not_found", "linked to nobody")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "account_not_found", "not linked")
 		for what, got := range map[string]func() apiResponse{
 			"wrong_password":    func() apiResponse { return bind("13800000003", "Wrong2026") },
 			"phone_not_bound":   func() apiResponse { return bind("13912345678", onboarding.DemoPassword) },
@@ -171,7 +171,7 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 		} {
 			got().wantCode(t, what)
 			if s.countRows("identities") != "0" {
-				t.Errorf("%s: linked all the same", what)
+				t.Errorf("%s: the identity was linked", what)
 			}
 		}
 		got := dataOf[loginData](t, bind("13800000001", onboarding.DemoPassword))
@@ -179,7 +179,7 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		s.get(got.token(t), "/v1/account/getAccountList").wantCode(t, "ok")
-		s.restart() // which waits for the message
+		s.restart() // waits for the message
 		if sent := s.messagesTo("13800000001"); len(sent) != 1 || sent[0].Notice != verification.NoticeLinked ||
 			sent[0].Lang != "en" {
 			t.Errorf("%+v", sent)
@@ -191,9 +191,9 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 		if !s.weChatIdentity(identityOf("o-new")).Linked {
 			t.Error("not linked")
 		}
-		bind("13800000001", onboarding.DemoPassword).wantCode(t, "ok", "once more")
-		for range signin.FreeFailures + 2 { // the password is right: these are no failures
-			bind("13800000002", onboarding.DemoPassword).wantCode(t, "wrong_parameters", "it signs in somebody else")
+		bind("13800000001", onboarding.DemoPassword).wantCode(t, "ok", "again")
+		for range signin.FreeFailures + 2 { // the password is right, so these do not count as failures
+			bind("13800000002", onboarding.DemoPassword).wantCode(t, "wrong_parameters", "the ticket belongs to another person")
 		}
 		s.signIn("13800000002")
 		if s.countRows("identities") != "1" {
@@ -257,18 +257,18 @@ func TestFirstPasswordCannotLinkIdentity(t *testing.T) {
 		if s.weChatIdentity(identityOf("o-new")).Linked {
 			t.Error("linked")
 		}
-		if s.weChatIdentity(identityOf("o-xu")).Linked { // who had the account before is nobody's
-			t.Error("linked as before")
+		if s.weChatIdentity(identityOf("o-xu")).Linked { // linked before the first password was given
+			t.Error("the former link still works")
 		}
 		s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-xu")).Ticket).wantCode(t, "account_not_found")
 		if dataOf[workChatData](t, s.signInByWorkChat("XuJing")).Linked {
-			t.Error("linked as before at work-chat")
+			t.Error("the former link at WeCom still works")
 		}
 		s.advance(credentials.FirstPasswordLife)
 		s.post(
 			"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket, "login_", "nophone", "password_", password,
 		).
-			wantCode(t, "password_not_set", "it has ended")
+			wantCode(t, "password_not_set", "the first password has expired")
 	})
 }
 
@@ -291,7 +291,7 @@ func TestAccountIsChosenByTicketOrToken(t *testing.T) {
 		}
 		for _, token := range tokens {
 			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
-			choose(token, s.signIn("13800000001").User.ID).wantCode(t, "not_found", "somebody else's")
+			choose(token, s.signIn("13800000001").User.ID).wantCode(t, "not_found", "another person's account")
 			choose(token, 9999).wantCode(t, "not_found")
 			if d := choose(token, 0).wantCode(t, "validation_failed").refusalDetail(t); d.Fields["account_id_"] == "" {
 				t.Errorf("%+v", d)
@@ -308,11 +308,11 @@ func TestAccountIsChosenByTicketOrToken(t *testing.T) {
 			"", "/v1/account/mixedLogin", "login_", "13800000003", "password_", onboarding.DemoPassword, "company_id_",
 			"1003",
 		))
-		choose(of1003.token(t), login.Mgr[0].ID).wantCode(t, "not_found", "a company that was left out")
+		choose(of1003.token(t), login.Mgr[0].ID).wantCode(t, "not_found", "the sign-in was for another company")
 		noError(t, s.db.SetAccountState(t.Context(), login.Mgr[0].CompanyID, login.Mgr[0].ID, store.AccountDisabled))
 		choose(login.Ticket, login.Mgr[0].ID).wantCode(t, "account_disabled")
 		s.advance(sessions.TicketLife)
-		choose(login.Ticket, login.Shop[0].ID).wantCode(t, "login_required", "the ticket has ended")
+		choose(login.Ticket, login.Shop[0].ID).wantCode(t, "login_required", "the ticket has expired")
 	})
 }
 
@@ -329,10 +329,10 @@ func TestChosenAccountEndsWithItsSignIn(t *testing.T) {
 		token = again()
 		code := dataOf[authCode](t, s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", id)).Code
 		redeemed := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
-		s.post(redeemed, chooseAccountPath, "account_id_", id).wantCode(t, "login_required", "a redeemed token is one account's")
+		s.post(redeemed, chooseAccountPath, "account_id_", id).wantCode(t, "login_required", "a redeemed token is valid only for its account")
 		s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
 		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.lastCode("13800000001")).
-			wantCode(t, "validation_failed", "the sign-in is not fresh").
+			wantCode(t, "validation_failed", "the sign-in is too old").
 			refusalDetail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
@@ -342,7 +342,7 @@ func TestChosenAccountEndsWithItsSignIn(t *testing.T) {
 			s.advance(28 * 24 * time.Hour)
 			token = again()
 		}
-		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "within the year")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "within a year")
 		s.advance(2 * 24 * time.Hour)
 		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "after a year, chosen or not")
 	})
@@ -376,7 +376,7 @@ func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 		s.get("", weChatUserPath, "code_", code, "app_", "website").wantCode(t, "validation_failed")
-		s.get("", weChatUserPath, "code_", code).wantCode(t, "wechat_failed", "without its name the state counts")
+		s.get("", weChatUserPath, "code_", code).wantCode(t, "wechat_failed", "without app_ the state is checked")
 	}, func(o *portal.Options) { o.Providers.Apps = append(o.Providers.Apps, mobile) })
 }
 
@@ -401,7 +401,7 @@ func TestManagementSideCanBeClosedToWeChat(t *testing.T) {
 		for _, agent := range []string{"Mozilla/5.0 (iPhone) MicroMessenger/8.0.40", "PorticoClient/3.1 (Android 14)"} {
 			s.wantManagerClosed(t, agent)
 		}
-		for _, a := range s.signIn("13800000003").Shop { // what is blocked is no way to the shop
+		for _, a := range s.signIn("13800000003").Shop { // only the management side is left
 			noError(t, s.db.SetAccountState(t.Context(), a.CompanyID, a.ID, store.AccountDisabled))
 		}
 		ticket := s.weChatIdentity(identityOf("o-li")).Ticket
@@ -409,6 +409,7 @@ func TestManagementSideCanBeClosedToWeChat(t *testing.T) {
 	})
 }
 
+// wantManagerClosed checks, with a User-Agent, that WeChat opens no account of the management side.
 func (s *chatSite) wantManagerClosed(t *testing.T, agent string) {
 	t.Helper()
 	calls := func(path, token string, params ...string) apiResponse {
@@ -424,7 +425,7 @@ func (s *chatSite) wantManagerClosed(t *testing.T, agent string) {
 	bind := []string{"ticket_", fresh, "password_", onboarding.DemoPassword}
 	calls(linkWeChatPath, "", append(bind, "login_", "13800000002")...).wantCode(t, closed)
 	if s.weChatIdentity(identityOf("o-new")).Linked {
-		t.Error("linked all the same")
+		t.Error("the identity was linked")
 	}
 	login := dataOf[loginData](t, calls(openIDLoginPath, "", "ticket_", ticket))
 	for _, a := range login.Mgr {
@@ -467,7 +468,7 @@ func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 			"", linkWeChatPath, "ticket_", fresh, "login_", "13800000002", "password_", onboarding.DemoPassword,
 		).wantCode(t, "chat_closed")
 		if s.weChatIdentity(identityOf("o-new")).Linked {
-			t.Error("linked all the same")
+			t.Error("the identity was linked")
 		}
 		begun := s.beginAuthorisation("provider_", "wecom", "corp_id_", platformWeCom.ID)
 		workCode, state := s.wecom.authorise(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
@@ -481,7 +482,7 @@ func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 		if listed.Shop[0].State != "chat_closed" {
 			t.Errorf("it is listed as %s", listed.Shop[0].State)
 		}
-		mixed := s.signIn("13800000003") // the password still opens it
+		mixed := s.signIn("13800000003") // the password still works
 		s.post(mixed.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(shop.ID)).wantCode(t, "ok")
 	})
 }
@@ -495,31 +496,31 @@ func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 		)
 		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
 		s.linkIdentity(platformWeCom, "WangFang", "13800000001")
-		var told []apiResponse
-		note := func(got apiResponse) apiResponse {
-			told = append(told, got)
+		var responses []apiResponse
+		record := func(got apiResponse) apiResponse {
+			responses = append(responses, got)
 			return got
 		}
 		for _, company := range []string{"1001", "1002"} {
-			note(s.post("", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop")).wantCode(t, "ok")
-			note(s.post(
+			record(s.post("", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop")).wantCode(t, "ok")
+			record(s.post(
 				"", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_", "wechat",
 			)).wantCode(t, "ok")
 		}
-		note(s.signInByWorkChat("WangFang")).wantCode(t, "ok")
+		record(s.signInByWorkChat("WangFang")).wantCode(t, "ok")
 		code, state := s.authoriseAtWeChat(identityOf("o-wang"))
-		ticket := dataOf[identityData](t, note(s.get("", weChatUserPath, "code_", code, "state_", state))).Ticket
-		login := dataOf[loginData](t, note(s.post("", openIDLoginPath, "ticket_", ticket)))
-		note(s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(login.User.ID))).wantCode(t, "ok")
-		note(
+		ticket := dataOf[identityData](t, record(s.get("", weChatUserPath, "code_", code, "state_", state))).Ticket
+		login := dataOf[loginData](t, record(s.post("", openIDLoginPath, "ticket_", ticket)))
+		record(s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(login.User.ID))).wantCode(t, "ok")
+		record(
 			s.post("", linkWeChatPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword),
 		).wantCode(t, "ok")
 		s.wechat.setFailure(&chatapps.ProviderFailure{Code: "40001"})
 		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "42001"})
-		code, state = s.authoriseAtWeChat(identityOf("o-wang")) // by tickets that are kept
-		note(s.get("", weChatUserPath, "code_", code, "state_", state)).wantCode(t, "wechat_failed")
+		code, state = s.authoriseAtWeChat(identityOf("o-wang")) // signed with cached tickets
+		record(s.get("", weChatUserPath, "code_", code, "state_", state)).wantCode(t, "wechat_failed")
 		s.advance(2 * time.Hour)
-		note(s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage)).wantCode(t, "wechat_failed")
+		record(s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage)).wantCode(t, "wechat_failed")
 
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
@@ -530,12 +531,12 @@ func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 			t.Error("the failures are not in the log")
 		}
 		for _, secret := range []string{canary, ticket, code, state} {
-			for _, got := range told {
+			for _, got := range responses {
 				if body := strings.Replace(
 					string(got.body), ticket, "", 1,
 				); strings.Contains(body, secret) && secret != ticket ||
 					strings.Contains(fmt.Sprint(got.header), secret) {
-					t.Errorf("told: %s", got.body)
+					t.Errorf("a secret is in the response %s", got.body)
 				}
 			}
 			if strings.Contains(s.log.String(), secret) {
