@@ -140,7 +140,8 @@ func TestGetByCompanyReturnsApplicationSettings(t *testing.T) {
 		) != `{"open_":true,"review_":true,"required_":`+allFields+`,"admin_":{"name_":null,"phone_":null}}` {
 			t.Errorf("%s", got.body)
 		}
-		names := slices.Sorted(slices.Values(parametersOf(publishedDescription(t).Paths.Value(sendApplicationPath).Post)))
+		described := publishedDescription(t).Paths.Value(sendApplicationPath).Post
+		names := slices.Sorted(slices.Values(parametersOf(described)))
 		for _, name := range strings.Split(strings.Trim(allFields, `[]"`), `","`) {
 			if !slices.Contains(names, name) {
 				t.Errorf("save has no parameter %s", name)

@@ -245,12 +245,12 @@ func TestApplicationOfExclusivePhoneIsRefused(t *testing.T) {
 		s.wantUnchanged(
 			"refused",
 			func() {
-				s.post("", sendApplicationPath, applicationParams("1002", ticket)...).wantCode(t,
-					"phone_bound_elsewhere")
+				s.post("", sendApplicationPath, applicationParams("1002", ticket)...).
+					wantCode(t, "phone_bound_elsewhere")
 			},
 		)
-		s.post("", sendApplicationPath, applicationParams("1001", s.proveApplicant(buyer, "1001"))...).wantCode(t,
-			"phone_registered")
+		s.post("", sendApplicationPath, applicationParams("1001", s.proveApplicant(buyer, "1001"))...).
+			wantCode(t, "phone_registered")
 		if state := s.applicationState(buyer, "1001"); state != "member" {
 			t.Error(state)
 		}

@@ -100,7 +100,8 @@ func TestCodeFloodDoesNotBlockRegisteredPhones(t *testing.T) {
 		}
 		for n := range 60 - sent { // the same with numbers that are not consecutive
 			address := fmt.Sprintf("2001:db8:7:%x::1", 1000+n)
-			s.requestCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).wantCode(t, "ok")
+			s.requestCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).
+				wantCode(t, "ok")
 		}
 		got := s.requestCodeFrom("2001:db8:7:ffff::1", "/v1/account/registCode", "phone_", "15212345678")
 		got.wantCode(t, "too_many_attempts")
@@ -115,7 +116,8 @@ func TestCodeFloodDoesNotBlockRegisteredPhones(t *testing.T) {
 func TestHourlyCodeLimitReturnsRetryAfter(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		s.requestCodeFrom("10.1.1.1", "/v1/account/registCode", "phone_", "15212345678").wantCode(t, "ok")
-		got := s.requestCodeFrom("10.2.1.1", "/v1/account/registCode", "phone_", unregisteredPhone).wantCode(t, "too_many_attempts")
+		got := s.requestCodeFrom("10.2.1.1", "/v1/account/registCode", "phone_", unregisteredPhone).
+			wantCode(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") != "3600" ||
 			got.Message != "Many codes are being sent right now. Try again in 60 minutes." {
 			t.Errorf("%d, Retry-After %q, %q", got.http, got.header.Get("Retry-After"), got.Message)

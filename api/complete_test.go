@@ -60,7 +60,8 @@ func (s *site) setupCode(phone string) (code string) {
 func TestInvitedAccountIsSetUpByCalls(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		a := s.openAccount(unregisteredPhone)
-		s.post("", "/v1/account/mixedLogin", "login_", unregisteredPhone, "password_", newPassword).wantCode(t, "phone_not_bound")
+		s.post("", "/v1/account/mixedLogin", "login_", unregisteredPhone, "password_", newPassword).
+			wantCode(t, "phone_not_bound")
 		code := s.setupCode("139 1234 5678")
 		user := dataOf[userData](
 			t,
@@ -68,7 +69,8 @@ func TestInvitedAccountIsSetUpByCalls(t *testing.T) {
 				"",
 				setupPath,
 				setupParams(
-					unregisteredPhone, code, "type_", "1", "id_", "1", "bind_phone_", "13800000001", "login_", "x", "invite", "x",
+					unregisteredPhone, code, "type_", "1", "id_", "1", "bind_phone_", "13800000001", "login_", "x",
+					"invite", "x",
 				)...),
 		)
 		if user.ID != a.ID || user.CompanyID != 1001 || user.Type != store.TypeShop || user.Login != a.Login ||
@@ -130,7 +132,8 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 		s.post("", setupPath, setupParams(unregisteredPhone, code, "company_id_", "1002")...).
 			wantCode(t, "code_expired", "another company's")
 		const stranger = "13912345679"
-		s.get("", "/v1/account/shopRegisterCode", "phone_", stranger, "company_id_", "1001").wantCode(t, "not_in_company")
+		s.get("", "/v1/account/shopRegisterCode", "phone_", stranger, "company_id_", "1001").
+			wantCode(t, "not_in_company")
 		const former, twice = "13912345670", "13912345671" // their accounts change after the codes were sent
 		gone, set := s.openAccount(former), s.openAccount(twice)
 		formers, twices := s.setupCode(former), s.setupCode(twice)

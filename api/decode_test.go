@@ -16,16 +16,17 @@ func rawCall(s *site, method, path, query, contentType, body string, signed ...s
 	if contentType == "application/json" {
 		in.json, in.method = body, post
 	}
-	return s.call(apiRequest{method: in.method, path: path, params: params, json: in.json, change: func(r *http.Request) {
-		r.Method = method
-		r.URL.RawQuery = query
-		r.Body = io.NopCloser(strings.NewReader(body))
-		r.ContentLength = int64(len(body))
-		r.Header.Del("Content-Type")
-		if contentType != "" {
-			r.Header.Set("Content-Type", contentType)
-		}
-	}})
+	return s.call(apiRequest{method: in.method, path: path, params: params, json: in.json,
+		change: func(r *http.Request) {
+			r.Method = method
+			r.URL.RawQuery = query
+			r.Body = io.NopCloser(strings.NewReader(body))
+			r.ContentLength = int64(len(body))
+			r.Header.Del("Content-Type")
+			if contentType != "" {
+				r.Header.Set("Content-Type", contentType)
+			}
+		}})
 }
 
 const formType = "application/x-www-form-urlencoded"

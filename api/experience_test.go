@@ -33,7 +33,8 @@ func (s *site) openSandbox(phone, industry string) sandboxData {
 	s.get("", "/v1/base/experience/experienceCode", "phone_", phone).wantCode(s.t, "ok", phone)
 	return dataOf[sandboxData](
 		s.t,
-		s.post("", openSandboxPath, sandboxParams(phone, s.lastCode(strings.ReplaceAll(phone, " ", "")), "industry_id_", industry)...),
+		s.post("", openSandboxPath, sandboxParams(phone, s.lastCode(strings.ReplaceAll(phone, " ", "")), "industry_id_",
+			industry)...),
 	)
 }
 
@@ -105,7 +106,8 @@ func TestPhoneHasOneSandboxPerIndustry(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		first := s.openSandbox(unregisteredPhone, "118")
 		s.advance(time.Minute)
-		if again := s.openSandbox(unregisteredPhone, "118"); again.CompanyID != first.CompanyID || again.Ticket == first.Ticket {
+		if again := s.openSandbox(unregisteredPhone, "118"); again.CompanyID != first.CompanyID ||
+			again.Ticket == first.Ticket {
 			t.Errorf("%+v, then %+v", first, again)
 		}
 		s.advance(time.Minute)
@@ -122,7 +124,8 @@ func TestPhoneHasOneSandboxPerIndustry(t *testing.T) {
 		s.post(second.Ticket, enterSandboxPath, "role_", "mgr", "industry_id_", "724").
 			wantCode(t, "wrong_parameters", "this sandbox was never opened")
 		registered := s.openSandbox("13800000001", "118") // a phone with a company and a password
-		if user := s.enterSandbox(registered.Ticket, "shop"); user.CompanyID == 1001 || user.CompanyID == first.CompanyID {
+		if user := s.enterSandbox(registered.Ticket, "shop"); user.CompanyID == 1001 ||
+			user.CompanyID == first.CompanyID {
 			t.Errorf("%+v", user)
 		}
 		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok")
@@ -157,7 +160,8 @@ func TestSandboxNeedsCodeAndIsOpenedOnce(t *testing.T) {
 				t.Errorf("%s: %s", field, got.body)
 			}
 		}
-		if d := open().wantCode(t, "validation_failed").refusalDetail(t); len(d.Fields) != 3 || d.Fields["industry_id_"] == "" {
+		if d := open().wantCode(t, "validation_failed").refusalDetail(t); len(d.Fields) != 3 ||
+			d.Fields["industry_id_"] == "" {
 			t.Errorf("%v", d.Fields)
 		}
 		if s.countRows("companies") != companies || s.countRows("phones") != phones {
@@ -220,7 +224,8 @@ func TestExclusivePhoneCannotOpenSandbox(t *testing.T) {
 		s.makePhonesExclusive(1001)
 		companies := s.countRows("companies")
 		s.get("", "/v1/base/experience/experienceCode", "phone_", "13800000001").wantCode(t, "ok")
-		s.post("", openSandboxPath, sandboxParams("13800000001", s.lastCode("13800000001"))...).wantCode(t, "phone_bound_elsewhere")
+		s.post("", openSandboxPath, sandboxParams("13800000001", s.lastCode("13800000001"))...).
+			wantCode(t, "phone_bound_elsewhere")
 		if s.countRows("companies") != companies {
 			t.Error("a sandbox was created")
 		}
@@ -239,13 +244,16 @@ func TestOnlyTheOwnerEntersASandbox(t *testing.T) {
 		landed := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
 		s.get(landed.Token, "/v1/account/getAccountList").wantCode(t, "ok", "the first use of the token writes a row")
 		s.wantUnchanged("refused", func() {
-			for what, token := range map[string]string{"signed in by name": byName, "signed in by phone": byPhone, "a ticket": ticket} {
-				got := s.post(token, enterSandboxPath, "role_", "mgr", "import_", "1").wantCode(t, "wrong_parameters", what)
+			for what, token := range map[string]string{"signed in by name": byName, "signed in by phone": byPhone,
+				"a ticket": ticket} {
+				got := s.post(token, enterSandboxPath, "role_", "mgr", "import_", "1").wantCode(t, "wrong_parameters",
+					what)
 				if len(got.Data) > 4 { // null
 					t.Errorf("%s: %s", what, got.body)
 				}
 				s.post(
-					token, enterSandboxPath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(sandbox.CompanyID),
+					token, enterSandboxPath, "role_", "shop", "industry_id_", "118", "company_id_",
+					fmt.Sprint(sandbox.CompanyID),
 					"id_", fmt.Sprint(shop.ID),
 				).
 					wantCode(t, "wrong_parameters", what)
@@ -278,7 +286,8 @@ func TestBlockedSandboxCannotBeEntered(t *testing.T) {
 		c.Disabled = true
 		noError(t, s.db.UpdateCompany(t.Context(), c))
 		for _, role := range []string{"shop", "mgr"} {
-			s.post(sandbox.Ticket, enterSandboxPath, "role_", role, "import_", "1").wantCode(t, "company_disabled", role)
+			s.post(sandbox.Ticket, enterSandboxPath, "role_", role, "import_", "1").wantCode(t, "company_disabled",
+				role)
 		}
 		if products, err := s.db.Products(t.Context(), c.ID); err != nil || len(products) != 0 {
 			t.Errorf("it has %d products, %v", len(products), err)

@@ -16,7 +16,8 @@ func (s *site) giveFirstPassword(login string) (id int64, password string) {
 	noError(s.t, err)
 	member, err := s.db.MembersByLogin(s.t.Context(), login)
 	noError(s.t, err)
-	given, err := s.portal.Backoffice.GiveFirstPassword(s.t.Context(), access.Landing{Member: administrator[0]}, member[0].ID, "")
+	given, err := s.portal.Backoffice.GiveFirstPassword(s.t.Context(), access.Landing{Member: administrator[0]},
+		member[0].ID, "")
 	noError(s.t, err)
 	return member[0].ID, given.Password
 }
@@ -25,7 +26,8 @@ func TestFirstPasswordMustBeReplacedBeforeOtherCalls(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		old := s.signIn("nophone").token(t)
 		id, password := s.giveFirstPassword("nophone")
-		s.get(old, "/v1/account/getAccountList").wantCode(t, "login_required", "the session of the old password has ended")
+		s.get(old, "/v1/account/getAccountList").wantCode(t, "login_required",
+			"the session of the old password has ended")
 		signed := s.wantSignIn("nophone", password, "ok")
 		token, account := signed.token(t), fmt.Sprint(id)
 		wantCodes := func(token, code string) {
@@ -36,7 +38,8 @@ func TestFirstPasswordMustBeReplacedBeforeOtherCalls(t *testing.T) {
 		}
 		wantCodes(token, "password_not_set")
 		wantCodes(signed.Ticket, "password_not_set")
-		s.post(token, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").wantCode(t, "password_not_set")
+		s.post(token, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").
+			wantCode(t, "password_not_set")
 		s.post(token, "/v1/account/noAuth/markDoNotRemindBindPhone/"+account, "user_id_", account).
 			wantCode(t, "password_not_set")
 		s.post(token, "/v1/account/updateAndImportTrade", "industry_id_", "118", "import_", "1").
@@ -48,7 +51,8 @@ func TestFirstPasswordMustBeReplacedBeforeOtherCalls(t *testing.T) {
 			t.Errorf("%s", got.body)
 		}
 		s.post(
-			token, "/v1/account/modifyPwd", "old_password_", password, "password_", newPassword, "confirm_password_", newPassword,
+			token, "/v1/account/modifyPwd", "old_password_", password, "password_", newPassword, "confirm_password_",
+			newPassword,
 		).
 			wantCode(t, "ok")
 		wantCodes(token, "ok")

@@ -48,7 +48,8 @@ func TestOnlyTheAdministratorInitialisesACompanyOnce(t *testing.T) {
 		})
 		init(
 			first.Token,
-			withChanges(params, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).wantCode(t, "ok")
+			withChanges(params, "company_id_", fmt.Sprint(second.CompanyID), "id_",
+				fmt.Sprint(second.ID))...).wantCode(t, "ok")
 		if c, err := s.db.CompanyByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
 			t.Errorf("another company was initialised: %+v %v", c, err)
 		}

@@ -231,7 +231,8 @@ func TestRepeatedFailuresRequireASum(t *testing.T) {
 		if d.Fields["answer_"] == "" || d.Question == nil || d.Question.Text == "" {
 			t.Fatalf("%+v", d)
 		}
-		d = try(onboarding.DemoPassword, "question_", d.Question.Token, "answer_", "1").wantCode(t, "validation_failed").
+		d = try(onboarding.DemoPassword, "question_", d.Question.Token, "answer_", "1").
+			wantCode(t, "validation_failed").
 			refusalDetail(t)
 		try(
 			onboarding.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
@@ -253,7 +254,8 @@ func TestTokenIsValidOnlyUnchangedAndForItsTokenType(t *testing.T) {
 			}
 		}
 		for kind, code := range map[string]string{"APP": "ok", "WEBAPP": "login_required", "PC": "login_required"} {
-			s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).wantCode(t, code, kind)
+			s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).
+				wantCode(t, code, kind)
 		}
 		for company, code := range map[string]string{"1001": "ok", "1002": "login_required"} {
 			s.call(apiRequest{
@@ -374,7 +376,8 @@ func TestAuthCodeIsRedeemedOnce(t *testing.T) {
 		if len(list) != 1 || len(list[0].Shop) != 1 || len(list[0].Mgr) != 0 {
 			t.Errorf("a redeemed token gives access to other accounts: %+v", list)
 		}
-		if got := redeem(first.Code).wantCode(t, "login_required", "the second time"); got.http != http.StatusUnauthorized {
+		if got := redeem(first.Code).wantCode(t, "login_required",
+			"the second time"); got.http != http.StatusUnauthorized {
 			t.Errorf("%d", got.http)
 		}
 		s.get(user.Token, "/v1/account/getAccountList").
@@ -485,7 +488,8 @@ func TestPushIDBelongsToOneTokenAndAccount(t *testing.T) {
 			t.Errorf("the device has a new owner, but the old one still has %v", got)
 		}
 		for _, id := range []string{"", "a b", "<x>", strings.Repeat("a", 65)} {
-			if d := bind(first, first.User.ID, id).wantCode(t, "validation_failed").refusalDetail(t); d.Fields["jpush_id_"] == "" {
+			if d := bind(first, first.User.ID, id).
+				wantCode(t, "validation_failed").refusalDetail(t); d.Fields["jpush_id_"] == "" {
 				t.Errorf("%q: %+v", id, d)
 			}
 		}

@@ -313,7 +313,8 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 				t, s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID)),
 			)
 			block(member)
-			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).wantCode(t, code, "redeeming a code")
+			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).wantCode(t, code,
+				"redeeming a code")
 		}
 	})
 }
@@ -339,7 +340,8 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 			}
 			token := signIn().token(t)
 			set(false)
-			s.call(apiRequest{method: c.method, path: c.path, token: token}).wantCode(t, "lighting_not_enabled", c.name())
+			s.call(apiRequest{method: c.method, path: c.path, token: token}).wantCode(t, "lighting_not_enabled",
+				c.name())
 		}
 		login := signIn()
 		sent := dataOf[authCode](
@@ -357,7 +359,8 @@ func TestUnprovenDesktopDomainIsNotARedirectTarget(t *testing.T) {
 		noError(t, err)
 		c.PCDomain = "https://evil.test"
 		noError(t, s.db.UpdateCompany(t.Context(), c))
-		s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID), "target_", "pcMgr").
+		s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID), "target_",
+			"pcMgr").
 			wantCode(t, "redirect_failed")
 	})
 }

@@ -27,9 +27,9 @@ func (s *site) offerAccountTo(phone string) store.Member {
 	return opened.Member
 }
 
-// offeredAccountCalls are the expected answers to calls that name the offered account in every parameter for an account, a
-// company, a phone or a login. %d is the account's id, %l its login, %t the ticket of a linked WeChat, %b that of
-// another one.
+// offeredAccountCalls are the expected answers to calls that name the offered account in every parameter for an
+// account, a company, a phone or a login. %d is the account's id, %l its login, %t the ticket of a linked WeChat, %b
+// that of another one.
 var offeredAccountCalls = map[string]struct {
 	answer string
 	params []string
@@ -111,7 +111,8 @@ var offeredAccountCalls = map[string]struct {
 	"buildSimpleRegionTree": {"ok", nil},
 }
 
-// The holder of the phone accepts the account by shopCompleteRegister, with a code. All other calls treat it as an offer.
+// The holder of the phone accepts the account by shopCompleteRegister, with a code. All other calls treat it as an
+// offer.
 func TestOnlyShopCompleteRegisterAcceptsAnOfferedAccount(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		offer := s.offerAccountTo(offeredPhone)
@@ -163,7 +164,8 @@ func TestPhoneWithOnlyAnOfferDoesNotExistForLookups(t *testing.T) {
 		if in.Exists == nil || *in.Exists || in.Bound == nil || *in.Bound {
 			t.Errorf("%+v", in)
 		}
-		s.post("", "/v1/account/mixedLogin", "login_", unregisteredPhone, "password_", newPassword).wantCode(t, "phone_not_bound")
+		s.post("", "/v1/account/mixedLogin", "login_", unregisteredPhone, "password_", newPassword).
+			wantCode(t, "phone_not_bound")
 		s.get("", "/v1/account/resetCode", "phone_", unregisteredPhone).wantCode(t, "phone_not_bound")
 	})
 }

@@ -73,11 +73,13 @@ func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
 			s.wantSignIn(login, newPassword, "ok")
 			change(token, onboarding.DemoPassword, secondPassword, secondPassword).wantCode(t, "old_password_wrong")
 			s.portal.Stop(t.Context())
-			if messages := s.messagesTo(phone); len(messages) != 1 || messages[0].Notice != verification.NoticePassword {
+			if messages := s.messagesTo(phone); len(messages) != 1 ||
+				messages[0].Notice != verification.NoticePassword {
 				t.Errorf("%s got the messages %+v", phone, messages)
 			}
 		}
-		change(s.signIn("nophone").token(t), onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok", "no phone gets a notice")
+		change(s.signIn("nophone").token(t), onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok",
+			"no phone gets a notice")
 	})
 }
 
@@ -111,7 +113,8 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 		token := s.signIn("13800000001").token(t)
 		change := func(old string) apiResponse {
 			return s.post(
-				token, "/v1/account/modifyPwd", "old_password_", old, "password_", newPassword, "confirm_password_", newPassword,
+				token, "/v1/account/modifyPwd", "old_password_", old, "password_", newPassword, "confirm_password_",
+				newPassword,
 			)
 		}
 		waited := 0
@@ -167,14 +170,17 @@ func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 		s.get("", "/v1/account/resetCode", "phone_", "13800000001").wantCode(t, "ok")
 		s.get(unbind, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
 		s.get(binding, "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
-		s.post(binding, "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone)).wantCode(t, "ok")
+		s.post(binding, "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_",
+			s.lastCode(unregisteredPhone)).wantCode(t, "ok")
 		for _, c := range []struct {
 			token, path string
 			params      []string
 		}{
-			{"", "/v1/account/resetPhonePassword", []string{"phone_", "13800000001", "code_", s.lastCode("13800000001")}},
+			{"", "/v1/account/resetPhonePassword",
+				[]string{"phone_", "13800000001", "code_", s.lastCode("13800000001")}},
 			{change, "/v1/account/modifyPwd", []string{"old_password_", onboarding.DemoPassword}},
-			{binding, "/v1/account/bindPhone", []string{"phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone)}},
+			{binding, "/v1/account/bindPhone",
+				[]string{"phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone)}},
 			{binding, "/v1/account/setBindPhonePassword", nil},
 			{unbind, "/v1/account/unbindPhone", []string{"code_", s.lastCode("13800000002")}},
 		} {

@@ -74,7 +74,8 @@ type proofInput struct {
 }
 
 func sendUnbindCode(a *API, caller *caller, in proofInput) (codeSent, error) {
-	sent, err := caller.requestCode(a, verification.AskCodeInput{Purpose: verification.ForUnbind}, proofOfWork{in.Proof, in.Work})
+	sent, err := caller.requestCode(a, verification.AskCodeInput{Purpose: verification.ForUnbind},
+		proofOfWork{in.Proof, in.Work})
 	return codeSentOf(sent), err
 }
 

@@ -38,7 +38,8 @@ const invitedPhone = "13800000012"
 // codeCalls are all calls that send a verification code.
 var codeCalls = []codeCall{
 	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", unregisteredPhone, verification.ForRegister},
-	{"/v1/base/experience/experienceCode", []string{"phone_", unregisteredPhone}, "", unregisteredPhone, verification.ForExperience},
+	{"/v1/base/experience/experienceCode", []string{"phone_", unregisteredPhone}, "", unregisteredPhone,
+		verification.ForExperience},
 	{
 		"/v1/account/shopRegisterCode",
 		[]string{"phone_", invitedPhone, "company_id_", "1001"},
@@ -55,7 +56,8 @@ var codeCalls = []codeCall{
 	},
 	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", verification.ForReset},
 	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", verification.ForReset},
-	{"/v1/account/bindPhoneCode", []string{"phone_", unregisteredPhone}, "nophone", unregisteredPhone, verification.ForBind},
+	{"/v1/account/bindPhoneCode", []string{"phone_", unregisteredPhone}, "nophone", unregisteredPhone,
+		verification.ForBind},
 	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", verification.ForUnbind},
 }
 
@@ -83,7 +85,8 @@ func (s *site) setPasswordHash(phone, hash string) {
 // wantSignIn tries to sign in, checks the code of the response and returns the data of a successful sign-in.
 func (s *site) wantSignIn(login, password, code string) loginData {
 	s.t.Helper()
-	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).wantCode(s.t, code, login, password)
+	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).wantCode(s.t, code, login,
+		password)
 	if code != "ok" {
 		return loginData{}
 	}
@@ -334,7 +337,8 @@ func TestCodeIsSentOnlyToAllowedPhones(t *testing.T) {
 			wantCode(t, "wrong_parameters", "signed in by phone")
 		s.get(s.signIn("buyer1").token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).
 			wantCode(t, "wrong_parameters", "the account has a phone")
-		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").wantCode(t, "wrong_parameters", "the account has no phone")
+		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").wantCode(t, "wrong_parameters",
+			"the account has no phone")
 		for _, path := range []string{"registCode", "resetCode"} {
 			for phone, problem := range map[string]string{
 				"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits",
@@ -415,12 +419,14 @@ func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
 		if strings.Contains(dump, unregisteredPhone) {
 			t.Error("a phone that only requested codes is in the database in plain text")
 		}
-		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, s.lastCode("13800000011"), "Canary.2026x").body)
+		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, s.lastCode("13800000011"),
+			"Canary.2026x").body)
 		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, "123456", "Canary.2027x").body)
 		login, bind := s.signIn("nophone"), "Canary.2028x"
 		s.advance(time.Hour + time.Second)
 		s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
-		s.post(login.token(t), "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone), "password_", bind).
+		s.post(login.token(t), "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_",
+			s.lastCode(unregisteredPhone), "password_", bind).
 			wantCode(t, "ok")
 		const third, canary = "13912345679", "Canary.2029x"
 		code := s.registerCode(third)

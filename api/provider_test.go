@@ -30,8 +30,8 @@ var (
 	}
 )
 
-// fakeProvider is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good
-// once and for five minutes.
+// fakeProvider is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that
+// is good once and for five minutes.
 type fakeProvider struct {
 	name access.ProviderName
 	now  func() time.Time
@@ -140,7 +140,9 @@ func (c *fakeProvider) Sign(ticket, nonce string, timestamp int64, page string) 
 
 // authorise lets a person authorise at the address that the program gave, and returns the code and state that the
 // browser brings back.
-func (c *fakeProvider) authorise(t testing.TB, address string, identity chatapps.ProviderIdentity) (code, state string) {
+func (c *fakeProvider) authorise(
+	t testing.TB, address string, identity chatapps.ProviderIdentity,
+) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
 	noError(t, err)

@@ -25,7 +25,8 @@ const (
 func companyParams(phone, code string, change ...string) []string {
 	return withChanges(
 		[]string{
-			"phone_", phone, "code_", code, "password_", newPassword, "name_", "林静", "company_name_", "林记粮油", "agree_", "1",
+			"phone_", phone, "code_", code, "password_", newPassword, "name_", "林静", "company_name_", "林记粮油", "agree_",
+			"1",
 		},
 		change...)
 }
@@ -165,7 +166,8 @@ func TestCompanyRegistrationFieldsAreValidated(t *testing.T) {
 				for _, got := range []apiResponse{
 					s.post("", createCompanyPath, companyParams(unregisteredPhone, code, c.field, c.value)...),
 					s.call(
-						apiRequest{method: post, path: createCompanyPath, json: asJSON(companyParams(unregisteredPhone, code, c.field, c.value))},
+						apiRequest{method: post, path: createCompanyPath,
+							json: asJSON(companyParams(unregisteredPhone, code, c.field, c.value))},
 					),
 				} {
 					if d := got.wantCode(t, "validation_failed", c).
@@ -175,7 +177,8 @@ func TestCompanyRegistrationFieldsAreValidated(t *testing.T) {
 					}
 				}
 			}
-			if d := s.post("", createCompanyPath).wantCode(t, "validation_failed").refusalDetail(t); len(d.Fields) != 6 {
+			if d := s.post("", createCompanyPath).
+				wantCode(t, "validation_failed").refusalDetail(t); len(d.Fields) != 6 {
 				t.Errorf("%v", d.Fields)
 			}
 		})
@@ -187,24 +190,31 @@ func TestCompanyRegistrationFieldsAreValidated(t *testing.T) {
 func TestCompanyRegistrationNeedsVerifiedPhone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		companies, accounts, phones := s.countRows("companies"), s.countRows("accounts"), s.countRows("phones")
-		s.post("", createCompanyPath, companyParams(unregisteredPhone, "123456")...).wantCode(t, "code_expired", "none was sent")
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, "123456")...).wantCode(t, "code_expired",
+			"none was sent")
 		code := s.registerCode(unregisteredPhone)
-		s.post("", createCompanyPath, companyParams("13912345679", code)...).wantCode(t, "code_expired", "another phone's")
-		s.call(apiRequest{method: post, path: createCompanyPath, kind: "PC", source: "PC", params: companyParams(unregisteredPhone, code)}).
+		s.post("", createCompanyPath, companyParams("13912345679", code)...).wantCode(t, "code_expired",
+			"another phone's")
+		s.call(apiRequest{method: post, path: createCompanyPath, kind: "PC", source: "PC",
+			params: companyParams(unregisteredPhone, code)}).
 			wantCode(t, "code_expired", "another kind of client's")
 		s.get("", "/v1/base/experience/experienceCode", "phone_", unregisteredPhone).wantCode(t, "ok")
 		if trial := s.lastCode(unregisteredPhone); trial != code {
-			s.post("", createCompanyPath, companyParams(unregisteredPhone, trial)...).wantCode(t, "code_wrong", "another purpose's")
+			s.post("", createCompanyPath, companyParams(unregisteredPhone, trial)...).wantCode(t, "code_wrong",
+				"another purpose's")
 		}
 		for range verification.CodeTries {
 			s.post("", createCompanyPath, companyParams(unregisteredPhone, differentCode(code))...)
 		}
-		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired", "tried too often")
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired",
+			"tried too often")
 		s.advance(time.Minute)
 		code = s.registerCode(unregisteredPhone)
 		s.advance(verification.CodeLife)
-		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired", "five minutes later")
-		if s.countRows("companies") != companies || s.countRows("accounts") != accounts || s.countRows("phones") != phones {
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired",
+			"five minutes later")
+		if s.countRows("companies") != companies || s.countRows("accounts") != accounts ||
+			s.countRows("phones") != phones {
 			t.Error("a company, account or phone was created")
 		}
 	})
@@ -279,7 +289,8 @@ func TestStrictPrivacyDisclosesRegisteredPhoneOnlyAfterRightCode(t *testing.T) {
 // The phone is taken from a person with a sandbox while its next holder registers a company with it.
 func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // slow enough to free the phone meanwhile
+		// slow enough to free the phone meanwhile
+		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1}
 		s.restart()
 		// A phone that is freed too early or too late gets its company. On a busy machine the right moment is later.
 		for i := range 40 {
@@ -369,18 +380,22 @@ func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
 			s.post(
 				"",
 				createCompanyPath,
-				withChanges(companyParams(third, s.registerCode(third)), append(extraParams, "company_id_", "1001")...)...),
+				withChanges(companyParams(third, s.registerCode(third)),
+					append(extraParams, "company_id_", "1001")...)...),
 		)
 		if made.Type != store.TypeAdministrator || made.CompanyID == 1001 || made.CompanyID == 1 {
 			t.Errorf("%+v", made)
 		}
 		s.get("", "/v1/base/experience/experienceCode", "phone_", fourth).wantCode(t, "ok")
 		sandbox := dataOf[sandboxData](
-			t, s.post("", openSandboxPath, withChanges(sandboxParams(fourth, s.lastCode(fourth)), append(extraParams, "company_id_", "1001")...)...),
+			t, s.post("", openSandboxPath, withChanges(sandboxParams(fourth, s.lastCode(fourth)),
+				append(extraParams, "company_id_", "1001")...)...),
 		)
 		role := asJSON(withChanges([]string{"role_", "shop"}, append(extraParams, "company_id_", "1001")...))
-		user := dataOf[userData](t, s.call(apiRequest{method: post, path: enterSandboxPath, token: sandbox.Ticket, json: role}))
-		initialised := asJSON(withChanges([]string{"industry_id_", "118"}, append(extraParams, "company_id_", "1001")...))
+		user := dataOf[userData](t, s.call(apiRequest{method: post, path: enterSandboxPath, token: sandbox.Ticket,
+			json: role}))
+		initialised := asJSON(withChanges([]string{"industry_id_", "118"},
+			append(extraParams, "company_id_", "1001")...))
 		s.call(apiRequest{method: post, path: initialisePath, token: made.Token, json: initialised}).wantCode(t, "ok")
 		if user.CompanyID != sandbox.CompanyID || user.Type != store.TypeShop {
 			t.Errorf("%+v", user)
@@ -424,6 +439,7 @@ func TestRegistrationAdoptsTheTrialSandbox(t *testing.T) {
 		}
 		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
 			wantCode(t, "wrong_parameters", "it has sample data already")
-		s.post(user.Token, enterSandboxPath, "role_", "mgr").wantCode(t, "wrong_parameters", "there is no sandbox any more")
+		s.post(user.Token, enterSandboxPath, "role_", "mgr").wantCode(t, "wrong_parameters",
+			"there is no sandbox any more")
 	})
 }

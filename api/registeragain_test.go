@@ -17,9 +17,10 @@ import (
 // A repeated call with the same idempotency key gives the same company.
 func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
-		code, companies, accounts, sessions := s.registerCode(unregisteredPhone), s.countRows("companies"), s.countRows("accounts"), s.countRows(
-			"sessions",
-		)
+		code, companies, accounts, sessions := s.registerCode(unregisteredPhone), s.countRows("companies"),
+			s.countRows("accounts"), s.countRows(
+				"sessions",
+			)
 		create := func(key string, change ...string) apiResponse {
 			return s.call(apiRequest{
 				method: post, path: createCompanyPath, params: companyParams(unregisteredPhone, code, change...),
@@ -42,7 +43,8 @@ func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 				t.Errorf("two answers:\n%s\n%s", first, got.Data)
 			}
 		}
-		if s.countRows("companies") == companies || s.countRows("accounts") == accounts || s.countRows("sessions") == sessions {
+		if s.countRows("companies") == companies || s.countRows("accounts") == accounts ||
+			s.countRows("sessions") == sessions {
 			t.Error("nothing was created")
 		}
 		companies, accounts, sessions = s.countRows("companies"), s.countRows("accounts"), s.countRows("sessions")
@@ -58,7 +60,8 @@ func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 		if got := create("key-1"); string(got.Data) != first {
 			t.Errorf("after a restart: %s", got.body)
 		}
-		if s.countRows("companies") != companies || s.countRows("accounts") != accounts || s.countRows("sessions") != sessions {
+		if s.countRows("companies") != companies || s.countRows("accounts") != accounts ||
+			s.countRows("sessions") != sessions {
 			t.Error("a repeated call created something")
 		}
 	})
@@ -79,7 +82,8 @@ func TestSameCodeReturnsTheSameCompany(t *testing.T) {
 		}
 		create("company_name_", "別的").wantCode(t, "wrong_parameters")
 		create("name_", "別人").wantCode(t, "wrong_parameters")
-		s.call(apiRequest{method: post, path: createCompanyPath, kind: "PC", source: "PC", params: companyParams(unregisteredPhone, code)}).
+		s.call(apiRequest{method: post, path: createCompanyPath, kind: "PC", source: "PC",
+			params: companyParams(unregisteredPhone, code)}).
 			wantCode(t, "code_expired", "another kind of client")
 		for _, token := range []string{made.Token, again.Token} {
 			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
@@ -124,7 +128,8 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 			if params[3] == code {
 				continue
 			}
-			in := apiRequest{method: post, path: createCompanyPath, params: params, address: fmt.Sprintf("198.51.100.%d", i)}
+			in := apiRequest{method: post, path: createCompanyPath, params: params,
+				address: fmt.Sprintf("198.51.100.%d", i)}
 			if i%2 == 1 { // an idempotency key or a JSON body changes nothing
 				in.headers, in.json, in.params = map[string]string{"Idempotency-Key": fmt.Sprint(i)}, asJSON(
 					params,
@@ -147,7 +152,8 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 			t.Errorf("%d guesses were answered", answeredGuesses)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
-			got := s.call(apiRequest{method: post, path: createCompanyPath, kind: source, params: companyParams(unregisteredPhone, code)}).
+			got := s.call(apiRequest{method: post, path: createCompanyPath, kind: source,
+				params: companyParams(unregisteredPhone, code)}).
 				wantCode(t, "too_many_attempts", source)
 			if strings.Contains(string(got.body), "token_") {
 				t.Errorf("%s", got.body)
@@ -168,15 +174,18 @@ func TestGuessesBeforeACodeIsSentDoNotBlockThePhone(t *testing.T) {
 			s.call(apiRequest{
 				method: post, path: setupPath, params: setupParams(invited, "123456"), address: "198.51.100.66",
 			})
-			s.call(apiRequest{method: post, path: openSandboxPath, params: sandboxParams(trying, "123456"), address: "198.51.100.66"})
+			s.call(apiRequest{method: post, path: openSandboxPath, params: sandboxParams(trying, "123456"),
+				address: "198.51.100.66"})
 			s.call(apiRequest{
-				method: post, path: createCompanyPath, params: companyParams(registering, "123456"), address: "198.51.100.66",
+				method: post, path: createCompanyPath, params: companyParams(registering, "123456"),
+				address: "198.51.100.66",
 			})
 		}
 		s.post("", setupPath, setupParams(invited, s.setupCode(invited))...).wantCode(t, "ok", "setting up an account")
 		s.get("", "/v1/base/experience/experienceCode", "phone_", trying).wantCode(t, "ok")
 		s.post("", openSandboxPath, sandboxParams(trying, s.lastCode(trying))...).wantCode(t, "ok", "trying")
-		s.post("", createCompanyPath, companyParams(registering, s.registerCode(registering))...).wantCode(t, "ok", "registering")
+		s.post("", createCompanyPath, companyParams(registering, s.registerCode(registering))...).wantCode(t, "ok",
+			"registering")
 	})
 }
 

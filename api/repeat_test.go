@@ -60,26 +60,31 @@ func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 		"bindPhone": func(t *testing.T, s *site) (apiRequest, string) {
 			token := s.signIn("nophone").token(t)
 			s.get(token, "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
-			params := []string{"phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone), "password_", newPassword}
+			params := []string{"phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone), "password_",
+				newPassword}
 			return apiRequest{path: "/v1/account/bindPhone", token: token, params: params}, unregisteredPhone
 		},
 		"setBindPhonePassword": func(t *testing.T, s *site) (apiRequest, string) {
 			token := s.signIn("nophone").token(t)
 			s.get(token, "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
 			for range 2 { // the first step, twice
-				s.post(token, "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone)).wantCode(t, "ok")
+				s.post(token, "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_",
+					s.lastCode(unregisteredPhone)).wantCode(t, "ok")
 			}
-			return apiRequest{path: "/v1/account/setBindPhonePassword", token: token, params: withNewPassword()}, unregisteredPhone
+			return apiRequest{path: "/v1/account/setBindPhonePassword", token: token, params: withNewPassword()},
+				unregisteredPhone
 		},
 		"unbindPhone": func(t *testing.T, s *site) (apiRequest, string) { // the phone's last account: its token ends
 			token := s.signIn(buyer).token(t)
 			s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
-			return apiRequest{path: "/v1/account/unbindPhone", token: token, params: []string{"code_", s.lastCode(buyer)}}, buyer
+			return apiRequest{path: "/v1/account/unbindPhone", token: token,
+				params: []string{"code_", s.lastCode(buyer)}}, buyer
 		},
 		"unbindPhone of an account signed in by name": func(t *testing.T, s *site) (apiRequest, string) {
 			token := s.signIn("buyer1").token(t)
 			s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
-			return apiRequest{path: "/v1/account/unbindPhone", token: token, params: []string{"code_", s.lastCode(buyer)}}, buyer
+			return apiRequest{path: "/v1/account/unbindPhone", token: token,
+				params: []string{"code_", s.lastCode(buyer)}}, buyer
 		},
 		"updateAndImportTrade": func(_ *testing.T, s *site) (apiRequest, string) {
 			token := s.registerCompany(unregisteredPhone).Token
@@ -88,10 +93,12 @@ func TestRepeatedCallSucceedsAfterLostResponse(t *testing.T) {
 			}, ""
 		},
 		"save": func(_ *testing.T, s *site) (apiRequest, string) {
-			return apiRequest{path: sendApplicationPath, params: applicationParams("1001", s.proveApplicant(unregisteredPhone, "1001"))}, ""
+			return apiRequest{path: sendApplicationPath,
+				params: applicationParams("1001", s.proveApplicant(unregisteredPhone, "1001"))}, ""
 		},
 		"save without review": func(_ *testing.T, s *site) (apiRequest, string) {
-			return apiRequest{path: sendApplicationPath, params: applicationParams("1002", s.proveApplicant(unregisteredPhone, "1002"))}, unregisteredPhone
+			return apiRequest{path: sendApplicationPath,
+				params: applicationParams("1002", s.proveApplicant(unregisteredPhone, "1002"))}, unregisteredPhone
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,9 +136,11 @@ func (s *site) countNotices(phone string) (n int) {
 
 func TestApplicantCodeReturnsTicketAgainAfterLostResponse(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_", "1001").wantCode(t, "ok")
+		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_",
+			"1001").wantCode(t, "ok")
 		check := func() apiResponse {
-			params := []string{"phone_", unregisteredPhone, "company_id_", "1001", "code_", s.lastCode(unregisteredPhone)}
+			params := []string{"phone_", unregisteredPhone, "company_id_", "1001", "code_",
+				s.lastCode(unregisteredPhone)}
 			return s.post("", "/v1/shopRegister/noAuth/checkCode", params...)
 		}
 		check()
@@ -153,7 +162,8 @@ func TestAuthCodeIsRedeemedAgainAfterLostResponse(t *testing.T) {
 		token := dataOf[userData](t, again).Token
 		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
 		redeem().wantCode(t, "login_required", "the token was used")
-		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "a second use means that the code has leaked")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required",
+			"a second use means that the code has leaked")
 	})
 }
 
@@ -166,7 +176,8 @@ func (s *site) issueAuthCode(login loginData) string {
 
 // createCompanyWithKey returns a call that creates a company, with the idempotency key "k".
 func createCompanyWithKey(content string) apiRequest {
-	return apiRequest{method: post, path: createCompanyPath, json: content, headers: map[string]string{"Idempotency-Key": "k"}}
+	return apiRequest{method: post, path: createCompanyPath, json: content,
+		headers: map[string]string{"Idempotency-Key": "k"}}
 }
 
 // A network stack may send a request again by itself, with the same signature.

@@ -61,7 +61,8 @@ func TestResetKeepsAccountPasswordsOnRequest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000003"
 		s.get("", "/v1/account/resetCode", "phone_", phone).wantCode(t, "ok")
-		s.post("", "/v1/account/resetPhonePassword", "phone_", phone, "code_", s.lastCode(phone), "password_", newPassword,
+		s.post("", "/v1/account/resetPhonePassword", "phone_", phone, "code_", s.lastCode(phone), "password_",
+			newPassword,
 			"confirm_password_", newPassword, "keep_passwords_", "1").wantCode(t, "ok")
 		s.wantSignIn("li.shop", onboarding.DemoPassword, "ok")
 		s.wantSignIn(phone, newPassword, "ok")
@@ -84,7 +85,8 @@ func TestResetByNameSetsAccountPassword(t *testing.T) {
 		s.resetPassword([]string{"login_", "a\u202eb"}, code, newPassword).wantCode(t, "validation_failed")
 		s.resetPassword(subject, code, newPassword).wantCode(t, "ok")
 		s.get(byName, "/v1/account/getAccountList").wantCode(t, "login_required")
-		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "the session belongs to the account")
+		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required",
+			"the session belongs to the account")
 		s.wantSignIn("buyer1", onboarding.DemoPassword, "wrong_password")
 		s.wantSignIn("buyer1", newPassword, "ok")
 		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok")
@@ -108,7 +110,8 @@ func TestResetRefusesPhoneTogetherWithName(t *testing.T) {
 		both := []string{"phone_", "13800000001", "login_", "buyer1"}
 		s.get("", "/v1/account/resetCode", both...).wantCode(t, "wrong_parameters")
 		s.resetPassword(both, "123456", newPassword).wantCode(t, "wrong_parameters")
-		for _, got := range []apiResponse{s.get("", "/v1/account/resetCode"), s.resetPassword(nil, "123456", newPassword)} {
+		for _, got := range []apiResponse{s.get("", "/v1/account/resetCode"),
+			s.resetPassword(nil, "123456", newPassword)} {
 			if d := got.wantCode(t, "validation_failed", "neither").refusalDetail(t); d.Fields["phone_"] == "" {
 				t.Errorf("%s", got.body)
 			}
@@ -169,7 +172,8 @@ func TestCodeTriesPerPhoneAreLimitedPerDay(t *testing.T) {
 		for tries < verification.CodeTriesADay {
 			s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
 			for range verification.CodeTries {
-				s.resetPassword(subject, differentCode(s.lastCode("13800000001")), newPassword).wantCode(t, "code_wrong", tries)
+				s.resetPassword(subject, differentCode(s.lastCode("13800000001")), newPassword).
+					wantCode(t, "code_wrong", tries)
 				tries++
 			}
 			s.advance(61 * time.Second)
@@ -257,13 +261,17 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 			params: append(subject, "code_", code, "password_", newPassword, "confirm_password_", newPassword),
 		}).
 			wantCode(t, "code_expired", "another kind of program")
-		s.resetPassword([]string{"phone_", "13800000002"}, code, newPassword).wantCode(t, "code_expired", "another phone")
-		s.resetPassword([]string{"login_", "buyer1"}, code, newPassword).wantCode(t, "code_expired", "the account in place of the phone")
+		s.resetPassword([]string{"phone_", "13800000002"}, code, newPassword).wantCode(t, "code_expired",
+			"another phone")
+		s.resetPassword([]string{"login_", "buyer1"}, code, newPassword).wantCode(t, "code_expired",
+			"the account in place of the phone")
 		s.resetPassword(subject, code, newPassword).wantCode(t, "ok", "the program that requested the code")
 
 		s.advance(61 * time.Second)
-		s.resetPassword(subject, page(verification.ForReset), secondPassword).wantCode(t, "code_expired", "requested on a page")
-		s.resetPassword(subject, page(verification.ForLogin), secondPassword).wantCode(t, "code_expired", "for signing in")
+		s.resetPassword(subject, page(verification.ForReset), secondPassword).wantCode(t, "code_expired",
+			"requested on a page")
+		s.resetPassword(subject, page(verification.ForLogin), secondPassword).wantCode(t, "code_expired",
+			"for signing in")
 		if err := byCode(s.lastCode(phone)); err != nil {
 			t.Errorf("the page that requested the code: %v", err)
 		}
@@ -277,7 +285,8 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 		} {
 			s.get("", path, "phone_", phone, "company_id_", "1001").wantCode(t, "ok", path)
 			s.resetPassword(subject, s.lastCode(phone), secondPassword).wantCode(t, "code_expired", path)
-			s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.lastCode(phone), "password_", newPassword).
+			s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.lastCode(phone), "password_",
+				newPassword).
 				wantCode(t, "code_expired", path)
 			s.post(unbind, "/v1/account/unbindPhone", "code_", s.lastCode(phone), "password_", newPassword).
 				wantCode(t, "code_expired", path)
@@ -320,7 +329,8 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 			)
 		}
 		for range verification.CodeTries + 1 {
-			wantAlike("resetPhonePassword", s.resetPassword(known, "00000x", newPassword), s.resetPassword(unknown, "00000x", newPassword))
+			wantAlike("resetPhonePassword", s.resetPassword(known, "00000x", newPassword),
+				s.resetPassword(unknown, "00000x", newPassword))
 		}
 		wantAlike(
 			"a password that the rule refuses", s.resetPassword(known, "000000", "123456"),
@@ -328,7 +338,8 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 		)
 		s.portal.Stop(t.Context()) // waits for the messages, which are sent in the background
 		i := slices.IndexFunc(
-			s.messagesTo("13800000001"), func(m verification.Message) bool { return m.Purpose == verification.ForReset },
+			s.messagesTo("13800000001"),
+			func(m verification.Message) bool { return m.Purpose == verification.ForReset },
 		)
 		if i < 0 {
 			t.Fatal("no code was sent")

@@ -163,12 +163,13 @@ func TestEveryConfiguredSecretIsAccepted(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		call := func(with string) apiResponse {
 			return s.call(
-				apiRequest{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", change: func(r *http.Request) {
-					r.Header.Set(
-						"X-Sign",
-						referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""),
-					)
-				}},
+				apiRequest{method: get, path: "/v1/base/company/noAuth/getDefaultSetting",
+					change: func(r *http.Request) {
+						r.Header.Set(
+							"X-Sign",
+							referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""),
+						)
+					}},
 			)
 		}
 		call("the-next-one").wantCode(t, "sign_invalid")
@@ -197,10 +198,11 @@ func TestTimestampOutsideWindowIsRefused(t *testing.T) {
 			}
 		}
 		for _, timestamp := range []string{"", "now", "1e12", "99999999999999999999", "-1", " 1"} {
-			got := s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", change: func(r *http.Request) {
-				r.Header.Set("X-Timestamp", timestamp)
-				r.Header.Set("X-Sign", referenceSign(secret, "", timestamp, r.Header.Get("X-Nonce"), nil, ""))
-			}})
+			got := s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001",
+				change: func(r *http.Request) {
+					r.Header.Set("X-Timestamp", timestamp)
+					r.Header.Set("X-Sign", referenceSign(secret, "", timestamp, r.Header.Get("X-Nonce"), nil, ""))
+				}})
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("timestamp %q: %d %s", timestamp, got.http, got.body)
 			}
@@ -237,7 +239,8 @@ func TestReplayedCallWithEffectIsRefused(t *testing.T) {
 			}
 		}
 		s.restart()
-		s.send(sameSignature(first, "/v1/account/setDefaultCompany", body)).wantCode(t, "sign_replayed", "after a restart")
+		s.send(sameSignature(first, "/v1/account/setDefaultCompany", body)).wantCode(t, "sign_replayed",
+			"after a restart")
 		s.advance(9 * time.Minute)
 		late := s.send(sameSignature(first, "/v1/account/setDefaultCompany", body))
 		late.wantCode(t, "sign_expired", "nine minutes later")
@@ -280,10 +283,12 @@ func TestReadSignatureIsRefusedOnOtherPaths(t *testing.T) {
 		s.send(read).wantCode(t, "ok")
 		s.send(sameSignature(read, "/v1/account/getAccountList", "")).wantCode(t, "ok", "the same read")
 		s.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed", "as an effect")
-		s.send(sameSignature(read, "/v1/account/getCompanyById/1001", "")).wantCode(t, "sign_replayed", "as another read")
+		s.send(sameSignature(read, "/v1/account/getCompanyById/1001", "")).wantCode(t, "sign_replayed",
+			"as another read")
 		s.restart()
 		s.send(sameSignature(read, "/v1/account/getAccountList", "")).wantCode(t, "ok", "the same read after a restart")
-		s.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed", "as an effect after a restart")
+		s.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed",
+			"as an effect after a restart")
 	})
 }
 
@@ -369,7 +374,8 @@ func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
 		if without.ReplaceAllString(before, "") != without.ReplaceAllString(after, "") {
 			t.Errorf("before: %s\nafter: %s", before, after)
 		}
-		s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: token}).wantCode(t, "ok", "with a token")
+		s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: token}).wantCode(t, "ok",
+			"with a token")
 	})
 }
 

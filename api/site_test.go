@@ -529,7 +529,8 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 	return item.GetOperation(r.Method)
 }
 
-// checkResponse checks that the description has the status and the shape of a response, and lists its code for the call.
+// checkResponse checks that the description has the status and the shape of a response, and lists its code for the
+// call.
 func (d description) checkResponse(t testing.TB, r *http.Request, got apiResponse) {
 	t.Helper()
 	operation := d.operation(r)

@@ -121,7 +121,8 @@ func (s *phoneHistory) unbindFrom(m store.Member) {
 	login := s.wantSignIn(unregisteredPhone, s.password, "ok")
 	user := dataOf[userData](s.t, s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(m.ID)))
 	s.get(user.Token, "/v1/account/unbindPhoneCode").wantCode(s.t, "ok")
-	s.post(user.Token, "/v1/account/unbindPhone", "code_", s.lastCodeTo(unregisteredPhone), "password_", "Haring4711").wantCode(s.t, "ok")
+	s.post(user.Token, "/v1/account/unbindPhone", "code_", s.lastCodeTo(unregisteredPhone), "password_",
+		"Haring4711").wantCode(s.t, "ok")
 }
 
 // Another person's company opens accounts for a phone. The phone's holder registers, binds, unbinds and gives the phone
@@ -132,7 +133,8 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 			eachDatabaseWithChat(t, func(t *testing.T, chat *chatSite) {
 				s := &phoneHistory{chat.site, newPassword}
 				stranger := s.registerCompanyNamed("13900000666", "金穗粮油")
-				customer := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
+				customer := s.openAccountBy(stranger,
+					backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
 				employee := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
 				s.wantNoSignIn("before the holder registered", newPassword)
 				params := setupParams(unregisteredPhone, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
@@ -143,15 +145,18 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 				s.wantAccounts("registered", []store.Member{own}, []store.Member{employee, customer})
 
 				s.advanceHour()
-				planted := chat.weChatIdentity(identityOf("o-planted")).Ticket // linked by a person who knew the account's password
-				s.post("", linkWeChatPath, "ticket_", planted, "login_", "nophone", "password_", onboarding.DemoPassword).
+				// linked by a person who knew the account's password
+				planted := chat.weChatIdentity(identityOf("o-planted")).Ticket
+				s.post("", linkWeChatPath, "ticket_", planted, "login_", "nophone", "password_",
+					onboarding.DemoPassword).
 					wantCode(t, "ok")
 				s.advanceHour()
 				login := s.signIn("nophone")
 				bound, err := s.db.MemberByID(t.Context(), 1001, login.User.ID)
 				noError(t, err)
 				s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
-				s.post(login.token(t), "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_", s.lastCodeTo(unregisteredPhone),
+				s.post(login.token(t), "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_",
+					s.lastCodeTo(unregisteredPhone),
 					"password_", newPassword).wantCode(t, "ok")
 				s.wantAccounts("bound", []store.Member{own, bound}, []store.Member{employee, customer})
 				planted = chat.weChatIdentity(identityOf("o-planted")).Ticket
@@ -161,7 +166,8 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 
 				s.advanceHour()
 				kept := chat.weChatIdentity(identityOf("o-former")).Ticket
-				s.post("", linkWeChatPath, "ticket_", kept, "login_", unregisteredPhone, "password_", newPassword).wantCode(t, "ok")
+				s.post("", linkWeChatPath, "ticket_", kept, "login_", unregisteredPhone, "password_",
+					newPassword).wantCode(t, "ok")
 
 				s.unbindFrom(bound)
 				s.wantAccounts("unbound", []store.Member{own}, []store.Member{employee, customer})
@@ -174,11 +180,14 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 
 				sur, err := s.db.MembersByLogin(t.Context(), "sur")
 				noError(t, err)
-				offer := s.openAccountBy(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
+				offer := s.openAccountBy(sur[0],
+					backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
 				s.wantNoSignIn("offered to the next holder", newPassword)
 				s.advanceHour()
-				s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1002").wantCode(t, "ok")
-				params = setupParams(unregisteredPhone, s.lastCodeTo(unregisteredPhone), "company_id_", "1002", "password_", nextHolderPassword,
+				s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_",
+					"1002").wantCode(t, "ok")
+				params = setupParams(unregisteredPhone, s.lastCodeTo(unregisteredPhone), "company_id_", "1002",
+					"password_", nextHolderPassword,
 					"confirm_password_", nextHolderPassword)
 				user := dataOf[userData](t, s.post("", setupPath, params...))
 				if user.ID != offer.ID {

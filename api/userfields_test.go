@@ -20,10 +20,12 @@ func userFieldsOf(t testing.TB, got apiResponse) map[string]any {
 func TestLinkingCallReturnsWeChatAsBound(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		credentials := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
-		if user := userFieldsOf(t, s.post("", "/v1/account/mixedLogin", credentials...)); user["wechat_bind_"] != false {
+		if user := userFieldsOf(t, s.post("", "/v1/account/mixedLogin",
+			credentials...)); user["wechat_bind_"] != false {
 			t.Errorf("before: %v", user["wechat_bind_"])
 		}
-		bound := s.post("", linkWeChatPath, append(credentials, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket)...)
+		bound := s.post("", linkWeChatPath, append(credentials, "ticket_",
+			s.weChatIdentity(identityOf("o-new")).Ticket)...)
 		if user := userFieldsOf(t, bound); user["wechat_bind_"] != true || user["auth_code_"] != nil {
 			t.Errorf("the call that links: %v", user)
 		}
@@ -59,17 +61,20 @@ func TestSignInWithTargetReturnsAuthCode(t *testing.T) {
 		if code := redeem(userFieldsOf(t, bound)); code != "ok" {
 			t.Errorf("bindOpenIdForLogin: %s", code)
 		}
-		byTicket := s.post("", openIDLoginPath, "target_", "pcShop", "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket)
+		byTicket := s.post("", openIDLoginPath, "target_", "pcShop", "ticket_",
+			s.weChatIdentity(identityOf("o-new")).Ticket)
 		if code := redeem(userFieldsOf(t, byTicket)); code != "ok" {
 			t.Errorf("openIdLogin: %s", code)
 		}
 		login := s.signIn("13800000003")
 		account := fmt.Sprint(login.Mgr[0].ID)
-		chosen := dataOf[map[string]any](t, s.post(login.Ticket, chooseAccountPath, "account_id_", account, "target_", "mMgr"))
+		chosen := dataOf[map[string]any](t, s.post(login.Ticket, chooseAccountPath, "account_id_", account, "target_",
+			"mMgr"))
 		if code := redeem(chosen); code != "ok" {
 			t.Errorf("account/login: %s", code)
 		}
-		s.post(login.Ticket, chooseAccountPath, "account_id_", account, "target_", "mShop").wantCode(t, "wrong_parameters")
+		s.post(login.Ticket, chooseAccountPath, "account_id_", account, "target_", "mShop").
+			wantCode(t, "wrong_parameters")
 	})
 }
 

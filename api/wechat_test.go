@@ -54,7 +54,8 @@ func TestAuthorizationParamsAreSignedForAPage(t *testing.T) {
 			!strings.HasPrefix(got.AuthorizeURL, "https://wechat.test/") {
 			t.Errorf("WeChat: %+v", got)
 		}
-		json := s.call(apiRequest{method: post, path: authorizeParamsPath, json: `{"company_id_":1001,"url_":"` + shopPage + `"}`})
+		json := s.call(apiRequest{method: post, path: authorizeParamsPath,
+			json: `{"company_id_":1001,"url_":"` + shopPage + `"}`})
 		if got := dataOf[authorizeData](t, json); got.CorpID != platformWeCom.ID {
 			t.Errorf("work-chat comes first: %+v", got)
 		}
@@ -139,7 +140,8 @@ func TestAuthorizationParamsNeedCompanyAndProvider(t *testing.T) {
 		if got.CorpID != platformWeChat.ID {
 			t.Errorf("without WeCom: %+v", got)
 		}
-		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").wantCode(t, "wechat_failed")
+		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").
+			wantCode(t, "wechat_failed")
 	}, func(o *portal.Options) { o.Providers.Apps = []chatapps.ProviderApp{platformWeChat} })
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001").wantCode(t, "wechat_failed")
@@ -192,7 +194,8 @@ func TestOnlyPagesOfPlatformAndCompanyAreSigned(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// The page's address is signed exactly as it was sent. The redirect address is the same without an earlier code and state.
+// The page's address is signed exactly as it was sent. The redirect address is the same without an earlier code and
+// state.
 func TestPageURLIsSignedUnchanged(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		base := "http://store1001.portico.test"
@@ -234,7 +237,10 @@ func TestProviderTicketsAreFetchedOnce(t *testing.T) {
 
 func TestSignedPagesAreRateLimited(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
-		requestParams := func() apiResponse { return s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage) }
+		requestParams := func() apiResponse {
+			return s.post("", authorizeParamsPath, "company_id_", "1001", "url_",
+				shopPage)
+		}
 		for i := range chatlogin.Signatures {
 			requestParams().wantCode(t, "ok", i)
 		}
@@ -257,7 +263,8 @@ func TestWeChatCodeReturnsIdentity(t *testing.T) {
 		identity.UnionID = "u-new"
 		code, state := s.authoriseAtWeChat(identity)
 		got := dataOf[identityData](t, s.get("", weChatUserPath, "code_", code, "state_", state))
-		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != identity.Nick || *got.Head != identity.Head ||
+		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != identity.Nick ||
+			*got.Head != identity.Head ||
 			got.Linked ||
 			got.Applied ||
 			got.Ticket == "" {
@@ -319,7 +326,8 @@ func TestStateIsBoundToClientCompanyAndProvider(t *testing.T) {
 		try(code, state, apiRequest{}, "company_id_", "9999").wantCode(t, "not_found")
 		try(code, state, apiRequest{}).wantCode(t, "ok", "the company is left out")
 		code, state = s.authoriseAtWeChat(identity, "company_id_", "1001")
-		try(code, state, apiRequest{headers: map[string]string{"X-Company-Id": "1001"}}, "company_id_", "1001").wantCode(t, "ok")
+		try(code, state, apiRequest{headers: map[string]string{"X-Company-Id": "1001"}}, "company_id_",
+			"1001").wantCode(t, "ok")
 
 		code, state = s.authoriseAtWeChat(identity)
 		s.advance(chatlogin.AuthorisationLife)
@@ -372,7 +380,8 @@ func TestWeChatCodeIsExchangedOnce(t *testing.T) {
 			wantCode(t, "wechat_expired", "a used code with a new state")
 		code, state = s.authoriseAtWeChat(identityOf("o-1"))
 		s.advance(5 * time.Minute)
-		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "wechat_expired", "too old for the provider")
+		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "wechat_expired",
+			"too old for the provider")
 	})
 }
 
@@ -392,7 +401,8 @@ func TestProviderRefusalMessageIsReturned(t *testing.T) {
 		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "timeout"})
 		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "wechat_failed")
 		s.wecom.setFailure(nil)
-		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "ok", "the provider answers again")
+		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "ok",
+			"the provider answers again")
 	})
 }
 
@@ -472,7 +482,8 @@ func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 			work, state := s.wecom.authorise(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "w" + phone})
 			s.post("", workChatPath, "code_", work, "state_", state, "corp_id_", platformWeCom.ID).wantCode(t, code)
 			if bound := s.post(
-				"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("new"+phone)).Ticket, "login_", phone, "password_",
+				"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("new"+phone)).Ticket, "login_", phone,
+				"password_",
 				onboarding.DemoPassword,
 			); phone != "13700001111" {
 				bound.wantCode(t, code)
@@ -484,10 +495,12 @@ func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 		s.changeCompany(1001, func(c *store.Company) { c.Mall = store.MallDisabled })
 		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
 		s.linkIdentity(platformWeCom, "WangFang", "13800000001")
-		s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-wang")).Ticket).wantCode(t, "shop_disabled")
+		s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-wang")).Ticket).
+			wantCode(t, "shop_disabled")
 		s.signInByWorkChat("WangFang").wantCode(t, "shop_disabled")
 		s.post(
-			"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket, "login_", "13800000001", "password_",
+			"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket, "login_", "13800000001",
+			"password_",
 			onboarding.DemoPassword,
 		).
 			wantCode(t, "shop_disabled")

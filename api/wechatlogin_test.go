@@ -49,9 +49,11 @@ func TestLinkedIdentitySignsIn(t *testing.T) {
 		s.post("", openIDLoginPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).
 			wantCode(t, "not_found", "another person's account")
 		site := map[string]string{"X-Company-Id": "1003"}
-		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket}, headers: site}).wantCode(t, "ok")
+		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket},
+			headers: site}).wantCode(t, "ok")
 		s.call(apiRequest{
-			method: post, path: openIDLoginPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site,
+			method: post, path: openIDLoginPath, params: []string{"ticket_", ticket, "company_id_", "1001"},
+			headers: site,
 		}).
 			wantCode(t, "wrong_parameters")
 		s.call(apiRequest{
@@ -83,9 +85,11 @@ func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 		otherSite := map[string]string{"X-Company-Id": "1002"}
 		credentials := []string{"login_", "13800000003", "password_", onboarding.DemoPassword}
 		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1002").wantCode(t, "wrong_parameters")
-		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket}, headers: otherSite}).
+		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket},
+			headers: otherSite}).
 			wantCode(t, "wrong_parameters")
-		s.call(apiRequest{method: post, path: linkWeChatPath, params: append(credentials, "ticket_", ticket), headers: otherSite}).
+		s.call(apiRequest{method: post, path: linkWeChatPath, params: append(credentials, "ticket_", ticket),
+			headers: otherSite}).
 			wantCode(t, "wrong_parameters")
 		fresh := s.weChatIdentity(identityOf("o-new"), "company_id_", "1001").Ticket
 		got := dataOf[loginData](t, s.post("", linkWeChatPath, append(credentials, "ticket_", fresh)...))
@@ -120,7 +124,8 @@ func TestIdentityTicketIsBoundToClientAndExpires(t *testing.T) {
 			for _, params := range [][]string{
 				{openIDLoginPath}, {linkWeChatPath, "login_", "13800000001", "password_", onboarding.DemoPassword},
 			} {
-				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).wantCode(t, "login_required", what)
+				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).wantCode(t, "login_required",
+					what)
 				if got.http != http.StatusUnauthorized {
 					t.Errorf("%s: %d", what, got.http)
 				}
@@ -193,7 +198,8 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 		}
 		bind("13800000001", onboarding.DemoPassword).wantCode(t, "ok", "again")
 		for range signin.FreeFailures + 2 { // the password is right, so these do not count as failures
-			bind("13800000002", onboarding.DemoPassword).wantCode(t, "wrong_parameters", "the ticket belongs to another person")
+			bind("13800000002", onboarding.DemoPassword).wantCode(t, "wrong_parameters",
+				"the ticket belongs to another person")
 		}
 		s.signIn("13800000002")
 		if s.countRows("identities") != "1" {
@@ -253,20 +259,23 @@ func TestFirstPasswordCannotLinkIdentity(t *testing.T) {
 		s.linkIdentity(platformWeCom, "XuJing", "nophone")
 		_, password := s.giveFirstPassword("nophone")
 		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
-		s.post("", linkWeChatPath, "ticket_", ticket, "login_", "nophone", "password_", password).wantCode(t, "password_not_set")
+		s.post("", linkWeChatPath, "ticket_", ticket, "login_", "nophone", "password_", password).
+			wantCode(t, "password_not_set")
 		if s.weChatIdentity(identityOf("o-new")).Linked {
 			t.Error("linked")
 		}
 		if s.weChatIdentity(identityOf("o-xu")).Linked { // linked before the first password was given
 			t.Error("the former link still works")
 		}
-		s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-xu")).Ticket).wantCode(t, "account_not_found")
+		s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-xu")).Ticket).
+			wantCode(t, "account_not_found")
 		if dataOf[workChatData](t, s.signInByWorkChat("XuJing")).Linked {
 			t.Error("the former link at WeCom still works")
 		}
 		s.advance(credentials.FirstPasswordLife)
 		s.post(
-			"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket, "login_", "nophone", "password_", password,
+			"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket, "login_", "nophone",
+			"password_", password,
 		).
 			wantCode(t, "password_not_set", "the first password has expired")
 	})
@@ -275,7 +284,8 @@ func TestFirstPasswordCannotLinkIdentity(t *testing.T) {
 func TestAccountIsChosenByTicketOrToken(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
-		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-li")).Ticket))
+		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_",
+			s.weChatIdentity(identityOf("o-li")).Ticket))
 		choose := func(token string, id int64) apiResponse {
 			return s.post(token, chooseAccountPath, "account_id_", fmt.Sprint(id))
 		}
@@ -329,7 +339,8 @@ func TestChosenAccountEndsWithItsSignIn(t *testing.T) {
 		token = again()
 		code := dataOf[authCode](t, s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", id)).Code
 		redeemed := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
-		s.post(redeemed, chooseAccountPath, "account_id_", id).wantCode(t, "login_required", "a redeemed token is valid only for its account")
+		s.post(redeemed, chooseAccountPath, "account_id_", id).wantCode(t, "login_required",
+			"a redeemed token is valid only for its account")
 		s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
 		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.lastCode("13800000001")).
 			wantCode(t, "validation_failed", "the sign-in is too old").
@@ -387,7 +398,8 @@ func TestManagementSideCanBeClosedToWeChat(t *testing.T) {
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
 		s.linkIdentity(platformWeChat, "o-chen", "13800000002")
 		s.linkIdentity(platformWeCom, "ChenJing", "13800000002")
-		before := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-chen")).Ticket))
+		before := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_",
+			s.weChatIdentity(identityOf("o-chen")).Ticket))
 		user := *before.User
 		code := dataOf[struct {
 			Code string `json:"auth_code_"`
@@ -463,7 +475,8 @@ func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 		s.advance(2 * time.Second)
 
 		s.post("", openIDLoginPath, "ticket_", chief).wantCode(t, "chat_closed")
-		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).wantCode(t, "chat_closed")
+		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).
+			wantCode(t, "chat_closed")
 		s.post(
 			"", linkWeChatPath, "ticket_", fresh, "login_", "13800000002", "password_", onboarding.DemoPassword,
 		).wantCode(t, "chat_closed")
@@ -502,9 +515,11 @@ func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 			return got
 		}
 		for _, company := range []string{"1001", "1002"} {
-			record(s.post("", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop")).wantCode(t, "ok")
+			record(s.post("", authorizeParamsPath, "company_id_", company, "url_",
+				"http://m.portico.test/shop")).wantCode(t, "ok")
 			record(s.post(
-				"", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_", "wechat",
+				"", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_",
+				"wechat",
 			)).wantCode(t, "ok")
 		}
 		record(s.signInByWorkChat("WangFang")).wantCode(t, "ok")
@@ -513,7 +528,8 @@ func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 		login := dataOf[loginData](t, record(s.post("", openIDLoginPath, "ticket_", ticket)))
 		record(s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(login.User.ID))).wantCode(t, "ok")
 		record(
-			s.post("", linkWeChatPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword),
+			s.post("", linkWeChatPath, "ticket_", ticket, "login_", "13800000001", "password_",
+				onboarding.DemoPassword),
 		).wantCode(t, "ok")
 		s.wechat.setFailure(&chatapps.ProviderFailure{Code: "40001"})
 		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "42001"})
