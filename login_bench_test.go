@@ -11,7 +11,7 @@ import (
 // BenchmarkLoginPage is the busiest answer of the product as the server makes it, without the network.
 func BenchmarkLoginPage(b *testing.B) {
 	s, _ := testServer(b)
-	s.Requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))
 	r := httptest.NewRequest(http.MethodGet, "/login", nil)
 	r.Host, r.URL.Host = "store1001.localhost", ""
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
@@ -42,7 +42,7 @@ func (w *bare) Write(p []byte) (int, error) { return len(p), nil }
 // BenchmarkRefusedForm is a page made for one reader: decoded, refused, rendered, compressed.
 func BenchmarkRefusedForm(b *testing.B) {
 	s, _ := testServer(b)
-	s.Requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))
 	b.ReportAllocs()
 	for b.Loop() {
 		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("phone=&password="))

@@ -142,7 +142,7 @@ type sites struct {
 func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*sites, error) {
 	s := &sites{portal: p, pages: pages.New(pages.Options{
 		Portal: p, Base: c.Base, Production: c.Production, Log: log, Inbox: inboxMessages(inbox),
-		Routed: server.NoteRoute, AppVersions: c.Apps.Versions,
+		Routed: server.SetRoute, AppVersions: c.Apps.Versions,
 	})}
 	if c.ChatApps.StandIn {
 		s.standin = standin.New(standin.Options{
@@ -156,7 +156,7 @@ func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gatewa
 	var err error
 	s.api, err = api.New(api.Options{
 		Portal: p, Base: c.Base, Secrets: c.Secrets.Sign, Origins: c.Apps.Origins, Dev: !c.Production, Log: log,
-		Routed: server.NoteRoute,
+		Routed: server.SetRoute,
 	})
 	return s, err
 }
@@ -165,13 +165,13 @@ func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gatewa
 // names a host too is never a call of the API, because that host may be another one.
 func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
-		server.NoteDoor(r, "standin")
+		server.SetPart(r, "standin")
 		s.standin.ServeHTTP(w, r)
 		return
 	}
 	only, too := s.portal.Access.ServesAPI(r.Host)
 	if r.URL.Host == "" && (only || too && s.api.Serves(r.URL.Path)) {
-		server.NoteDoor(r, "api")
+		server.SetPart(r, "api")
 		s.api.ServeHTTP(w, r)
 		return
 	}
@@ -183,8 +183,8 @@ func newServer(
 	c config.Config, p *portal.Portal, sites http.Handler, log, requests *slog.Logger, m *server.Metrics,
 ) *server.Server {
 	return server.New(server.Options{
-		Portal: p, Sites: sites, Log: log, Requests: requests, Metrics: m, TrustedProxies: c.Server.TrustedProxies,
-		Production: c.Production, NoLimit: c.SignIn.NoLimit, Drain: c.Server.Drain,
+		Portal: p, Handler: sites, Log: log, RequestLog: requests, Metrics: m, TrustedProxies: c.Server.TrustedProxies,
+		Production: c.Production, NoLimit: c.SignIn.NoLimit, DrainTime: c.Server.Drain,
 	})
 }
 
