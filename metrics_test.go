@@ -329,7 +329,7 @@ func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
 	}{
 		{nil, "accepted"}, {&gateway.Failure{Kind: gateway.BadPhone}, "bad_phone"},
 		{&gateway.Failure{Kind: gateway.Refused}, "refused"}, {&gateway.Failure{Kind: gateway.Temporary}, "temporary"},
-		{&gateway.Failure{Kind: gateway.Temporary, Unsure: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
+		{&gateway.Failure{Kind: gateway.Temporary, MayHaveSucceeded: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
 	} {
 		sender := countingSender{failing{c.err}, strconv.Itoa(i), m}
 		if err := sender.Send(t.Context(), gateway.SMS{Kind: gateway.Code}); err != c.err {

@@ -81,7 +81,7 @@ func codeResult(err error) string {
 	switch {
 	case err == nil:
 		return "accepted"
-	case !errors.As(err, &failure) || failure.Unsure:
+	case !errors.As(err, &failure) || failure.MayHaveSucceeded:
 		return "unsure"
 	case failure.Kind == gateway.BadPhone:
 		return "bad_phone"
@@ -93,7 +93,7 @@ func codeResult(err error) string {
 func sending(sender gateway.Sender) func(context.Context, verification.Message) error {
 	return func(ctx context.Context, m verification.Message) error {
 		err := sender.Send(ctx, toSMS(m))
-		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.Unsure {
+		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.MayHaveSucceeded {
 			return fmt.Errorf("%w: %w", verification.ErrMaybeSent, err)
 		}
 		return err

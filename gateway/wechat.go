@@ -83,14 +83,14 @@ func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, 
 	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, goodCode(code)); f != nil {
 		return Identity{}, f
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.api.whole)
+	ctx, cancel := context.WithTimeout(ctx, w.api.totalTime)
 	defer cancel()
 	var got grantAnswer
 	f := w.api.ask(ctx, wxCall{
 		path: "/sns/oauth2/access_token",
 		query: url.Values{"appid": {app.ID}, "secret": {app.Secret}, "code": {code},
 			"grant_type": {"authorization_code"}},
-		hidden: []string{app.Secret, code},
+		secrets: []string{app.Secret, code},
 	}, &got)
 	switch {
 	case f != nil:
@@ -179,7 +179,7 @@ func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
 	if err != nil {
 		return Token{}, refused(wechat, "bad_request")
 	}
-	return w.api.token(ctx, wxCall{path: "/cgi-bin/stable_token", body: body, hidden: []string{app.Secret}})
+	return w.api.token(ctx, wxCall{path: "/cgi-bin/stable_token", body: body, secrets: []string{app.Secret}})
 }
 
 // Ticket fetches the ticket that signs pages for the JS-SDK. A failure of Kind Stale says that token is not valid any
@@ -189,8 +189,8 @@ func (w *WeChat) Ticket(ctx context.Context, app App, token string) (Token, erro
 		return Token{}, f
 	}
 	return w.api.token(ctx, wxCall{
-		path:   "/cgi-bin/ticket/getticket",
-		query:  url.Values{"access_token": {token}, "type": {"jsapi"}},
-		hidden: []string{app.Secret, token},
+		path:    "/cgi-bin/ticket/getticket",
+		query:   url.Values{"access_token": {token}, "type": {"jsapi"}},
+		secrets: []string{app.Secret, token},
 	})
 }

@@ -80,9 +80,9 @@ func (w *WeCom) Token(ctx context.Context, corp Corp) (Token, error) {
 		return Token{}, f
 	}
 	return w.api.token(ctx, wxCall{
-		path:   "/cgi-bin/gettoken",
-		query:  url.Values{"corpid": {corp.ID}, "corpsecret": {corp.Secret}},
-		hidden: []string{corp.Secret},
+		path:    "/cgi-bin/gettoken",
+		query:   url.Values{"corpid": {corp.ID}, "corpsecret": {corp.Secret}},
+		secrets: []string{corp.Secret},
 	})
 }
 
@@ -92,13 +92,13 @@ func (w *WeCom) Exchange(ctx context.Context, corp Corp, token, code string) (Me
 	if f := w.api.refusal(corp.ID != "", goodToken(token), goodCode(code)); f != nil {
 		return Member{}, f
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.api.whole)
+	ctx, cancel := context.WithTimeout(ctx, w.api.totalTime)
 	defer cancel()
 	var got memberAnswer
 	f := w.api.ask(ctx, wxCall{
-		path:   "/cgi-bin/auth/getuserinfo",
-		query:  url.Values{"access_token": {token}, "code": {code}},
-		hidden: []string{corp.Secret, token, code},
+		path:    "/cgi-bin/auth/getuserinfo",
+		query:   url.Values{"access_token": {token}, "code": {code}},
+		secrets: []string{corp.Secret, token, code},
 	}, &got)
 	switch {
 	case f != nil:
@@ -144,5 +144,5 @@ func (w *WeCom) ticket(ctx context.Context, corp Corp, path string, query url.Va
 	if f := w.api.refusal(true, goodToken(token), true); f != nil {
 		return Token{}, f
 	}
-	return w.api.token(ctx, wxCall{path: path, query: query, hidden: []string{corp.Secret, token}})
+	return w.api.token(ctx, wxCall{path: path, query: query, secrets: []string{corp.Secret, token}})
 }
