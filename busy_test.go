@@ -32,11 +32,11 @@ func TestMain(m *testing.M) {
 // asProgram in the environment of this test makes it the program itself, which tests start as processes.
 const asProgram = "TEST_AS_PROGRAM"
 
-// answerTime is how long a person waits for an answer at most.
-const answerTime = 20 * time.Second
+// responseTimeout is how long a person waits for an answer at most.
+const responseTimeout = 20 * time.Second
 
-// signIns sends so many sign-ins at once and returns how many got each status; 0 stands for no answer in answerTime.
-func signIns(t *testing.T, address string, many int) map[int]int {
+// sendSignIns sends so many sign-ins at once and returns how many got each status; 0 stands for no answer in answerTime.
+func sendSignIns(t *testing.T, address string, many int) map[int]int {
 	t.Helper()
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -48,7 +48,7 @@ func signIns(t *testing.T, address string, many int) map[int]int {
 			r.Host = "account.localhost:8080"
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-			client := &http.Client{Timeout: answerTime, CheckRedirect: stay}
+			client := &http.Client{Timeout: responseTimeout, CheckRedirect: stay}
 			answer, err := client.Do(r)
 			mu.Lock()
 			defer mu.Unlock()
@@ -79,22 +79,22 @@ func probe(t *testing.T, address, path string) (status int, took time.Duration) 
 	return answer.StatusCode, time.Since(start)
 }
 
-// refusedInTime demands that every sign-in was refused with the busy page, and that the probes report the right state.
-func refusedInTime(t *testing.T, address string) {
+// wantBusyAnswers demands that every sign-in was refused with the busy page, and that the probes report the right state.
+func wantBusyAnswers(t *testing.T, address string) {
 	t.Helper()
-	if statuses := signIns(t, address, 60); statuses[http.StatusServiceUnavailable] != 60 {
+	if statuses := sendSignIns(t, address, 60); statuses[http.StatusServiceUnavailable] != 60 {
 		t.Errorf("60 sign-ins: %v", statuses)
 	}
-	if status, took := probe(t, address, "/readyz"); status != http.StatusServiceUnavailable || took > answerTime {
+	if status, took := probe(t, address, "/readyz"); status != http.StatusServiceUnavailable || took > responseTimeout {
 		t.Errorf("/readyz: %d after %v", status, took)
 	}
-	if status, took := probe(t, address, "/livez"); status != http.StatusOK || took > answerTime {
+	if status, took := probe(t, address, "/livez"); status != http.StatusOK || took > responseTimeout {
 		t.Errorf("/livez: %d after %v", status, took)
 	}
 }
 
-// recovers waits until the program is ready and accepts sign-ins again.
-func recovers(t *testing.T, address string) {
+// wantRecovered waits until the program is ready and accepts sign-ins again.
+func wantRecovered(t *testing.T, address string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
 		if status, _ := probe(t, address, "/readyz"); status == http.StatusOK {
@@ -104,12 +104,12 @@ func recovers(t *testing.T, address string) {
 			t.Fatal("not ready again")
 		}
 	}
-	if statuses := signIns(t, address, 1); statuses[http.StatusSeeOther] != 1 {
+	if statuses := sendSignIns(t, address, 1); statuses[http.StatusSeeOther] != 1 {
 		t.Errorf("a sign-in afterwards: %v", statuses)
 	}
 }
 
-func TestSignInsAreRefusedInTimeWhileAnotherProcessHoldsSQLite(t *testing.T) {
+func TestSignInsAreRefusedInTimeWhileSQLiteIsLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db")
 	site := demoSite(t, "PORTICO_DATABASE=sqlite:"+path)
 	other, err := sql.Open("sqlite3", path+"?_txlock=immediate")
@@ -121,31 +121,31 @@ func TestSignInsAreRefusedInTimeWhileAnotherProcessHoldsSQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refusedInTime(t, site)
+	wantBusyAnswers(t, site)
 	if err := held.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	recovers(t, site)
+	wantRecovered(t, site)
 }
 
-func TestSignInsAreRefusedInTimeWhilePostgresIsSilent(t *testing.T) {
+func TestSignInsAreRefusedInTimeWhilePostgresDoesNotAnswer(t *testing.T) {
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	site := demoSite(t, "PORTICO_DATABASE="+address)
 	line.Silence(true)
-	refusedInTime(t, site)
+	wantBusyAnswers(t, site)
 	line.Silence(false)
-	recovers(t, site)
+	wantRecovered(t, site)
 }
 
 // demoSite serves the demo data without limits, and returns the address of the server.
 func demoSite(t *testing.T, database string) string {
 	t.Helper()
-	address, _ := loggedDemoSite(t, database)
+	address, _ := demoSiteWithLog(t, database)
 	return address
 }
 
-// loggedDemoSite also returns the log of the server, the pages and the API.
-func loggedDemoSite(t *testing.T, database string) (address string, written *lines) {
+// demoSiteWithLog also returns the log of the server, the pages and the API.
+func demoSiteWithLog(t *testing.T, database string) (address string, written *syncBuffer) {
 	t.Helper()
 	c, err := config.Read([]string{database, "PORTICO_LIMITS=off"})
 	if err != nil {
@@ -157,14 +157,14 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, inbox, err := newPortal(c, db, parts{log: newLog()})
+	p, inbox, err := newPortal(c, db, dependencies{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	written = new(lines)
+	written = new(syncBuffer)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	d, err := newSites(c, p, log, inbox)
 	if err != nil {
@@ -175,14 +175,14 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 	return served.URL, written
 }
 
-func TestACallerWhoHangsUpIsNoError(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { hangUp(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db")) })
-	t.Run("postgres", func(t *testing.T) { hangUp(t, storetest.PostgresURL(t)) })
+func TestDisconnectedClientIsNotLoggedAsError(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { testHangUp(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db")) })
+	t.Run("postgres", func(t *testing.T) { testHangUp(t, storetest.PostgresURL(t)) })
 }
 
-func hangUp(t *testing.T, database string) {
+func testHangUp(t *testing.T, database string) {
 	t.Helper()
-	address, written := loggedDemoSite(t, "PORTICO_DATABASE="+database)
+	address, written := demoSiteWithLog(t, "PORTICO_DATABASE="+database)
 	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}.Encode()
 	var all sync.WaitGroup
 	for i := range 300 {

@@ -129,7 +129,7 @@ func allows(list []string, ours string) bool {
 	return contains(list, ours)
 }
 
-func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+func TestPackagesFollowImportRules(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ var forbidden = map[string][]string{
 	"portico/store":  {"net/http"},
 }
 
-func TestPagesAndAPIHaveNoDatabase(t *testing.T) {
+func TestPagesAndAPIDoNotUseTheDatabase(t *testing.T) {
 	for _, folder := range handlesNoDatabase {
 		out, err := exec.Command(
 			"grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go",
@@ -184,7 +184,7 @@ func TestPagesAndAPIHaveNoDatabase(t *testing.T) {
 	}
 }
 
-func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
+func TestRealIPMiddlewareIsNotUsed(t *testing.T) {
 	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").
 		CombinedOutput()
 	if len(out) > 0 && err == nil {
@@ -194,7 +194,7 @@ func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
 
 // A profiler tells strangers about the inside of the program, and a page of it takes seconds of a core. net/http/pprof
 // and expvar add their pages to http.DefaultServeMux when they are linked, so no server may use that.
-func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
+func TestNoServerServesTheProfiler(t *testing.T) {
 	s, _ := testServer(t)
 	metrics := s.Metrics.Handler(s.Log)
 	for _, path := range []string{
@@ -203,7 +203,7 @@ func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
 		for _, host := range []string{
 			"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost",
 		} {
-			if r := ask(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
+			if r := request(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%s%s: %d", host, path, r.StatusCode)
 			}
 		}

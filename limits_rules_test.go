@@ -213,10 +213,10 @@ func imports(s source) map[string]int {
 	if err != nil {
 		return all
 	}
-	for _, one := range tree.Imports {
-		name, _ := strconv.Unquote(one.Path.Value) // the parser accepts quoted paths only
-		if folder, ours := strings.CutPrefix(name, "portico/"); ours {
-			all[folder] = files.Position(one.Pos()).Line
+	for _, spec := range tree.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value) // the parser accepts quoted paths only
+		if folder, isOwn := strings.CutPrefix(name, "portico/"); isOwn {
+			all[folder] = files.Position(spec.Pos()).Line
 		}
 	}
 	return all
@@ -293,7 +293,7 @@ func goComments(s source) (found []comment) {
 
 // nextComment returns what is inside the first comment of a line, the rest of the line after it, and how the comment
 // will end when it goes on in the next line.
-func nextComment(line, end string, marks commentMarks) (inside, rest, goesOn string) {
+func nextComment(line, end string, marks commentMarks) (inside, rest, nextEnd string) {
 	if end != "" {
 		inside, rest, ended := strings.Cut(line, end)
 		if ended {

@@ -17,7 +17,7 @@ func BenchmarkLoginPage(b *testing.B) {
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
 	b.ReportAllocs()
 	for b.Loop() {
-		w := &bare{header: http.Header{}}
+		w := &discardResponse{header: http.Header{}}
 		s.ServeHTTP(w, r)
 		if w.status != http.StatusOK {
 			b.Fatal(w.status)
@@ -29,15 +29,15 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// bare is the least ResponseWriter.
-type bare struct {
+// discardResponse is the least ResponseWriter.
+type discardResponse struct {
 	header http.Header
 	status int
 }
 
-func (w *bare) Header() http.Header         { return w.header }
-func (w *bare) WriteHeader(status int)      { w.status = status }
-func (w *bare) Write(p []byte) (int, error) { return len(p), nil }
+func (w *discardResponse) Header() http.Header         { return w.header }
+func (w *discardResponse) WriteHeader(status int)      { w.status = status }
+func (w *discardResponse) Write(p []byte) (int, error) { return len(p), nil }
 
 // BenchmarkRefusedForm is a page made for one reader: decoded, refused, rendered, compressed.
 func BenchmarkRefusedForm(b *testing.B) {
@@ -50,7 +50,7 @@ func BenchmarkRefusedForm(b *testing.B) {
 		r.Header.Set("Accept-Encoding", "gzip, deflate, br")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		w := &bare{header: http.Header{}}
+		w := &discardResponse{header: http.Header{}}
 		s.ServeHTTP(w, r)
 		if w.status != http.StatusUnprocessableEntity {
 			b.Fatal(w.status)

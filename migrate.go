@@ -71,7 +71,7 @@ func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
 		return err
 	}
 	for _, v := range pending {
-		fmt.Fprintf(out, "-- version %d, %s: %s\n", v.Version, v.Name, whoCanUse(v))
+		fmt.Fprintf(out, "-- version %d, %s: %s\n", v.Version, v.Name, compatiblePrograms(v))
 		for i, step := range v.Steps {
 			if !step.Done {
 				fmt.Fprintf(out, "-- %d.%d %s\n%s;\n", v.Version, i+1, step.Effect, step.SQL)
@@ -99,7 +99,7 @@ func pendingVersions(versions []store.VersionState) (pending []store.VersionStat
 	return pending, nil
 }
 
-func whoCanUse(v store.VersionState) string {
+func compatiblePrograms(v store.VersionState) string {
 	if v.CompatibleFrom == v.Version {
 		return "programs that do not know it are not ready from its first statement on"
 	}

@@ -62,8 +62,8 @@ func readText(t *testing.T, path string) string {
 
 var codeSpans = regexp.MustCompile("`([^`]+)`")
 
-// spans returns what a cell has between backticks.
-func spans(cell string) (all []string) {
+// findCodeSpans returns what a cell has between backticks.
+func findCodeSpans(cell string) (all []string) {
 	for _, span := range codeSpans.FindAllStringSubmatch(cell, -1) {
 		all = append(all, span[1])
 	}
@@ -74,7 +74,7 @@ func TestEveryPromiseHasATest(t *testing.T) {
 	sections := map[string]int{}
 	for _, row := range requirements(t) {
 		sections[row.section]++
-		if len(spans(row.tests)) == 0 {
+		if len(findCodeSpans(row.tests)) == 0 {
 			t.Errorf("%s: no test", row)
 		}
 		text := strings.ToLower(row.promise + row.places + row.tests)
@@ -103,10 +103,10 @@ var declared = regexp.MustCompile(`^([a-z]\w*)\.(\w+)$`)
 func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
 	setting := regexp.MustCompile(`^PORTICO_\w+$`)
 	name := regexp.MustCompile(`^[A-Za-z]\w+$`)
-	source := sourceTree(t)
+	source := readSourceNames(t)
 	for _, row := range requirements(t) {
 		file := ""
-		for _, span := range append(spans(row.promise), spans(row.places)...) {
+		for _, span := range append(findCodeSpans(row.promise), findCodeSpans(row.places)...) {
 			place := declared.FindStringSubmatch(span)
 			switch {
 			case isFile(span):
@@ -114,7 +114,7 @@ func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
 			case place != nil:
 				names := source.names[place[1]]
 				if !slices.Contains(names, place[2]) {
-					t.Errorf("%s: %s declares no %s; %s", row, place[1], place[2], alike(place[2], names))
+					t.Errorf("%s: %s declares no %s; %s", row, place[1], place[2], mostSimilar(place[2], names))
 				}
 			case setting.MatchString(span):
 				if !strings.Contains(source.text, `"`+span+`"`) {
@@ -128,9 +128,9 @@ func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
 }
 
 func TestEveryTestInTheRequirementsExists(t *testing.T) {
-	source := sourceTree(t)
+	source := readSourceNames(t)
 	for _, row := range requirements(t) {
-		for _, span := range spans(row.tests) {
+		for _, span := range findCodeSpans(row.tests) {
 			if title, ok := strings.CutPrefix(span, `"`); ok {
 				title = strings.TrimSuffix(title, `"`)
 				if !strings.Contains(source.scriptTests, "'"+title+"'") &&
@@ -140,29 +140,29 @@ func TestEveryTestInTheRequirementsExists(t *testing.T) {
 				continue
 			}
 			if !slices.Contains(source.tests, span) {
-				t.Errorf("%s: there is no %s; %s", row, span, alike(span, source.tests))
+				t.Errorf("%s: there is no %s; %s", row, span, mostSimilar(span, source.tests))
 			}
 		}
 	}
 }
 
 // The documents name declarations like portal.Login, and Go tests like TestEveryPage.
-func TestWhatTheDocumentsNameExists(t *testing.T) {
-	source := sourceTree(t)
+func TestNamesInDocumentsExist(t *testing.T) {
+	source := readSourceNames(t)
 	for _, path := range markdownPages(t) {
 		if path == requirementsPath {
 			continue // the tests above read it
 		}
-		for _, span := range spans(readText(t, path)) {
+		for _, span := range findCodeSpans(readText(t, path)) {
 			place := declared.FindStringSubmatch(span)
 			switch {
 			case strings.HasPrefix(span, "Test") && !strings.ContainsAny(span, "./* |"):
 				if path != "CONTRIBUTING.md" && !slices.Contains(source.tests, span) {
-					t.Errorf("%s: there is no %s; %s", path, span, alike(span, source.tests))
+					t.Errorf("%s: there is no %s; %s", path, span, mostSimilar(span, source.tests))
 				}
 			case place != nil && len(source.names[place[1]]) > 0 && !isFile(span):
 				if names := source.names[place[1]]; !slices.Contains(names, place[2]) {
-					t.Errorf("%s: %s declares no %s; %s", path, place[1], place[2], alike(place[2], names))
+					t.Errorf("%s: %s declares no %s; %s", path, place[1], place[2], mostSimilar(place[2], names))
 				}
 			}
 		}
@@ -182,18 +182,18 @@ func markdownPages(t *testing.T) (paths []string) {
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "CHANGELOG.md" })
 }
 
-// tree is what the documents may refer to.
-type tree struct {
+// sourceNames is what the documents may refer to.
+type sourceNames struct {
 	names       map[string][]string // declarations by top folder, without tests
 	tests       []string            // Go tests
 	scriptTests string              // the text of all tests of scripts
 	text        string              // the text of all Go files but tests
 }
 
-// sourceTree reads the repository once for a test.
-func sourceTree(t *testing.T) tree {
+// readSourceNames reads the repository once for a test.
+func readSourceNames(t *testing.T) sourceNames {
 	t.Helper()
-	source := tree{names: map[string][]string{}}
+	source := sourceNames{names: map[string][]string{}}
 	var scripts, text strings.Builder
 	test := regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\) \{`)
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -273,8 +273,8 @@ func scriptDeclarations(text string) (names []string) {
 
 var longWords = regexp.MustCompile(`[A-Z]?[a-z0-9]{3,}`)
 
-// alike suggests the name that has the largest part of its words in common with a missing one.
-func alike(name string, names []string) string {
+// mostSimilar suggests the name that has the largest part of its words in common with a missing one.
+func mostSimilar(name string, names []string) string {
 	words := longWords.FindAllString(name, -1)
 	best, common := "nothing is called alike", 0.3
 	for _, other := range names {
@@ -293,7 +293,7 @@ func alike(name string, names []string) string {
 	return best
 }
 
-func TestTheRequirementsNameEveryCallAndRoute(t *testing.T) {
+func TestRequirementsNameEveryCallAndRoute(t *testing.T) {
 	page := readText(t, requirementsPath)
 	table := regexp.MustCompile(`(?m)^\t\{(get|post), "([^"]+)",`)
 	calls := table.FindAllStringSubmatch(readText(t, "api/calls.go"), -1)
@@ -316,7 +316,7 @@ func TestTheRequirementsNameEveryCallAndRoute(t *testing.T) {
 	}
 }
 
-func TestEveryLinkInTheDocumentsLeadsSomewhere(t *testing.T) {
+func TestEveryLinkInDocumentsExists(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
 	code := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 	for _, path := range markdownPages(t) {

@@ -58,13 +58,13 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	if db, err = db.WithMigrations(migrationsAnd(t, next)); err != nil {
+	if db, err = db.WithMigrations(migrationsWith(t, next)); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Migrate(t.Context()); err != nil {
 		return nil, err
 	}
-	p, inbox, err := newPortal(c, db, parts{log: newLog()})
+	p, inbox, err := newPortal(c, db, dependencies{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +96,8 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	return one, nil
 }
 
-// migrationsAnd are this program's migrations and one more. {own} and {next} in it stand for their versions.
-func migrationsAnd(t *testing.T, next string) fs.FS {
+// migrationsWith are this program's migrations and one more. {own} and {next} in it stand for their versions.
+func migrationsWith(t *testing.T, next string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
 	names := migrationFiles(t)
@@ -133,8 +133,8 @@ type balancer struct {
 	url   string
 }
 
-// lookEvery is how often the balancer asks for /readyz. An instance drains for longer before it stops.
-const lookEvery = 100 * time.Millisecond
+// checkEvery is how often the balancer asks for /readyz. An instance drains for longer before it stops.
+const checkEvery = 100 * time.Millisecond
 
 func newBalancer(t *testing.T) *balancer {
 	b := &balancer{}
@@ -148,8 +148,8 @@ func newBalancer(t *testing.T) *balancer {
 			select {
 			case <-ended:
 				return
-			case <-time.After(lookEvery):
-				b.look()
+			case <-time.After(checkEvery):
+				b.checkInstances()
 			}
 		}
 	})
@@ -161,10 +161,10 @@ func (b *balancer) add(all ...*instance) {
 	b.mu.Lock()
 	b.all = append(b.all, all...)
 	b.mu.Unlock()
-	b.look()
+	b.checkInstances()
 }
 
-func (b *balancer) look() {
+func (b *balancer) checkInstances() {
 	b.mu.Lock()
 	all := b.all
 	b.mu.Unlock()
@@ -208,17 +208,17 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// traffic signs people in and shows them their companies, until the test ends it.
-type traffic struct {
+// signInTraffic signs people in and shows them their companies, until the test ends it.
+type signInTraffic struct {
 	done   atomic.Int64
 	mu     sync.Mutex
 	failed []string
 	end    func()
 }
 
-func newTraffic(t *testing.T, address string) *traffic {
+func newTraffic(t *testing.T, address string) *signInTraffic {
 	t.Helper()
-	traffic := &traffic{}
+	traffic := &signInTraffic{}
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for range 3 {
@@ -240,7 +240,7 @@ func newTraffic(t *testing.T, address string) *traffic {
 
 func signInAndChoose(address string) error {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client := &http.Client{Timeout: answerTime, CheckRedirect: stay}
+	client := &http.Client{Timeout: responseTimeout, CheckRedirect: stay}
 	ask := func(method, path string, body io.Reader, cookies []*http.Cookie, want int) (*http.Response, error) {
 		r, err := http.NewRequest(method, address+path, body)
 		if err != nil {
@@ -277,8 +277,8 @@ func signInAndChoose(address string) error {
 	return nil
 }
 
-// more waits until so many more sign-ins are done.
-func (f *traffic) more(t *testing.T, many int64) {
+// waitForMore waits until so many more sign-ins are done.
+func (f *signInTraffic) waitForMore(t *testing.T, many int64) {
 	t.Helper()
 	from := f.done.Load()
 	for deadline := time.Now().Add(time.Minute); f.done.Load() < from+many; time.Sleep(20 * time.Millisecond) {
@@ -288,7 +288,7 @@ func (f *traffic) more(t *testing.T, many int64) {
 	}
 }
 
-func (r *rollout) must(t *testing.T, next string) *instance {
+func (r *rollout) mustStart(t *testing.T, next string) *instance {
 	t.Helper()
 	one, err := r.start(t, next)
 	if err != nil {
@@ -301,12 +301,12 @@ func newRollout(t *testing.T) *rollout {
 	return &rollout{database: storetest.PostgresURL(t), secretFile: filepath.Join(t.TempDir(), "secret")}
 }
 
-func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
+func TestRollOutOfCompatibleSchemaFailsNoRequest(t *testing.T) {
 	r, b := newRollout(t), newBalancer(t)
-	old := []*instance{r.must(t, ""), r.must(t, "")}
+	old := []*instance{r.mustStart(t, ""), r.mustStart(t, "")}
 	b.add(old...)
 	requests := newTraffic(t, b.url)
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 
 	const next = `-- compatible-from: {own}
 		CREATE TABLE made_up (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id)) STRICT;
@@ -316,24 +316,24 @@ func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
 		-- whole table: the demo has few rows.
 		UPDATE accounts SET made_up = name;
 		DROP INDEX companies_sandboxes;`
-	fresh := []*instance{r.must(t, next)}
+	fresh := []*instance{r.mustStart(t, next)}
 	time.Sleep(probesAgree)
 	servedBefore := old[0].served.Load() + old[1].served.Load()
 	if !old[0].ready() || !old[1].ready() {
 		t.Fatal("the old instances are not ready")
 	}
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 	if old[0].served.Load()+old[1].served.Load() == servedBefore {
 		t.Error("the old instances served nothing beside the newer schema")
 	}
-	restarted := r.must(t, "") // an old program may also start now
-	fresh = append(fresh, r.must(t, next))
+	restarted := r.mustStart(t, "") // an old program may also start now
+	fresh = append(fresh, r.mustStart(t, next))
 	b.add(append(fresh, restarted)...)
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 	for _, one := range append(old, restarted) {
 		one.stop()
 	}
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 	requests.end()
 	if len(requests.failed) > 0 {
 		t.Errorf("%d of %d failed, first: %s", len(requests.failed), requests.done.Load(), requests.failed[0])
@@ -345,14 +345,14 @@ func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
 	}
 }
 
-func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
+func TestInstanceIsNotReadyWithIncompatibleSchema(t *testing.T) {
 	r := newRollout(t)
-	old := r.must(t, "")
+	old := r.mustStart(t, "")
 	if !old.ready() {
 		t.Fatal("not ready")
 	}
 	const next = "-- compatible-from: {next}\nALTER TABLE accounts ADD COLUMN made_up TEXT NOT NULL DEFAULT '';"
-	fresh := r.must(t, next)
+	fresh := r.mustStart(t, next)
 	time.Sleep(probesAgree)
 	if old.ready() {
 		t.Error("the old instance is ready")
@@ -365,7 +365,7 @@ func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
 	}
 }
 
-func TestFiveInstancesThatStartOnAnEmptyDatabaseAllServe(t *testing.T) {
+func TestFiveInstancesStartOnAnEmptyDatabase(t *testing.T) {
 	for name, database := range map[string]string{
 		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "p.db"),
 		"postgres": storetest.PostgresURL(t),

@@ -36,13 +36,13 @@ import (
 	"portico/store"
 )
 
-// open opens a database that has been migrated, for the commands that must not change its schema.
-func open(ctx context.Context, c config.Config) (*store.DB, *portal.Portal, error) {
+// openMigrated opens a database that has been migrated, for the commands that must not change its schema.
+func openMigrated(ctx context.Context, c config.Config) (*store.DB, *portal.Portal, error) {
 	db, err := store.OpenMigrated(ctx, c.Database.Address)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, _, err := newPortal(c, db, parts{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog()})
 	return db, p, err
 }
 
@@ -61,8 +61,8 @@ func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
 
 func newLog() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)) }
 
-// parts are what newPortal joins to the rules. Commands that only change the database need the log alone.
-type parts struct {
+// dependencies are what newPortal joins to the rules. Commands that only change the database need the log alone.
+type dependencies struct {
 	log     *slog.Logger
 	files   pictures.Files  // nil when the command keeps no files
 	metrics *server.Metrics // nil when nothing is counted
@@ -70,7 +70,7 @@ type parts struct {
 
 // newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
 // that dev does not send; it is nil when PORTICO_SMS does not name it.
-func newPortal(c config.Config, db *store.DB, with parts) (*portal.Portal, *gateway.Inbox, error) {
+func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal, *gateway.Inbox, error) {
 	secrets, err := c.Secrets.MasterKeys()
 	if err != nil {
 		_ = db.Close()
@@ -87,7 +87,7 @@ func newPortal(c config.Config, db *store.DB, with parts) (*portal.Portal, *gate
 		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
 		Environment: c.Environment, Log: with.log, Files: with.files, Counted: counted,
 		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
-		SendSMS:  sending(sender),
+		SendSMS:  sendMessage(sender),
 		Messages: c.SMS.Daily, MessagesCompany: c.SMS.CompanyDaily,
 		Providers: providers, FetchPicture: portraits(c.ChatApps),
 		Support: c.Support, AuditKept: c.AuditKept, Counters: c.Counters,
@@ -107,7 +107,7 @@ const (
 	memoryPerCore = 32 << 20 // bytes
 )
 
-func tuneCollector() {
+func setMemoryLimit() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -205,7 +205,7 @@ func openFiles(uploads string) (pictures.Files, error) {
 const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	tuneCollector()
+	setMemoryLimit()
 	files, err := openFiles(c.Uploads)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	defer func() { _ = db.Close() }()
 	log, m := newLog(), server.NewMetrics()
-	p, inbox, err := newPortal(c, db, parts{log, files, m})
+	p, inbox, err := newPortal(c, db, dependencies{log, files, m})
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func runDemo(ctx context.Context, c config.Config, out io.Writer, _ []string) er
 	if c.Production {
 		return errors.New("demo: production has no demo accounts")
 	}
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -356,7 +356,7 @@ func printAddresses(ctx context.Context, out io.Writer, c config.Config, p *port
 }
 
 func runReseal(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -378,7 +378,7 @@ func runBackup(ctx context.Context, c config.Config, out io.Writer, args []strin
 	if len(args) != 1 {
 		return errors.New("backup: name the file to write")
 	}
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -394,7 +394,7 @@ func runCompany(ctx context.Context, c config.Config, out io.Writer, args []stri
 	if len(args) == 0 {
 		return errors.New("company: name an action: list, show, enable, disable, renew, extend-trial, set")
 	}
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}

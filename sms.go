@@ -19,7 +19,7 @@ import (
 )
 
 // newSender makes the providers that PORTICO_SMS names. The inbox is nil when it is not among them.
-func newSender(sms config.SMS, with parts) (gateway.Sender, *gateway.Inbox) {
+func newSender(sms config.SMS, with dependencies) (gateway.Sender, *gateway.Inbox) {
 	var inbox *gateway.Inbox
 	var senders [2]gateway.Sender
 	for i, provider := range sms.Providers {
@@ -89,8 +89,8 @@ func codeResult(err error) string {
 	return string(failure.Kind)
 }
 
-// sending returns a function that writes the text of a message and hands it to a provider.
-func sending(sender gateway.Sender) func(context.Context, verification.Message) error {
+// sendMessage returns a function that writes the text of a message and hands it to a provider.
+func sendMessage(sender gateway.Sender) func(context.Context, verification.Message) error {
 	return func(ctx context.Context, m verification.Message) error {
 		err := sender.Send(ctx, toSMS(m))
 		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.MayHaveSucceeded {
