@@ -29,20 +29,21 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-// asProgram in the environment of this test makes it the program itself, which tests start as processes.
+// asProgram is an environment variable. With it the test binary runs as the program, so that tests can start processes.
 const asProgram = "TEST_AS_PROGRAM"
 
-// responseTimeout is how long a person waits for an answer at most.
+// responseTimeout is the longest time that a person waits for a response.
 const responseTimeout = 20 * time.Second
 
-// sendSignIns sends so many sign-ins at once and returns how many got each status; 0 stands for no answer in answerTime.
+// sendSignIns sends a number of sign-ins at once and returns how many got each status. Status 0 means no response
+// within responseTimeout.
 func sendSignIns(t *testing.T, address string, many int) map[int]int {
 	t.Helper()
 	var mu sync.Mutex
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	statuses := map[int]int{}
 	for range many {
-		all.Go(func() {
+		group.Go(func() {
 			form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", address+"/login", strings.NewReader(form.Encode()))
 			r.Host = "account.localhost:8080"
@@ -64,10 +65,11 @@ func sendSignIns(t *testing.T, address string, many int) map[int]int {
 			_ = answer.Body.Close()
 		})
 	}
-	all.Wait()
+	group.Wait()
 	return statuses
 }
 
+// probe requests a path and returns the status and the duration.
 func probe(t *testing.T, address, path string) (status int, took time.Duration) {
 	t.Helper()
 	start := time.Now()
@@ -79,7 +81,7 @@ func probe(t *testing.T, address, path string) (status int, took time.Duration) 
 	return answer.StatusCode, time.Since(start)
 }
 
-// wantBusyAnswers demands that every sign-in was refused with the busy page, and that the probes report the right state.
+// wantBusyAnswers checks that sign-ins are refused as busy, that /readyz answers 503 and /livez 200.
 func wantBusyAnswers(t *testing.T, address string) {
 	t.Helper()
 	if statuses := sendSignIns(t, address, 60); statuses[http.StatusServiceUnavailable] != 60 {
@@ -117,12 +119,12 @@ func TestSignInsAreRefusedInTimeWhileSQLiteIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = other.Close() }()
-	held, err := other.BeginTx(t.Context(), nil)
+	lock, err := other.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantBusyAnswers(t, site)
-	if err := held.Rollback(); err != nil {
+	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	wantRecovered(t, site)
@@ -137,7 +139,7 @@ func TestSignInsAreRefusedInTimeWhilePostgresDoesNotAnswer(t *testing.T) {
 	wantRecovered(t, site)
 }
 
-// demoSite serves the demo data without limits, and returns the address of the server.
+// demoSite serves the demo data without rate limits and returns the server's address.
 func demoSite(t *testing.T, database string) string {
 	t.Helper()
 	address, _ := demoSiteWithLog(t, database)
@@ -184,9 +186,9 @@ func testHangUp(t *testing.T, database string) {
 	t.Helper()
 	address, written := demoSiteWithLog(t, "PORTICO_DATABASE="+database)
 	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}.Encode()
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for i := range 300 {
-		all.Go(func() {
+		group.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%60)*time.Millisecond/2)
 			defer cancel()
 			target := []struct{ method, host, path string }{
@@ -203,7 +205,7 @@ func testHangUp(t *testing.T, database string) {
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	time.Sleep(200 * time.Millisecond) // wait until the abandoned requests have ended
 	if log := written.String(); strings.Contains(log, `"level":"ERROR"`) {
 		t.Errorf("the log has errors:\n%s", log[strings.Index(log, `"level":"ERROR"`)-60:][:400])

@@ -81,8 +81,8 @@ func (w weCom) Ticket(
 	return providerToken(w.CorpTicket(ctx, corpOf(app), token))
 }
 
-// Exchange returns the identity of a member of the company ("user:" and the member's name, which ignores case) or of
-// somebody else ("open:" and an id). The prefixes keep the two kinds apart.
+// Exchange returns the identity of a member of the company ("user:" and the member's name in lower case) or of another
+// person ("open:" and an id). The prefixes keep the two kinds apart.
 func (w weCom) Exchange(
 	ctx context.Context, app chatapps.ProviderApp, token, code string,
 ) (chatapps.ProviderIdentity, error) {
@@ -116,7 +116,7 @@ func providerFailure(err error) error {
 	}
 }
 
-// chatApps are the chat apps as they are configured.
+// chatApps returns the configured chat apps.
 func chatApps(c config.ChatApps) chatapps.Providers {
 	return chatapps.Providers{
 		WeChat:        weChat{gateway.NewWeChat(gateway.WeChatOptions{API: c.WeChatAPI, Open: c.WeChatOpen})},

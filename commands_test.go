@@ -46,15 +46,15 @@ func TestGarbageCollectorRunsRarelyDuringPasswordHashes(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range cores {
-		all.Go(func() {
+		group.Go(func() {
 			for range hashes / cores {
 				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, passwords.DefaultHashCost.Memory, 1, 32)
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	runtime.ReadMemStats(&after)
 	if runs := after.NumGC - before.NumGC; runs > hashes/10 {
 		t.Errorf("%d collections for %d hashes", runs, hashes)

@@ -23,15 +23,16 @@ import (
 	"portico/store/storetest"
 )
 
-// refusalTime is how long a refusal may take: OperationTime, and time for the machine that runs the tests.
+// refusalTime is how long a refusal may take: OperationTime, and some time for a slow test machine.
 const refusalTime = store.OperationTime + 2*time.Second
 
-// visitor is a browser that finds every host at one server.
+// visitor is a browser that reaches every host at one server.
 type visitor struct {
 	t      *testing.T
 	client *http.Client
 }
 
+// startKey is the context key of the time at which the last request of a chain of redirects started.
 type startKey struct{}
 
 func newVisitor(t *testing.T, server string) *visitor {
@@ -55,13 +56,14 @@ func newVisitor(t *testing.T, server string) *visitor {
 	return &visitor{t, &http.Client{Timeout: responseTimeout, Jar: jar, Transport: transport, CheckRedirect: restart}}
 }
 
-// page is an answer after all redirects, and how long the last request took.
+// page is the response after all redirects, with its URL and the duration of the last request.
 type page struct {
 	status int
-	at     *url.URL
+	url    *url.URL
 	took   time.Duration
 }
 
+// do makes a request and follows the redirects.
 func (v *visitor) do(method, address string, form url.Values) page {
 	v.t.Helper()
 	start := time.Now()
@@ -88,24 +90,25 @@ func (v *visitor) do(method, address string, form url.Values) page {
 
 func (v *visitor) get(address string) page { v.t.Helper(); return v.do("GET", address, nil) }
 
-// signIn signs a demo account in and follows the redirects, to its landing page when it has one account.
+// signIn signs a demo phone in and follows the redirects. With a single account they lead to its landing page.
 func (v *visitor) signIn(login string) page {
 	v.t.Helper()
 	return v.do("POST", "http://account.localhost:8080/login",
 		url.Values{"phone": {login}, "password": {onboarding.DemoPassword}})
 }
 
-// signInToLanding signs a demo account in and demands its landing page.
+// signInToLanding signs a demo phone in and returns the URL of its landing page. It fails the test when another page is
+// shown.
 func (v *visitor) signInToLanding(login string) string {
 	v.t.Helper()
 	p := v.signIn(login)
-	if p.status != http.StatusOK || path.Base(p.at.Path) != "home" {
-		v.t.Fatalf("the sign-in of %s led to %d %s", login, p.status, p.at)
+	if p.status != http.StatusOK || path.Base(p.url.Path) != "home" {
+		v.t.Fatalf("the sign-in of %s led to %d %s", login, p.status, p.url)
 	}
-	return p.at.String()
+	return p.url.String()
 }
 
-// wantBusy demands the busy page in time.
+// wantBusy checks that the page was refused as busy within refusalTime.
 func (p page) wantBusy(t *testing.T, what string) {
 	t.Helper()
 	if p.status != http.StatusServiceUnavailable || p.took > refusalTime {
@@ -113,7 +116,7 @@ func (p page) wantBusy(t *testing.T, what string) {
 	}
 }
 
-// wantOK demands the page itself.
+// wantOK checks that the page was shown within refusalTime.
 func (p page) wantOK(t *testing.T, what string) {
 	t.Helper()
 	if p.status != http.StatusOK || p.took > refusalTime {
@@ -121,18 +124,18 @@ func (p page) wantOK(t *testing.T, what string) {
 	}
 }
 
-// probesAgree is how long a test waits until /readyz checks the database again: twice as long as the server keeps the
-// result of a check.
-const probesAgree = 400 * time.Millisecond
+// readyCacheTime is how long a test waits until /readyz checks the database again: twice as long as the server reuses
+// the result of a check.
+const readyCacheTime = 400 * time.Millisecond
 
-// wantReady demands that /readyz answers 200 within five seconds. One check may be too slow on a busy machine, because it
-// has a second; a site that is not ready stays so while the cause lasts.
+// wantReady checks that /readyz answers 200 within five seconds. It tries again, because a single check can exceed its
+// second on a busy machine.
 func wantReady(t *testing.T, site, cause string) {
 	t.Helper()
 	deadline := time.Now().Add(5 * time.Second)
 	status, took := probe(t, site, "/readyz")
 	for status != http.StatusOK && time.Now().Before(deadline) {
-		time.Sleep(probesAgree)
+		time.Sleep(readyCacheTime)
 		status, took = probe(t, site, "/readyz")
 	}
 	if status != http.StatusOK {
@@ -140,7 +143,7 @@ func wantReady(t *testing.T, site, cause string) {
 	}
 }
 
-// wantRecovery waits until the site is ready and shows a page again, at most five seconds.
+// wantRecovery waits at most five seconds until the site is ready and shows a page again.
 func (v *visitor) wantRecovery(site, address string) {
 	v.t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
@@ -153,7 +156,7 @@ func (v *visitor) wantRecovery(site, address string) {
 	}
 }
 
-// waitingStatements counts the program's statements that still run or wait on the server.
+// waitingStatements returns the number of the program's statements that run or wait on the database server.
 func waitingStatements(t *testing.T, admin *sql.DB) int {
 	t.Helper()
 	var n int
@@ -166,7 +169,7 @@ func waitingStatements(t *testing.T, admin *sql.DB) int {
 	return n
 }
 
-// wantNoWaitingStatement demands that no statement of the program is left on the server soon.
+// wantNoWaitingStatement checks that within two seconds no statement of the program runs on the database server.
 func wantNoWaitingStatement(t *testing.T, admin *sql.DB) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -181,6 +184,7 @@ func wantNoWaitingStatement(t *testing.T, admin *sql.DB) {
 	}
 }
 
+// openAdmin opens a connection to Postgres beside those of the program.
 func openAdmin(t *testing.T, address string) *sql.DB {
 	t.Helper()
 	admin, err := sql.Open("pgx", address)
@@ -207,18 +211,18 @@ func TestLockedTableIsRefusedInTimeWhileInstancesStayReady(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var all sync.WaitGroup
+			var group sync.WaitGroup
 			for range 40 { // more than the pool has connections
-				all.Go(func() { signedIn.get(landing).wantBusy(t, "a landing page") })
+				group.Go(func() { signedIn.get(landing).wantBusy(t, "a landing page") })
 			}
-			all.Go(func() { newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in") })
+			group.Go(func() { newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in") })
 			for range 8 {
 				time.Sleep(300 * time.Millisecond)
 				for _, s := range []string{site, other} {
 					wantReady(t, s, "a locked table")
 				}
 			}
-			all.Wait()
+			group.Wait()
 			wantNoWaitingStatement(t, admin)
 			if err := lock.Rollback(); err != nil {
 				t.Fatal(err)
@@ -271,7 +275,7 @@ func TestLostDatabaseIsRefusedAtOnceAndReconnected(t *testing.T) {
 			visitor.get(landing).wantBusy(t, "a landing page")
 			newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in")
 			newVisitor(t, site).get("http://account.localhost:8080/login").wantOK(t, "the kept sign-in page")
-			time.Sleep(probesAgree) // probes share the result of a check
+			time.Sleep(readyCacheTime) // probes share the result of a check
 			status, took := probe(t, site, "/readyz")
 			if status != http.StatusServiceUnavailable || took > 2*time.Second {
 				t.Errorf("/readyz: %d after %v", status, took)
@@ -302,14 +306,14 @@ func TestSlowStatementDelaysOnlyRequestsThatNeedIt(t *testing.T) {
 	storetest.Execute(t, address, `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$`)
 	storetest.Execute(t, address, "CREATE TRIGGER slow BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION slow()")
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range 12 {
-		all.Go(func() { newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in") })
+		group.Go(func() { newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in") })
 	}
 	time.Sleep(time.Second)
 	visitor.get(landing).wantOK(t, "a landing page beside them")
 	wantReady(t, site, "slow sign-ins")
-	all.Wait()
+	group.Wait()
 	wantNoWaitingStatement(t, openAdmin(t, address))
 	storetest.Execute(t, address, "DROP TRIGGER slow ON sessions")
 	newVisitor(t, site).signInToLanding("13800000001")
@@ -345,11 +349,11 @@ func TestSignInsWorkThroughPgBouncer(t *testing.T) {
 	address := storetest.PgBouncer(t, storetest.PostgresURL(t), 4)
 	site, written := demoSiteWithLog(t, "PORTICO_DATABASE="+address) // migrates and loads the demo data through it
 	phones := []string{"13800000001", "13800000002", "13800000003", "13800000012"}
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	var mu sync.Mutex
 	statuses := map[int]int{}
 	for i := range 24 {
-		all.Go(func() {
+		group.Go(func() {
 			v := newVisitor(t, site)
 			pages := []page{v.signIn(phones[i%len(phones)])}
 			for try := 0; try < 10 && pages[0].status == http.StatusServiceUnavailable; try++ {
@@ -357,7 +361,7 @@ func TestSignInsWorkThroughPgBouncer(t *testing.T) {
 				pages[0] = v.signIn(phones[i%len(phones)])
 			}
 			for range 2 {
-				pages = append(pages, v.get(pages[0].at.Scheme+"://"+pages[0].at.Host+pages[0].at.Path),
+				pages = append(pages, v.get(pages[0].url.Scheme+"://"+pages[0].url.Host+pages[0].url.Path),
 					v.get(fmt.Sprintf("http://store%d.localhost:8080/login", 1001+i%3)))
 			}
 			mu.Lock()
@@ -367,7 +371,7 @@ func TestSignInsWorkThroughPgBouncer(t *testing.T) {
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	if statuses[http.StatusOK] != 120 {
 		t.Errorf("120 pages: %v", statuses)
 	}

@@ -34,7 +34,7 @@ func serve(t *testing.T, s *server.Server) string {
 	return listener.Addr().String()
 }
 
-// newHTTP2Client is a client that speaks HTTP/2 without TLS and nothing else.
+// newHTTP2Client returns a client that uses only HTTP/2 without TLS.
 func newHTTP2Client(t *testing.T) *http.Client {
 	t.Helper()
 	transport := &http.Transport{Protocols: new(http.Protocols)}
@@ -68,7 +68,7 @@ func TestProxyCanUseHTTP2WithoutTLS(t *testing.T) {
 		}
 	}
 	if n := strings.Count(written.String(), `"address":"198.51.100.7"`); n != 2 {
-		t.Errorf("%d lines name the caller: %s", n, written)
+		t.Errorf("%d lines have the caller's address: %s", n, written)
 	}
 }
 
@@ -117,10 +117,10 @@ func TestSignInLimitsApplyToHTTP2(t *testing.T) {
 	}
 	address, client := serve(t, s), newHTTP2Client(t)
 	var mu sync.Mutex
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	statuses := map[int]int{}
 	for i := range 60 {
-		all.Go(func() {
+		group.Go(func() {
 			form := url.Values{"phone": {"13800000001"}, "password": {"wrong" + strconv.Itoa(i)}}.Encode()
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address+"/login", strings.NewReader(form))
 			r.Host = "account.localhost:8080"
@@ -137,9 +137,9 @@ func TestSignInLimitsApplyToHTTP2(t *testing.T) {
 			statuses[answer.StatusCode]++
 		})
 	}
-	all.Wait()
-	wrong, held, busy := statuses[422], statuses[429], statuses[503]
-	if wrong == 0 || wrong > 10 || wrong+held+busy != 60 {
+	group.Wait()
+	wrong, limited, busy := statuses[422], statuses[429], statuses[503]
+	if wrong == 0 || wrong > 10 || wrong+limited+busy != 60 {
 		t.Errorf("%v", statuses)
 	}
 }

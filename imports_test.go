@@ -110,16 +110,16 @@ var pageDistrict = importRule{
 // browserTests is the rule for the folders of e2e that contain only tests.
 var browserTests = importRule{nil, "browser tests share code through browser, program, steps and chatapp"}
 
-// testPackages are made for tests; only tests and other such packages import them.
+// testPackages are packages for tests. Only tests and other test packages import them.
 var testPackages = []string{"portal/portaltest", "portal/picturetest", "pages/pagestest"}
 
-// isDistrict says whether a package is a district of parent, which is portal or pages.
+// isDistrict reports whether a package is a district of parent, which is portal or pages.
 func isDistrict(name, parent string) bool {
 	ours, ok := strings.CutPrefix(name, "portico/")
 	return ok && strings.HasPrefix(ours, parent+"/") && !contains(testPackages, ours)
 }
 
-// allows says whether a list of packages allows an import. With portal or pages, it allows their districts.
+// allows reports whether a list of packages allows an import. With portal or pages, it allows their districts.
 func allows(list []string, ours string) bool {
 	for _, parent := range []string{"portal", "pages"} {
 		if contains(list, parent) && isDistrict("portico/"+ours, parent) {
@@ -188,12 +188,12 @@ func TestRealIPMiddlewareIsNotUsed(t *testing.T) {
 	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").
 		CombinedOutput()
 	if len(out) > 0 && err == nil {
-		t.Errorf("chi's RealIP believes any caller:\n%s", out)
+		t.Errorf("chi's RealIP trusts every client:\n%s", out)
 	}
 }
 
-// A profiler tells strangers about the inside of the program, and a page of it takes seconds of a core. net/http/pprof
-// and expvar add their pages to http.DefaultServeMux when they are linked, so no server may use that.
+// A profiler discloses the inside of the program and uses seconds of a core. net/http/pprof and expvar add their pages
+// to http.DefaultServeMux when they are linked, so no server may use that.
 func TestNoServerServesTheProfiler(t *testing.T) {
 	s, _ := testServer(t)
 	metrics := s.Metrics.Handler(s.Log)

@@ -63,10 +63,10 @@ var districtOrder = map[string][][]string{
 	},
 }
 
-// skippedFolders hold what nobody here wrote, or what is made.
+// skippedFolders contain files that were not written here or that are generated.
 var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "assets/dist"}
 
-// readSources reads every file that a limit speaks about.
+// readSources reads every file that a limit applies to.
 func readSources(t *testing.T) (all []source) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
@@ -93,6 +93,7 @@ func readSources(t *testing.T) (all []source) {
 	return all
 }
 
+// hasLimits reports whether limits apply to a file.
 func hasLimits(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".templ", ".ts", ".tsx", ".css", ".sql", ".md":
@@ -101,7 +102,7 @@ func hasLimits(name string) bool {
 	return name == "Makefile" || strings.HasPrefix(name, ".ci/")
 }
 
-// knownBreachesFile holds notYet, one exception a line.
+// knownBreachesFile is the file that declares knownBreaches, one line per breach.
 const knownBreachesFile = "limits_knownbreaches_test.go"
 
 // With PORTICO_WRITE_DOCS=1 the test deletes the exceptions that are no longer needed. It never adds one.
@@ -124,11 +125,12 @@ func TestFoldersTypesLinesAndCommentsKeepTheirLimits(t *testing.T) {
 		return
 	}
 	for _, exception := range unneeded {
-		t.Errorf("%s: %q is kept now: delete the line (PORTICO_WRITE_DOCS=1 deletes all such lines)",
+		t.Errorf("%s: %q is not needed any more: delete the line (PORTICO_WRITE_DOCS=1 deletes all such lines)",
 			knownBreachesFile, exception)
 	}
 }
 
+// deleteKnownBreaches deletes the lines of exceptions from knownBreachesFile.
 func deleteKnownBreaches(t *testing.T, unneeded []string) {
 	text := readText(t, knownBreachesFile)
 	for _, exception := range unneeded {
@@ -139,7 +141,7 @@ func deleteKnownBreaches(t *testing.T, unneeded []string) {
 	}
 }
 
-// makeFiles are n files of one line in a folder.
+// makeFiles returns n files of one line in a folder.
 func makeFiles(folder, ending string, n int) (all []source) {
 	for i := range n {
 		all = append(all, source{fmt.Sprintf("%s/file%d%s", folder, i, ending), "package x\n"})
@@ -147,7 +149,7 @@ func makeFiles(folder, ending string, n int) (all []source) {
 	return all
 }
 
-// goFileWithMethods is the text of a Go file with n methods of one type.
+// goFileWithMethods returns the text of a Go file with n methods of one type.
 func goFileWithMethods(receiver, name string, n int) string {
 	text := "package x\n"
 	for i := range n {
@@ -179,7 +181,8 @@ func TestEachLimitReportsOnlyItsBreaches(t *testing.T) {
 		"2501 lines":            {[]source{{"a/a.templ", strings.Repeat("\n", 2501)}}, "a: lines"},
 		"60 methods":            {[]source{{"a/a.go", goFileWithMethods("x T", "f", 60)}}, ""},
 		"61 methods in two files": {
-			[]source{{"a/a.go", goFileWithMethods("x *T[K]", "f", 31)}, {"a/b.go", goFileWithMethods("T", "g", 30)}}, "a.T: methods",
+			[]source{{"a/a.go", goFileWithMethods("x *T[K]", "f", 31)}, {"a/b.go", goFileWithMethods("T", "g", 30)}},
+			"a.T: methods",
 		},
 		"61 methods in two packages": {
 			[]source{{"a/a.go", goFileWithMethods("T", "f", 31)}, {"b/b.go", goFileWithMethods("T", "g", 30)}}, "",

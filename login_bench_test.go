@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// BenchmarkLoginPage is the busiest answer of the product as the server makes it, without the network.
+// BenchmarkLoginPage measures the sign-in page, the page with the most requests, without the network.
 func BenchmarkLoginPage(b *testing.B) {
 	s, _ := testServer(b)
 	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))
@@ -25,11 +25,12 @@ func BenchmarkLoginPage(b *testing.B) {
 	}
 }
 
+// discard is a Writer that drops everything.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// discardResponse is the least ResponseWriter.
+// discardResponse is a ResponseWriter that keeps only the status.
 type discardResponse struct {
 	header http.Header
 	status int
@@ -39,7 +40,8 @@ func (w *discardResponse) Header() http.Header         { return w.header }
 func (w *discardResponse) WriteHeader(status int)      { w.status = status }
 func (w *discardResponse) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkRefusedForm is a page made for one reader: decoded, refused, rendered, compressed.
+// BenchmarkRefusedForm measures a form that is decoded and refused, and the page that is rendered and compressed for
+// it.
 func BenchmarkRefusedForm(b *testing.B) {
 	s, _ := testServer(b)
 	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))

@@ -30,7 +30,7 @@ import (
 	"portico/server"
 )
 
-// scrape asks a server for its metrics, as Prometheus does.
+// scrape reads the metrics of a server as Prometheus does.
 func scrape(t *testing.T, s *server.Server) map[string]*dto.MetricFamily {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -46,8 +46,8 @@ func scrape(t *testing.T, s *server.Server) map[string]*dto.MetricFamily {
 	return families
 }
 
-// seriesValue is the value of one series: a counter's, a gauge's, or how often a histogram was observed. ok is false when
-// there is no such series. labels are names and values in turn.
+// seriesValue returns the value of one series: of a counter or a gauge, or the number of observations of a histogram.
+// ok is false when there is no such series. labels are names and values in turn.
 func seriesValue(families map[string]*dto.MetricFamily, name string, labels ...string) (v float64, ok bool) {
 	for _, m := range families[name].GetMetric() {
 		has := map[string]string{}
@@ -300,7 +300,7 @@ func TestMetricsHaveLastSweepAndSweepErrors(t *testing.T) {
 	wantValue(t, scrape(t, s), 1, "portico_sweep_errors_total")
 }
 
-// An operator needs the metrics most while the database is away.
+// Operators need the metrics most while the database is unavailable.
 func TestMetricsAreServedWithoutDatabase(t *testing.T) {
 	s, written, db := testServerAndDatabase(t)
 	request(s, "GET", "http://localhost:8080/livez")
@@ -342,7 +342,7 @@ func TestMetricsCountCodeResultsPerProvider(t *testing.T) {
 	}
 }
 
-// failingSender is a provider that always answers alike.
+// failingSender is a provider that always returns err.
 type failingSender struct{ err error }
 
 func (f failingSender) Send(context.Context, gateway.SMS) error { return f.err }

@@ -55,7 +55,7 @@ func migrate(ctx context.Context, c config.Config, out io.Writer) error {
 	return nil
 }
 
-// logMigration logs what the migration at the start of serve has done, and what it waits for.
+// logMigration logs what the migration at the start of serve has done or is waiting for.
 func logMigration(line string) {
 	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("migration", slog.String("step", line))
 }
@@ -85,7 +85,8 @@ func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
 	return nil
 }
 
-// pendingVersions are those that migrate would bring the database to. store.ErrNewerSchema when it would refuse.
+// pendingVersions returns the versions that migrate would apply. It returns store.ErrNewerSchema when migrate would
+// refuse.
 func pendingVersions(versions []store.VersionState) (pending []store.VersionState, err error) {
 	for _, v := range versions {
 		if !v.Usable() {
@@ -106,7 +107,7 @@ func compatiblePrograms(v store.VersionState) string {
 	return fmt.Sprintf("programs that know version %d stay ready", v.CompatibleFrom)
 }
 
-// errPending says that migrations of this program are not complete.
+// errPending means that not all migrations of this program are applied.
 var errPending = errors.New("migrate status: migrations are pending; run portico migrate")
 
 // printStatus prints the versions in a table. The error says that something is pending, or that the schema is too new.

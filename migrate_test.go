@@ -16,7 +16,7 @@ import (
 	"portico/store/storetest"
 )
 
-// runCommand runs the program once and returns what it printed.
+// runCommand runs a command of the program and returns its output.
 func runCommand(t *testing.T, database string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -24,7 +24,7 @@ func runCommand(t *testing.T, database string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// execStatement runs a statement on the database, as an operator does with the database's own tools.
+// execStatement runs a statement on the database, as an operator does with the tools of the database.
 func execStatement(t *testing.T, address, statement string) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
@@ -37,6 +37,7 @@ func execStatement(t *testing.T, address, statement string) {
 	}
 }
 
+// tablesOf returns the number of tables of a database.
 func tablesOf(t *testing.T, address string) (n int) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
@@ -131,7 +132,8 @@ func TestMigrateStatusListsPendingVersions(t *testing.T) {
 		!regexp.MustCompile(`(?m)^the database is at version \d+$`).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := runCommand(t, address, "migrate"); err != nil || !strings.HasSuffix(out, "; there is nothing to do\n") {
+	if out, err := runCommand(t, address, "migrate"); err != nil ||
+		!strings.HasSuffix(out, "; there is nothing to do\n") {
 		t.Errorf("again: %v\n%s", err, out)
 	}
 	const when = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC`
@@ -159,7 +161,8 @@ func TestMigrateStatusListsPendingVersions(t *testing.T) {
 	if err != nil || out != want {
 		t.Errorf("%v\n%s", err, out)
 	}
-	execStatement(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer, newer))
+	execStatement(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer,
+		newer))
 	status(store.ErrNewerSchema)
 	for _, args := range [][]string{{"migrate"}, {"migrate", "-n"}} {
 		if out, err := runCommand(t, address, args...); !errors.Is(err, store.ErrNewerSchema) || out != "" {

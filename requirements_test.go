@@ -15,7 +15,7 @@ import (
 
 const requirementsPath = "docs/requirements.md"
 
-// requirement is a row of docs/requirements.md: a promise, where the program keeps it, and the tests that hold it.
+// requirement is a row of docs/requirements.md: a promise, where the program keeps it, and the tests that check it.
 type requirement struct {
 	section                string
 	promise, places, tests string
@@ -23,7 +23,7 @@ type requirement struct {
 
 func (r requirement) String() string { return r.section + ": " + r.promise }
 
-// requirements reads the tables of docs/requirements.md. Tables with two columns name no places.
+// requirements reads the tables of docs/requirements.md. Tables with two columns have no places.
 func requirements(t *testing.T) (rows []requirement) {
 	t.Helper()
 	section := ""
@@ -51,6 +51,7 @@ func requirements(t *testing.T) (rows []requirement) {
 	return rows
 }
 
+// readText returns the content of a file.
 func readText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -62,7 +63,7 @@ func readText(t *testing.T, path string) string {
 
 var codeSpans = regexp.MustCompile("`([^`]+)`")
 
-// findCodeSpans returns what a cell has between backticks.
+// findCodeSpans returns the texts between backticks in a cell.
 func findCodeSpans(cell string) (all []string) {
 	for _, span := range codeSpans.FindAllStringSubmatch(cell, -1) {
 		all = append(all, span[1])
@@ -169,7 +170,8 @@ func TestNamesInDocumentsExist(t *testing.T) {
 	}
 }
 
-// markdownPages returns the pages in Markdown at the top and below docs, but the changelog: it names what is gone.
+// markdownPages returns the Markdown files at the top and below docs, except for the changelog, which names things that
+// no longer exist.
 func markdownPages(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
@@ -182,7 +184,7 @@ func markdownPages(t *testing.T) (paths []string) {
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "CHANGELOG.md" })
 }
 
-// sourceNames is what the documents may refer to.
+// sourceNames are the names that documents may refer to.
 type sourceNames struct {
 	names       map[string][]string // declarations by top folder, without tests
 	tests       []string            // Go tests
@@ -190,7 +192,7 @@ type sourceNames struct {
 	text        string              // the text of all Go files but tests
 }
 
-// readSourceNames reads the repository once for a test.
+// readSourceNames collects the names of the repository.
 func readSourceNames(t *testing.T) sourceNames {
 	t.Helper()
 	source := sourceNames{names: map[string][]string{}}
@@ -229,7 +231,7 @@ func readSourceNames(t *testing.T) sourceNames {
 	return source
 }
 
-// declarations returns what a Go file declares: functions, methods, types, constants, variables and fields.
+// declarations returns the names that a Go file declares: functions, methods, types, constants, variables and fields.
 func declarations(t *testing.T, path string) (names []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -263,7 +265,7 @@ var scriptDeclaration = regexp.MustCompile(
 	`(?m)^(?:export )?(?:default )?(?:async )?(?:function|const|let|class|type|interface) (\w+)` +
 		`|^  (?:async )?(\w+)(?:\(|: )`)
 
-// scriptDeclarations returns what a script declares at its top, and the names of its methods and keys.
+// scriptDeclarations returns the names that a script declares at its top level, and those of its methods and keys.
 func scriptDeclarations(text string) (names []string) {
 	for _, m := range scriptDeclaration.FindAllStringSubmatch(text, -1) {
 		names = append(names, m[1]+m[2])
@@ -273,7 +275,7 @@ func scriptDeclarations(text string) (names []string) {
 
 var longWords = regexp.MustCompile(`[A-Z]?[a-z0-9]{3,}`)
 
-// mostSimilar suggests the name that has the largest part of its words in common with a missing one.
+// mostSimilar returns the name that shares the largest part of its words with a missing name.
 func mostSimilar(name string, names []string) string {
 	words := longWords.FindAllString(name, -1)
 	best, common := "nothing is called alike", 0.3
@@ -339,7 +341,7 @@ func TestEveryLinkInDocumentsExists(t *testing.T) {
 	}
 }
 
-// anchors returns the headings of a page as GitHub names them.
+// anchors returns the anchors that GitHub gives the headings of a page.
 func anchors(text string) (all []string) {
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}\- ]`)
 	for line := range strings.Lines(text) {

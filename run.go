@@ -61,7 +61,7 @@ func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
 
 func newLog() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)) }
 
-// dependencies are what newPortal joins to the rules. Commands that only change the database need the log alone.
+// dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
 type dependencies struct {
 	log     *slog.Logger
 	files   pictures.Files  // nil when the command keeps no files
@@ -120,8 +120,9 @@ func setMemoryLimit() {
 	}
 }
 
-// memoryLimit is the soft limit of the collector, in bytes, for a number of cores. It leaves a tenth of the memory of a
-// small container to what the collector does not count. container is the container's limit in bytes, 0 for none.
+// memoryLimit returns the soft memory limit of the garbage collector, in bytes, for a number of cores. In a small
+// container it leaves a tenth of the memory for what the collector does not count. container is the container's limit
+// in bytes, 0 for none.
 func memoryLimit(cores int, container uint64) int64 {
 	limit := int64(memoryBase + cores*memoryPerCore)
 	if container > 0 && container/10*9 < uint64(limit) {
@@ -178,7 +179,7 @@ func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.pages.ServeHTTP(w, r)
 }
 
-// newServer puts the HTTP shell around the sites. requests writes the line of each request.
+// newServer returns the HTTP server for a handler. requests gets one line per request.
 func newServer(
 	c config.Config, p *portal.Portal, sites http.Handler, log, requests *slog.Logger, m *server.Metrics,
 ) *server.Server {
@@ -188,7 +189,7 @@ func newServer(
 	})
 }
 
-// openFiles opens the place where pictures are kept. A directory that cannot be written stops the start.
+// openFiles opens the file store for pictures. It fails when a directory cannot be written.
 func openFiles(uploads string) (pictures.Files, error) {
 	path, ok := strings.CutPrefix(uploads, "dir:")
 	if !ok {
@@ -249,7 +250,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	return s.Run(ctx, listener)
 }
 
-// serveMetrics serves the metrics where PORTICO_METRICS says, if it says anything.
+// serveMetrics serves the metrics at the address of PORTICO_METRICS, if it is set.
 func serveMetrics(
 	ctx context.Context, c config.Config, m *server.Metrics, db *store.DB, p *portal.Portal, log *slog.Logger,
 ) error {
@@ -262,7 +263,7 @@ func serveMetrics(
 	return m.Serve(ctx, c.Server.Metrics, log)
 }
 
-// watch gives the metrics what is read at each scrape.
+// watch registers the values that the metrics read at each scrape.
 func watch(m *server.Metrics, db *store.DB, p *portal.Portal) error {
 	schema, err := store.KnownVersion()
 	if err != nil {

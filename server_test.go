@@ -24,7 +24,7 @@ import (
 	"portico/store"
 )
 
-// syncBuffer is a log several goroutines write to.
+// syncBuffer is a buffer for several goroutines.
 type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -42,13 +42,14 @@ func (l *syncBuffer) String() string {
 	return l.buf.String()
 }
 
-// testServer is the whole program on an empty SQLite file.
+// testServer returns the program with an empty SQLite file and the settings of environ, and the log of its requests.
 func testServer(t testing.TB, environ ...string) (*server.Server, *syncBuffer) {
 	t.Helper()
 	s, written, _ := testServerAndDatabase(t, environ...)
 	return s, written
 }
 
+// testServerAndDatabase is testServer and also returns the database.
 func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *syncBuffer, *store.DB) {
 	t.Helper()
 	c, err := config.Read(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
@@ -70,13 +71,14 @@ func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *sy
 	t.Cleanup(func() { _ = db.Close() })
 	written := new(syncBuffer)
 	log := slog.New(slog.NewJSONHandler(written, nil))
-	all, err := newSites(c, p, log, nil)
+	handler, err := newSites(c, p, log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newServer(c, p, all, log, log, m), written, db
+	return newServer(c, p, handler, log, log, m), written, db
 }
 
+// request sends a request to the server. headers are names and values in turn.
 func request(s *server.Server, method, target string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, target, nil)
 	r.URL.Host = ""
@@ -117,8 +119,8 @@ func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	}
 }
 
-// A rule for https outlives a company's stay on its domain, so there it is short and leaves the domain's other hosts
-// alone.
+// Browsers remember Strict-Transport-Security after a company has left its own domain. So on such a domain it is short
+// and does not include other hosts.
 func TestStrictTransportSecurityDependsOnHost(t *testing.T) {
 	live, _ := testServer(t, configtest.Production()...)
 	dev, _ := testServer(t, "PORTICO_BASE=http://portico.test")
@@ -151,7 +153,7 @@ func TestStrictTransportSecurityDependsOnHost(t *testing.T) {
 	want(live, "jinsui.test", "")
 }
 
-// The API answers on its own host alone; in dev its paths answer on this machine's names as well.
+// The API is served only on its own host. In dev it is also served on the names of this machine.
 func TestHostSelectsPagesOrAPI(t *testing.T) {
 	dev, _ := testServer(t)
 	live, _ := testServer(t, configtest.Production()...)
@@ -244,7 +246,7 @@ func TestLostDatabaseIsReportedByProbeAndPage(t *testing.T) {
 	}
 }
 
-// Requests that no HTTP client would send must not choose a company, and must not make the server fail.
+// Requests that no HTTP client sends must select no company and cause no server error.
 func TestOddRequestLinesSelectNoCompanyAndCauseNoError(t *testing.T) {
 	s, _ := testServer(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -75,7 +75,7 @@ func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
 	return err
 }
 
-// codeResult is the label of portico_codes_total for what a provider answered.
+// codeResult returns the label of portico_codes_total for a provider's result.
 func codeResult(err error) string {
 	failure := new(gateway.Failure)
 	switch {
@@ -89,7 +89,7 @@ func codeResult(err error) string {
 	return string(failure.Kind)
 }
 
-// sendMessage returns a function that writes the text of a message and hands it to a provider.
+// sendMessage returns a function that writes the text of a message and passes it to a provider.
 func sendMessage(sender gateway.Sender) func(context.Context, verification.Message) error {
 	return func(ctx context.Context, m verification.Message) error {
 		err := sender.Send(ctx, toSMS(m))
@@ -132,8 +132,7 @@ func toSMS(m verification.Message) gateway.SMS {
 	return sms
 }
 
-// codeFor says what a code is for and, if it is for an account, for which. It does not name the company: the rest of
-// the message does.
+// codeFor returns the purpose of a code and, if it has one, the account. The rest of the message names the company.
 func codeFor(lang locale.Lang, m verification.Message) string {
 	key := "sms.for." + string(m.Purpose)
 	if m.Login == "" {
@@ -153,7 +152,7 @@ func accountText(lang locale.Lang, m verification.Message) string {
 // noticeZone is the time zone of the times in notices.
 var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 
-// noticeText says what happened, to which phone or account, where and when, and what to do if somebody else did it.
+// noticeText says what happened to which phone or account, where and when, and what to do if another person did it.
 func noticeText(lang locale.Lang, m verification.Message) string {
 	if m.Notice == verification.NoticeApplications {
 		num := strconv.Itoa(m.Waiting)

@@ -19,13 +19,13 @@ import (
 	"portico/standin"
 )
 
-// The gateway's clients meet the stand-in as they meet the real ones: over the network.
+// standInClients are the gateway's clients, connected to the stand-in over the network.
 type standInClients struct {
 	*testing.T
-	url    string
-	wechat *gateway.WeChat
-	wecom  *gateway.WeCom
-	ahead  atomic.Int64
+	url         string
+	wechat      *gateway.WeChat
+	wecom       *gateway.WeCom
+	clockOffset atomic.Int64 // nanoseconds by which the clock of the stand-in is ahead
 }
 
 var (
@@ -34,10 +34,11 @@ var (
 	standinCorp    = gateway.Corp{ID: standin.CorpID, AgentID: standin.AgentID, Secret: standin.Secret(standin.CorpID)}
 )
 
+// newStandInClients starts a stand-in and returns clients for it.
 func newStandInClients(t *testing.T) *standInClients {
 	m := &standInClients{T: t}
 	server := httptest.NewServer(
-		standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}),
+		standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.clockOffset.Load())) }}),
 	)
 	t.Cleanup(server.Close)
 	m.url = server.URL + "/dev/wechat"
@@ -46,7 +47,7 @@ func newStandInClients(t *testing.T) *standInClients {
 	return m
 }
 
-// The stand-in plays WeChat's SDK of a native app: code.json makes the code without a page.
+// The stand-in plays the WeChat SDK of a native app: code.json issues the code without a page.
 func TestStandInPlaysTheMobileApplication(t *testing.T) {
 	m := newStandInClients(t)
 	resp, err := http.Get(m.url + "/code.json?app=" + standin.MobileAppID + "&person=maria&scope=snsapi_userinfo")
@@ -74,7 +75,8 @@ func TestStandInPlaysTheMobileApplication(t *testing.T) {
 	}
 }
 
-// authorise is what a browser does with an address of a client: somebody is chosen, and the code comes back.
+// authorise opens an authorisation address as a browser does, chooses a person, and returns the code and state of the
+// redirect. trouble makes the stand-in fail in a certain way.
 func (m *standInClients) authorise(address, person, trouble string) (code, state string) {
 	m.Helper()
 	address, _, _ = strings.Cut(address, "#")
@@ -96,18 +98,21 @@ func (m *standInClients) authorise(address, person, trouble string) (code, state
 	return to.Query().Get("code"), to.Query().Get("state")
 }
 
+// authoriseInWeChat returns a code of WeChat for the person "maria".
 func (m *standInClients) authoriseInWeChat(scope, trouble string) string {
 	m.Helper()
-	code, _ := m.authorise(m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", scope), "maria", trouble)
+	code, _ := m.authorise(m.wechat.AuthorizeURL(standin.AppID, redirectURL, "s7", scope), "maria", trouble)
 	return code
 }
 
+// authoriseInWeCom returns a code of WeCom for a person.
 func (m *standInClients) authoriseInWeCom(person, trouble string) string {
 	m.Helper()
-	code, _ := m.authorise(m.wecom.AuthorizeURL(standinCorp, comeBack, "s7"), person, trouble)
+	code, _ := m.authorise(m.wecom.AuthorizeURL(standinCorp, redirectURL, "s7"), person, trouble)
 	return code
 }
 
+// corpToken returns an access token of WeCom.
 func (m *standInClients) corpToken() string {
 	m.Helper()
 	token, err := m.wecom.Token(m.Context(), standinCorp)
@@ -117,13 +122,14 @@ func (m *standInClients) corpToken() string {
 	return token.Value
 }
 
-const comeBack = "http://account.localhost:8080/wechat/callback?from=商城&x=1"
+const redirectURL = "http://account.localhost:8080/wechat/callback?from=商城&x=1"
 
+// failureOf returns err as a gateway.Failure. It fails the test when err is another error.
 func failureOf(t *testing.T, err error) gateway.Failure {
 	t.Helper()
 	f := new(gateway.Failure)
 	if !errors.As(err, &f) {
-		t.Fatalf("%v is no failure of a provider", err)
+		t.Fatalf("%v is not a failure of a provider", err)
 	}
 	return *f
 }
@@ -141,7 +147,7 @@ func TestEveryWeChatAuthorisationReturnsAPerson(t *testing.T) {
 		t.Errorf("granted: %+v %v", user, err)
 	}
 	code, state := m.authorise(
-		m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "",
+		m.wechat.AuthorizeURL(standin.OpenAppID, redirectURL, "s7", gateway.ScopeLogin), "maria", "",
 	)
 	scan, err := m.wechat.Exchange(ctx, standinOpenApp, code)
 	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID ||
@@ -157,24 +163,26 @@ func TestEveryWeChatAuthorisationReturnsAPerson(t *testing.T) {
 	if err != nil || ticket.Value == "" || ticket.Value == token.Value {
 		t.Errorf("%v %v", ticket, err)
 	}
-	m.ahead.Store(int64(time.Hour + 56*time.Minute))
+	m.clockOffset.Store(int64(time.Hour + 56*time.Minute))
 	if renewed, err := m.wechat.Token(ctx, standinApp); err != nil || renewed.Value == token.Value {
 		t.Errorf("near its end: %v %v", renewed, err)
 	}
-	m.ahead.Store(int64(2 * time.Hour))
+	m.clockOffset.Store(int64(2 * time.Hour))
 	if f := failureOf(t, errorOnly(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" ||
 		f.Kind != gateway.Stale {
 		t.Errorf("past its end: %+v", f)
 	}
 }
 
+// errorOnly drops the first of two results.
 func errorOnly[T any](_ T, err error) error { return err }
 
 func TestWeChatErrorsBecomeFailures(t *testing.T) {
 	m := newStandInClients(t)
 	ctx := t.Context()
 	exchange := func(app gateway.App, code string) error { return errorOnly(m.wechat.Exchange(ctx, app, code)) }
-	code, spent, late := m.authoriseInWeChat(gateway.ScopeBase, ""), m.authoriseInWeChat(gateway.ScopeBase, ""), m.authoriseInWeChat(gateway.ScopeBase, "")
+	code, spent, late := m.authoriseInWeChat(gateway.ScopeBase, ""), m.authoriseInWeChat(gateway.ScopeBase, ""),
+		m.authoriseInWeChat(gateway.ScopeBase, "")
 	if err := exchange(standinApp, spent); err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +233,7 @@ func TestWeChatErrorsBecomeFailures(t *testing.T) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	m.ahead.Store(int64(5 * time.Minute))
+	m.clockOffset.Store(int64(5 * time.Minute))
 	if f := failureOf(t, exchange(standinApp, late)); f.Code != "42003" || f.Kind != gateway.Expired {
 		t.Errorf("after five minutes: %+v", f)
 	}
@@ -236,7 +244,8 @@ func TestSimulatedCodeErrorHappensOnce(t *testing.T) {
 	m := newStandInClients(t)
 	ctx := t.Context()
 	code := m.authoriseInWeChat(gateway.ScopeUser, "busy")
-	if f := failureOf(t, errorOnly(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Busy || f.Code != "45011" {
+	if f := failureOf(t, errorOnly(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Busy ||
+		f.Code != "45011" {
 		t.Errorf("%+v", f)
 	}
 	if _, err := m.wechat.Exchange(ctx, standinApp, code); err != nil {
@@ -255,7 +264,7 @@ func TestSimulatedCodeErrorHappensOnce(t *testing.T) {
 		}
 	}
 	if _, state := m.authorise(
-		m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state",
+		m.wechat.AuthorizeURL(standin.AppID, redirectURL, "s7", gateway.ScopeBase), "maria", "state",
 	); state == "s7" ||
 		state == "" {
 		t.Errorf("state %q", state)
@@ -278,7 +287,7 @@ func TestEveryWeComAuthorisationReturnsAPerson(t *testing.T) {
 		who.ExternalUserID == "" {
 		t.Errorf("a customer: %+v %v", who, err)
 	}
-	code, state := m.authorise(m.wecom.ScanURL(standinCorp, comeBack, "s7"), "linzhou", "")
+	code, state := m.authorise(m.wecom.ScanURL(standinCorp, redirectURL, "s7"), "linzhou", "")
 	if who, err := m.wecom.Exchange(
 		ctx, standinCorp, token, code,
 	); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" ||
@@ -305,11 +314,14 @@ func TestWeComErrorsBecomeFailures(t *testing.T) {
 		ask  func() error
 		want gateway.Failure
 	}{
-		"no code of theirs":     {func() error { return exchange(token, "x") }, invalid},
-		"a code of WeChat":      {func() error { return exchange(token, m.authoriseInWeChat(gateway.ScopeBase, "")) }, invalid},
-		"a code used before":    {func() error { return exchange(token, spent) }, invalid},
-		"a code that comes so":  {func() error { return exchange(token, m.authoriseInWeCom("diego", "used")) }, invalid},
-		"a code that comes old": {func() error { return exchange(token, m.authoriseInWeCom("diego", "expired")) }, invalid},
+		"no code of theirs": {func() error { return exchange(token, "x") }, invalid},
+		"a code of WeChat": {func() error { return exchange(token, m.authoriseInWeChat(gateway.ScopeBase, "")) },
+			invalid},
+		"a code used before": {func() error { return exchange(token, spent) }, invalid},
+		"a code that comes so": {func() error { return exchange(token, m.authoriseInWeCom("diego", "used")) },
+			invalid},
+		"a code that comes old": {func() error { return exchange(token, m.authoriseInWeCom("diego", "expired")) },
+			invalid},
 		"no token of theirs": {func() error { return exchange("x", late) }, gateway.Failure{
 			Code: "40014", Kind: gateway.Stale, Message: "invalid access_token",
 		}},
@@ -319,7 +331,10 @@ func TestWeComErrorsBecomeFailures(t *testing.T) {
 		"a wrong secret": {func() error {
 			return errorOnly(m.wecom.Token(ctx, gateway.Corp{ID: standin.CorpID, AgentID: "1", Secret: "x"}))
 		}, gateway.Failure{Code: "40001", Kind: gateway.Refused, Message: "invalid credential"}},
-		"an id of no form": {func() error { return errorOnly(m.wecom.Token(ctx, gateway.Corp{ID: "ww1", Secret: "x"})) },
+		"an id of no form": {func() error {
+			return errorOnly(m.wecom.Token(ctx,
+				gateway.Corp{ID: "ww1", Secret: "x"}))
+		},
 			gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid corpid"}},
 		"a ticket for nothing": {
 			func() error { return errorOnly(m.wecom.AgentTicket(ctx, standinCorp, "x")) },
@@ -331,7 +346,7 @@ func TestWeComErrorsBecomeFailures(t *testing.T) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	m.ahead.Store(int64(5 * time.Minute))
+	m.clockOffset.Store(int64(5 * time.Minute))
 	if f := failureOf(t, exchange(token, late)); f.Code != "40029" {
 		t.Errorf("after five minutes: %+v", f)
 	}
@@ -353,7 +368,7 @@ func TestWeComCodeIsStillValidWithAnotherToken(t *testing.T) {
 	}
 }
 
-// What main fills in when nothing is set leads through the whole program, on every host.
+// The settings that dev fills in lead through the whole program, on every host.
 func TestDevSettingsUseTheStandIn(t *testing.T) {
 	s, written := testServer(t)
 	served := httptest.NewServer(s)
