@@ -148,7 +148,7 @@ func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gatewa
 	if c.ChatApps.StandIn {
 		s.standin = standin.New(standin.Options{
 			Log: log, Home: c.Base.Scheme + "://account." + c.Base.Host,
-			Own: func(ctx context.Context, origin string) bool {
+			IsOwnOrigin: func(ctx context.Context, origin string) bool {
 				own, err := p.Access.OwnOrigin(ctx, origin)
 				return own && err == nil
 			},

@@ -56,13 +56,13 @@ func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
 }
 
 func TestSqueezingLosesNoRule(t *testing.T) {
-	for _, name := range []string{"css/1-door.css", "css/2-inside.css", "css/3-more.css"} {
-		source, small := read(name), squeeze(read(name))
+	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css"} {
+		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
 		}
 	}
-	if got := squeeze("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
+	if got := minify("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
 		"margin:0 auto}" {
 		t.Errorf("%q", got)
 	}
@@ -80,7 +80,7 @@ func TestTheTradeStripShowsAllTwelve(t *testing.T) {
 }
 
 func TestEveryBlockOfTheSheetsIsClosed(t *testing.T) {
-	for name, css := range map[string]string{"door": DoorStyle(), "full": FullStyle(), "more": MoreStyle()} {
+	for name, css := range map[string]string{"door": SignInStyle(), "full": FullStyle(), "more": MoreStyle()} {
 		depth := 0
 		for i, r := range css {
 			switch r {

@@ -60,14 +60,14 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	storetest.Main(whole{ctx})
+	storetest.Main(benchRun{ctx})
 }
 
-// whole is the run for storetest.Main, which stops the Postgres server that the run started.
-type whole struct{ ctx context.Context }
+// benchRun is the run for storetest.Main, which stops the Postgres server that the run started.
+type benchRun struct{ ctx context.Context }
 
 // Run returns the exit status.
-func (w whole) Run() int {
+func (w benchRun) Run() int {
 	if err := run(w.ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 1

@@ -17,7 +17,7 @@ func (b *bench) page(ctx context.Context) error {
 		return err
 	}
 	defer ours.stop()
-	bare, err := b.bare(bareLogin())
+	bare, err := b.startBareServer(bareLogin())
 	if err != nil {
 		return err
 	}

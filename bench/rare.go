@@ -110,7 +110,7 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 	var alone, flooded []float64
 	next := new(atomic.Int64)
 	for range hostFloodTurns {
-		times, err := program.keptPage(ctx)
+		times, err := program.timePages(ctx)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 		flooding, stop := context.WithCancel(ctx)
 		failed := make(chan error, 1)
 		go func() { failed <- program.flood(flooding, next) }()
-		times, err = program.keptPage(ctx)
+		times, err = program.timePages(ctx)
 		stop()
 		if err := errors.Join(err, <-failed); err != nil {
 			return err
@@ -133,8 +133,8 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 	return nil
 }
 
-// keptPage asks for the page of one company for a while and returns how long each answer took, in ms.
-func (p *process) keptPage(ctx context.Context) (times []float64, err error) {
+// timePages asks for the page of one company for a while and returns how long each answer took, in ms.
+func (p *process) timePages(ctx context.Context) (times []float64, err error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
 	for over := time.Now().Add(hostFloodLeg); time.Now().Before(over); time.Sleep(keptEvery) {

@@ -27,17 +27,17 @@ func (b *bench) server(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bare, err := b.bare(same)
+	bare, err := b.startBareServer(same)
 	if err != nil {
 		return err
 	}
 	defer bare.stop()
-	legs := []leg{
+	legs := []repeatedRequest{
 		{ours, request{"GET", ours.url + "/login", http.StatusOK, nil}},
 		{bare, request{"GET", bare.url + "/login", http.StatusOK, nil}},
 		{ours, request{"POST", ours.url + "/login", http.StatusUnprocessableEntity, nil}},
 	}
-	cost, rate, err := b.takeTurns(ctx, legs)
+	cost, rate, err := b.measureInTurns(ctx, legs)
 	if err != nil {
 		return err
 	}
@@ -56,15 +56,15 @@ func (b *bench) server(ctx context.Context) error {
 	return nil
 }
 
-// leg is one request that is repeated to one process.
-type leg struct {
+// repeatedRequest is one request that is repeated to one process.
+type repeatedRequest struct {
 	process *process
 	request request
 }
 
-// takeTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer in
+// measureInTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer in
 // microseconds and the answers a second.
-func (b *bench) takeTurns(ctx context.Context, legs []leg) (cost, rate [][]float64, err error) {
+func (b *bench) measureInTurns(ctx context.Context, legs []repeatedRequest) (cost, rate [][]float64, err error) {
 	cost, rate = make([][]float64, len(legs)), make([][]float64, len(legs))
 	for range serverTurns {
 		for i, leg := range legs {

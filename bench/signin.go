@@ -127,7 +127,7 @@ func signInLoad(ctx context.Context, address, cookie string) (signInResult, erro
 	for range connections {
 		all.Go(func() {
 			for time.Now().Before(over) && ctx.Err() == nil {
-				path, form := somebody(int(next.Add(1)))
+				path, form := demoPerson(int(next.Add(1)))
 				status, _, err := client.do(ctx, "POST", address+path, form, "", nil)
 				if err != nil || status != http.StatusSeeOther {
 					failed.Add(1)
@@ -145,8 +145,8 @@ func signInLoad(ctx context.Context, address, cookie string) (signInResult, erro
 	return signInResult{int(done.Load()), int(inTime.Load()), int(failed.Load()), checks}, errors.Join(err, ctx.Err())
 }
 
-// somebody is one of the demo people, by one door and the other in turn.
-func somebody(n int) (path, form string) {
+// demoPerson is one of the demo people, by one door and the other in turn.
+func demoPerson(n int) (path, form string) {
 	if n%2 == 0 {
 		return "/login", loginForm("phone", demoPhones[n/2%len(demoPhones)])
 	}

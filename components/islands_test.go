@@ -42,7 +42,7 @@ func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
 		"region":       Region(RegionField{Provinces: provinces}), "region-chosen": Region(chosen),
 		"upload": Upload(upload), "upload-attached": Upload(attached),
 	} {
-		path, want := filepath.Join("../islands/testdata", name+".html"), "<form>"+printed(t, "en", markup)+"</form>\n"
+		path, want := filepath.Join("../islands/testdata", name+".html"), "<form>"+render(t, "en", markup)+"</form>\n"
 		if os.Getenv("PORTICO_WRITE_DOCS") != "" {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)

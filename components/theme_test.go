@@ -72,7 +72,7 @@ func TestThePreviewOfAColourHasItsOwnPalette(t *testing.T) {
 
 // The neutral colours stand in the sheet and in theme.go, which computes against them.
 func TestTheNeutralColoursAreThoseOfTheSheet(t *testing.T) {
-	sheet := assets.DoorStyle()
+	sheet := assets.SignInStyle()
 	for name, c := range map[string]rgb{"--page": lightPage, "--card": lightCard, "--ink": lightInk} {
 		if !strings.Contains(sheet, name+":"+c.String()) && !strings.Contains(sheet, name+":#fff") {
 			t.Errorf("%s is not %s in the sheet", name, c)

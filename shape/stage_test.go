@@ -27,7 +27,7 @@ const agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like G
 // stage is a filled platform behind its pages.
 type stage struct {
 	t       *testing.T
-	filling filling
+	filling platformData
 	url     string // of the database
 	options portal.Options
 
@@ -44,7 +44,7 @@ type stage struct {
 	offered *browser
 }
 
-func newStage(t *testing.T, f filling, address string) *stage {
+func newStage(t *testing.T, f platformData, address string) *stage {
 	t.Helper()
 	files, err := gateway.NewDir(t.TempDir())
 	noError(t, err)
@@ -142,7 +142,7 @@ func (b *browser) get(address string) string {
 	b.t.Helper()
 	status, body, to := b.do(http.MethodGet, address, nil)
 	if status != http.StatusOK {
-		b.t.Fatalf("GET %s: %d %s %s", address, status, to, words(body))
+		b.t.Fatalf("GET %s: %d %s %s", address, status, to, pageText(body))
 	}
 	return body
 }
@@ -156,7 +156,7 @@ func (b *browser) post(address string, pairs ...string) string {
 	}
 	status, body, to := b.do(http.MethodPost, address, form)
 	if status != http.StatusSeeOther {
-		b.t.Fatalf("POST %s: %d %s", address, status, words(body))
+		b.t.Fatalf("POST %s: %d %s", address, status, pageText(body))
 	}
 	return to
 }
@@ -169,7 +169,7 @@ func (b *browser) send(address string, pairs ...string) {
 		form.Set(pairs[i], pairs[i+1])
 	}
 	if status, body, to := b.do(http.MethodPost, address, form); status != http.StatusOK {
-		b.t.Fatalf("POST %s: %d %s %s", address, status, to, words(body))
+		b.t.Fatalf("POST %s: %d %s %s", address, status, to, pageText(body))
 	}
 }
 
@@ -207,7 +207,7 @@ func (b *browser) follow(to, want string) {
 			return
 		}
 		if status != http.StatusSeeOther {
-			b.t.Fatalf("%s: %d %s", to, status, words(body))
+			b.t.Fatalf("%s: %d %s", to, status, pageText(body))
 		}
 		to = next
 	}
@@ -216,8 +216,8 @@ func (b *browser) follow(to, want string) {
 
 var markup = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>`)
 
-// words returns the text of a page, for error messages.
-func words(page string) string {
+// pageText returns the text of a page, for error messages.
+func pageText(page string) string {
 	return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ")
 }
 

@@ -46,8 +46,8 @@ var (
 	corpTooBusy    = failure{45009, "api freq out of limit"}
 )
 
-// ofWeCom returns the failure that WeCom answers instead. WeCom does not say why a code is invalid.
-func (f failure) ofWeCom() failure {
+// atWeCom returns the failure that WeCom answers instead. WeCom does not say why a code is invalid.
+func (f failure) atWeCom() failure {
 	switch f {
 	case usedCode, expiredCode:
 		return invalidCode

@@ -23,8 +23,8 @@ type choice struct {
 	badName  bool
 }
 
-// picked is what a person chose on a page.
-type picked struct {
+// chosenPerson is what a person chose on a page.
+type chosenPerson struct {
 	who      person
 	trouble  trouble
 	ok       bool // who is set
@@ -40,9 +40,9 @@ const (
 	nobody      = "nobody"
 )
 
-func chosen(r *http.Request) picked {
+func readChoice(r *http.Request) chosenPerson {
 	q := r.URL.Query()
-	c := picked{trouble: trouble(q.Get("trouble")), tried: q.Has("person")}
+	c := chosenPerson{trouble: trouble(q.Get("trouble")), tried: q.Has("person")}
 	switch key := q.Get("person"); key {
 	case nobody:
 		c.declined = true
@@ -76,7 +76,7 @@ func (s *standin) remember(w http.ResponseWriter, p person) {
 	setCookie(w, personCookie, p.key, int(rememberFor/time.Second))
 }
 
-func (s *standin) remembered(r *http.Request) (person, bool) {
+func (s *standin) rememberedPerson(r *http.Request) (person, bool) {
 	cookie, err := r.Cookie(personCookie)
 	if err != nil {
 		return person{}, false
@@ -95,9 +95,9 @@ func (s *standin) people() []person {
 	return all
 }
 
-// inLanguage chooses the language and puts it into the request's context: that of ?lang=, which a cookie of the
+// withLanguage chooses the language and puts it into the request's context: that of ?lang=, which a cookie of the
 // stand-in keeps, else that of the cookie, else the browser's.
-func inLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
+func withLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
 	lang, ok := locale.Match(r.URL.Query().Get("lang"))
 	if ok {
 		setCookie(w, langCookie, string(lang), int(rememberFor/time.Second))

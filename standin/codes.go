@@ -33,7 +33,7 @@ func (s *standin) makeCode(app, scope string, who person, t trouble) string {
 	case used:
 		g.spent = true
 	}
-	code := "0" + random(31)
+	code := "0" + randomText(31)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.codes.put(code, g)
@@ -65,8 +65,8 @@ func (s *standin) useCode(app, code string) (grant, failure) {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// random returns n letters and digits that cannot be guessed.
-func random(n int) string {
+// randomText returns n letters and digits that cannot be guessed.
+func randomText(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	for i := range b {

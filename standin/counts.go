@@ -59,8 +59,8 @@ func (s *standin) showCounts(w http.ResponseWriter, r *http.Request) {
 	answer(w, Counts{Exchange: asked})
 }
 
-// Minted is a code that was made without a page, with the ids of its person.
-type Minted struct {
+// IssuedCode is a code that was made without a page, with the ids of its person.
+type IssuedCode struct {
 	Code           string `json:"code"`
 	Person         string `json:"person"`
 	OpenID         string `json:"openid"`
@@ -86,12 +86,12 @@ func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
 		scope = scopeBase
 	}
 	t := trouble(q.Get("trouble"))
-	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.has(t) ||
+	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.offersTrouble(t) ||
 		t == otherState {
 		http.Error(w, "app, person or name, scope, trouble", http.StatusBadRequest)
 		return
 	}
-	m := Minted{Code: s.makeCode(app, scope, who, t), Person: who.key}
+	m := IssuedCode{Code: s.makeCode(app, scope, who, t), Person: who.key}
 	switch {
 	case who.userID != "" && kind == wecomApp:
 		m.UserID = who.userID

@@ -38,9 +38,9 @@ const (
 )
 
 func (s *standin) showIndex(w http.ResponseWriter, r *http.Request) {
-	r = inLanguage(w, r)
+	r = withLanguage(w, r)
 	v := overview{people: s.people(), badName: r.URL.Query().Has("name"), counts: s.sumCounts("")}
-	v.now, v.known = s.remembered(r)
+	v.now, v.known = s.rememberedPerson(r)
 	if s.Home != "" {
 		home := strings.TrimRight(s.Home, "/")
 		v.links = []startLink{
@@ -54,9 +54,9 @@ func (s *standin) showIndex(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, statusOf(v.badName), indexPage(v))
 }
 
-// become stores who the person is, or forgets it.
-func (s *standin) become(w http.ResponseWriter, r *http.Request) {
-	c := chosen(r)
+// changePerson stores who the person is, or forgets it.
+func (s *standin) changePerson(w http.ResponseWriter, r *http.Request) {
+	c := readChoice(r)
 	to := Path
 	switch {
 	case c.ok:

@@ -29,7 +29,7 @@ func newSite(t *testing.T) *site {
 	s := &site{T: t, now: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)}
 	server := httptest.NewServer(standin.New(standin.Options{
 		Now: s.clock, Home: "http://account.localhost:8080", Hang: 20 * time.Millisecond,
-		Own: func(_ context.Context, origin string) bool { return origin == "https://shop.test:8443" },
+		IsOwnOrigin: func(_ context.Context, origin string) bool { return origin == "https://shop.test:8443" },
 	}))
 	t.Cleanup(server.Close)
 	jar, err := cookiejar.New(nil)
@@ -50,7 +50,7 @@ func (s *site) clock() time.Time {
 	return s.now
 }
 
-func (s *site) later(d time.Duration) {
+func (s *site) advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
@@ -92,8 +92,8 @@ func (s *site) do(r *http.Request) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// sentTo returns the URL to which a response redirects.
-func (s *site) sentTo(path string) *url.URL {
+// redirectOf returns the URL to which a response redirects.
+func (s *site) redirectOf(path string) *url.URL {
 	s.Helper()
 	resp, body := s.open(path)
 	to, err := resp.Location()
@@ -103,8 +103,8 @@ func (s *site) sentTo(path string) *url.URL {
 	return to
 }
 
-// says returns the errcode of an answer, 0 for none, and its fields.
-func (s *site) says(body string) (int, map[string]any) {
+// parseAnswer returns the errcode of an answer, 0 for none, and its fields.
+func (s *site) parseAnswer(body string) (int, map[string]any) {
 	s.Helper()
 	var said map[string]any
 	if err := json.Unmarshal([]byte(body), &said); err != nil {
@@ -114,13 +114,13 @@ func (s *site) says(body string) (int, map[string]any) {
 	return int(code), said
 }
 
-func (s *site) asks(path string) (int, map[string]any) {
+func (s *site) callAPI(path string) (int, map[string]any) {
 	s.Helper()
 	resp, body := s.open(path)
 	if resp.StatusCode != http.StatusOK {
 		s.Errorf("%s: status %d", path, resp.StatusCode)
 	}
-	return s.says(body)
+	return s.parseAnswer(body)
 }
 
 func (s *site) counts(query string) (c standin.Counts) {
@@ -139,14 +139,14 @@ const (
 )
 
 var (
-	back      = url.QueryEscape(returnTo)
-	baseInApp = "connect/oauth2/authorize?appid=" + standin.AppID + "&redirect_uri=" + back +
+	escapedReturnTo = url.QueryEscape(returnTo)
+	baseInApp       = "connect/oauth2/authorize?appid=" + standin.AppID + "&redirect_uri=" + escapedReturnTo +
 		"&response_type=code&scope=snsapi_base&state=" + state
 	userInApp  = strings.Replace(baseInApp, "snsapi_base", "snsapi_userinfo", 1)
-	wechatScan = "connect/qrconnect?appid=" + standin.OpenAppID + "&redirect_uri=" + back +
+	wechatScan = "connect/qrconnect?appid=" + standin.OpenAppID + "&redirect_uri=" + escapedReturnTo +
 		"&response_type=code&scope=snsapi_login&state=" + state
-	wecomInApp = "connect/oauth2/authorize?appid=" + standin.CorpID + "&redirect_uri=" + back +
+	wecomInApp = "connect/oauth2/authorize?appid=" + standin.CorpID + "&redirect_uri=" + escapedReturnTo +
 		"&response_type=code&scope=snsapi_base&state=" + state + "&agentid=" + standin.AgentID
 	wecomScan = "wwlogin/sso/login?login_type=CorpApp&appid=" + standin.CorpID + "&agentid=" + standin.AgentID +
-		"&redirect_uri=" + back + "&state=" + state
+		"&redirect_uri=" + escapedReturnTo + "&state=" + state
 )

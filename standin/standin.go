@@ -23,7 +23,7 @@ type Options struct {
 
 	// Own says whether the stand-in may redirect to an origin, like "http://shop.test:8080". It may always redirect to
 	// this machine's names.
-	Own func(ctx context.Context, origin string) bool
+	IsOwnOrigin func(ctx context.Context, origin string) bool
 }
 
 const defaultHang = 6 * time.Second
@@ -72,7 +72,7 @@ func (s *standin) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, serve := range map[string]http.HandlerFunc{
 		"GET " + Path + "{$}":                      s.showIndex,
-		"GET " + Path + "be":                       s.become,
+		"GET " + Path + "be":                       s.changePerson,
 		"POST " + Path + "end-tokens":              s.endTokens,
 		"GET " + Path + "standin.css":              showStyle,
 		"GET " + Path + "exchanges.json":           s.showCounts,

@@ -48,7 +48,7 @@ func (s *standin) currentToken(app, kind string, least time.Duration, fresh bool
 }
 
 func (s *standin) addToken(a access) string {
-	value := "84_" + random(133)
+	value := "84_" + randomText(133)
 	s.tokens.put(value, &a)
 	return value
 }
@@ -82,7 +82,7 @@ func (s *standin) ticket(app, kind string) (string, int) {
 	now := s.Now()
 	t, ok := s.tickets.items[app+kind]
 	if !ok || t.until.Sub(now) < time.Second {
-		t = &jsTicket{random(86), now.Add(tokenLife)}
+		t = &jsTicket{randomText(86), now.Add(tokenLife)}
 		s.tickets.put(app+kind, t)
 	}
 	return t.value, int(t.until.Sub(now) / time.Second)

@@ -24,7 +24,7 @@ const (
 // troubles returns the troubles that a page offers.
 func (d authPage) troubles() []trouble {
 	all := []trouble{expired, used, silence, html, busy, otherState}
-	if d.wecom() {
+	if d.isWeCom() {
 		return append(all, stale)
 	}
 	if d == wechatApp {
@@ -33,8 +33,8 @@ func (d authPage) troubles() []trouble {
 	return all
 }
 
-// has says whether a page offers a trouble. Every page offers none.
-func (d authPage) has(t trouble) bool { return t == none || slices.Contains(d.troubles(), t) }
+// offersTrouble says whether a page offers a trouble. Every page offers none.
+func (d authPage) offersTrouble(t trouble) bool { return t == none || slices.Contains(d.troubles(), t) }
 
 // playTrouble plays a trouble of an API's answer. It returns true when it has answered, or when the client has gone.
 func (s *standin) playTrouble(w http.ResponseWriter, r *http.Request, t trouble) bool {

@@ -48,17 +48,17 @@ func (s *standin) exchangeWeChat(w http.ResponseWriter, r *http.Request) {
 	if s.playTrouble(w, r, g.trouble) {
 		return
 	}
-	answer(w, s.granted(g))
+	answer(w, s.codeAnswer(g))
 }
 
-// granted returns the answer to a code. It has a unionid when the person agreed to more than the scope snsapi_base.
-func (s *standin) granted(g grant) map[string]any {
+// codeAnswer returns the answer to a code. It has a unionid when the person agreed to more than the scope snsapi_base.
+func (s *standin) codeAnswer(g grant) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	said := map[string]any{
 		"access_token":  s.addToken(access{app: g.app, who: g.who, scope: g.scope, until: s.Now().Add(tokenLife)}),
 		"expires_in":    int(tokenLife / time.Second),
-		"refresh_token": "84_" + random(133),
+		"refresh_token": "84_" + randomText(133),
 		"openid":        g.who.openID(g.app),
 		"scope":         g.scope,
 	}

@@ -60,7 +60,7 @@ func (s *standin) exchangeWeCom(w http.ResponseWriter, r *http.Request) {
 		g, f = s.useCode(corp, code)
 	}
 	if f != noFailure {
-		s.refuse(w, r, corp, f.ofWeCom())
+		s.refuse(w, r, corp, f.atWeCom())
 		return
 	}
 	if s.playTrouble(w, r, g.trouble) {
