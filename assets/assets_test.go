@@ -21,7 +21,7 @@ func get(path, accept string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
+func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 	plain := get(SheetURL, "").Body.String()
 	if plain != FullStyle() {
 		t.Fatal("the plain sheet is another")
@@ -40,7 +40,7 @@ func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
 	}
 }
 
-func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
+func TestFilesAreCacheableAndUnknownFilesAreNotFound(t *testing.T) {
 	for _, path := range []string{SheetURL, MoreURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
@@ -55,7 +55,7 @@ func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
 	}
 }
 
-func TestSqueezingLosesNoRule(t *testing.T) {
+func TestMinifyKeepsEveryRule(t *testing.T) {
 	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css"} {
 		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
@@ -68,7 +68,7 @@ func TestSqueezingLosesNoRule(t *testing.T) {
 	}
 }
 
-func TestTheTradeStripShowsAllTwelve(t *testing.T) {
+func TestTradeStripHasAllTwelveIndustries(t *testing.T) {
 	if n := strings.Count(trades, "<g "); n != 12 {
 		t.Errorf("%d icons", n)
 	}
@@ -79,7 +79,7 @@ func TestTheTradeStripShowsAllTwelve(t *testing.T) {
 	}
 }
 
-func TestEveryBlockOfTheSheetsIsClosed(t *testing.T) {
+func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
 	for name, css := range map[string]string{"door": SignInStyle(), "full": FullStyle(), "more": MoreStyle()} {
 		depth := 0
 		for i, r := range css {

@@ -10,7 +10,7 @@ import (
 
 // The tests of the islands hydrate over the markup in islands/testdata, so it must be what the server prints.
 // PORTICO_WRITE_DOCS=1 writes it.
-func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
+func TestIslandTestMarkupMatchesTheServer(t *testing.T) {
 	phone := Field{
 		Kind: KindPhone, ID: "phone", Label: "Phone", Complete: "tel", Max: 20,
 		Pattern: `1[3-9]\d ?\d{4} ?\d{4}`,
@@ -49,7 +49,7 @@ func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is stale: run PORTICO_WRITE_DOCS=1 go test ./components -run TheIslands", path)
+			t.Errorf("%s is stale: run PORTICO_WRITE_DOCS=1 go test ./components -run IslandTestMarkup", path)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func wantNotContains(t *testing.T, page string, unwanted ...string) {
 	}
 }
 
-func TestARegionFieldWorksWithoutScripts(t *testing.T) {
+func TestRegionFieldWorksWithoutScripts(t *testing.T) {
 	f := RegionField{
 		Province: "440000", Required: true, Message: "请选择地区",
 		Provinces: []Option{{"110000", "北京市"}, {"440000", "广东省"}}, Cities: []Option{{"440100", "广州市"}},
@@ -73,7 +73,7 @@ func TestARegionFieldWorksWithoutScripts(t *testing.T) {
 	wantContains(t, spanish, `name="city" lang="zh"`, `<option value="" lang="es">`) // names are Chinese, and read so
 }
 
-func TestAnUploadFieldIsAFileControl(t *testing.T) {
+func TestUploadFieldIsAFileControl(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "营业执照", Hint: "一张图片", Required: true, URL: "/upload", Max: 5 << 20}
 	page := render(t, "zh", Upload(f))
 	wantContains(t, page, `name="licence" type="file" accept="image/jpeg,image/png,image/webp" required `+
@@ -81,7 +81,7 @@ func TestAnUploadFieldIsAFileControl(t *testing.T) {
 	wantNotContains(t, page, "data-island", "<template", "licence_remove", "<img")
 }
 
-func TestAnUploadFieldWithAPictureOffersToRemoveIt(t *testing.T) {
+func TestUploadFieldOffersToRemoveAPicture(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "Licence", Required: true, Key: `k"1`, Preview: "/files/1", Message: "No."}
 	page := render(t, "en", Upload(f))
 	wantContains(t, page, `<img src="/files/1" alt="Picture added"`, `name="licence_remove" value="1"`,
@@ -89,7 +89,7 @@ func TestAnUploadFieldWithAPictureOffersToRemoveIt(t *testing.T) {
 	wantNotContains(t, page, "required")
 }
 
-func TestAnUploadFieldWithATokenIsAnIsland(t *testing.T) {
+func TestUploadFieldWithTokenIsAnIsland(t *testing.T) {
 	for _, lang := range locale.Langs {
 		props := propsOf(t, render(t, lang, Upload(UploadField{ID: "licence", Token: "t", URL: "/upload",
 			Max: 5 << 20})))
@@ -102,7 +102,7 @@ func TestAnUploadFieldWithATokenIsAnIsland(t *testing.T) {
 	}
 }
 
-func TestARefreshedPartHasALinkThatWorksWithoutScripts(t *testing.T) {
+func TestRefreshedPartHasALinkForBrowsersWithoutScripts(t *testing.T) {
 	var b strings.Builder
 	ctx := templ.WithChildren(locale.With(context.Background(), "en"), templ.Raw("<p>list</p>"))
 	if err := PullRefresh("/register/result?id=7").Render(ctx, &b); err != nil {

@@ -11,7 +11,7 @@ import (
 	"portico/assets"
 )
 
-func TestThePictureOfASharedLinkIsSmallAndDiffersByCompany(t *testing.T) {
+func TestSharePictureIsSmallAndDiffersPerCompany(t *testing.T) {
 	seen := map[string]string{}
 	for name, look := range map[string]ShareLook{
 		"platform": {}, "grain": {Industry: 118, Seed: 1}, "grain too": {Industry: 118, Seed: 2},
@@ -35,7 +35,7 @@ func TestThePictureOfASharedLinkIsSmallAndDiffersByCompany(t *testing.T) {
 	}
 }
 
-func TestEveryDrawingOfAnIndustryIsParsed(t *testing.T) {
+func TestEveryIndustryDrawingIsParsed(t *testing.T) {
 	for _, id := range assets.Trades {
 		all := outlineOfDrawing("i-" + strconv.Itoa(id))
 		if len(all) == 0 {
@@ -51,7 +51,7 @@ func TestEveryDrawingOfAnIndustryIsParsed(t *testing.T) {
 	}
 }
 
-func TestAnArcEndsWhereItSays(t *testing.T) {
+func TestArcEndsAtItsEndPoint(t *testing.T) {
 	half := outlineOf("M0 0a5 5 0 0110 0")[0]
 	if end := half[len(half)-1]; end != (point{10, 0}) {
 		t.Error(end)

@@ -70,7 +70,7 @@ func valuesInTheRepository(t *testing.T) []string {
 	return all
 }
 
-func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
+func TestProductionRefusesSecretsThatAreInTheRepository(t *testing.T) {
 	values := valuesInTheRepository(t)
 	if len(values) < 100 {
 		t.Fatalf("found %d values only", len(values))
@@ -86,7 +86,7 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 			missing = append(missing, hex.EncodeToString(sum[:]))
 			if os.Getenv("PORTICO_WRITE_DOCS") == "" {
 				t.Errorf(
-					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run EveryValueOfTheRepository",
+					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run SecretsThatAreInTheRepository",
 					value,
 				)
 			}
@@ -100,7 +100,7 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 	}
 }
 
-func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
+func TestProductionRefusesGuessableSecrets(t *testing.T) {
 	for _, value := range []string{
 		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1",
 		"your-secret-here-at-least-32-bytes-long",
@@ -124,7 +124,7 @@ func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
 	}
 }
 
-func TestProductionAcceptsWhatItsMessageAdvises(t *testing.T) {
+func TestProductionAcceptsSecretsMadeAsItsMessageSays(t *testing.T) {
 	for range 200 { // openssl rand -base64 32, or -hex 32
 		if _, err := Read(configtest.Production("PORTICO_SECRET=" + configtest.RandomSecret())); err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
 	}
 }
 
-func TestMasterKeysAreAListWhoseFirstSeals(t *testing.T) {
+func TestFirstMasterKeySealsAndAllOpen(t *testing.T) {
 	one, two := configtest.RandomSecret(), configtest.RandomSecret()
 	c, err := Read(configtest.Production("PORTICO_SECRET=" + one + "," + two))
 	if err != nil || len(c.Secrets.keys) != 2 || string(c.Secrets.keys[0]) != one || string(c.Secrets.keys[1]) != two {
@@ -162,7 +162,7 @@ func TestMasterKeysAreAListWhoseFirstSeals(t *testing.T) {
 	}
 }
 
-func TestASecretSettingCanBeAFile(t *testing.T) {
+func TestSecretSettingCanBeReadFromAFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)

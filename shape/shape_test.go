@@ -58,7 +58,7 @@ type meter interface {
 	warmUpTurns() int
 }
 
-func TestNoOperationReadsMoreBlocksWhenThereAreMoreAccounts(t *testing.T) {
+func TestBlocksReadDoNotGrowWithTheNumberOfAccounts(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) { compare(t, onPostgres) })
 	t.Run("sqlite", func(t *testing.T) { compare(t, onSQLite) })
 }

@@ -42,7 +42,7 @@ func stableToken(s *site, app, secret string, fresh bool) (int, map[string]any) 
 	return s.parseAnswer(body)
 }
 
-func TestMissingAndWrongParametersHaveTheirErrcodes(t *testing.T) {
+func TestWrongParametersAreAnsweredWithTheirErrcode(t *testing.T) {
 	s := newSite(t)
 	app, corp := "appid="+standin.AppID, "corpid="+standin.CorpID
 	secret, corpSecret := "&secret="+standin.Secret(standin.AppID), "&corpsecret="+standin.Secret(standin.CorpID)
@@ -103,7 +103,7 @@ func TestMissingAndWrongParametersHaveTheirErrcodes(t *testing.T) {
 
 func stringOf(v any) string { s, _ := v.(string); return s }
 
-func TestRefusalsSoundLikeTheirProviders(t *testing.T) {
+func TestErrorMessagesMatchTheProviders(t *testing.T) {
 	s := newSite(t)
 	_, wechat := s.callAPI(exchange(standin.AppID, "x"))
 	_, wecom := s.callAPI("cgi-bin/auth/getuserinfo?code=x&access_token=" + corpToken(s))
@@ -116,7 +116,7 @@ func TestRefusalsSoundLikeTheirProviders(t *testing.T) {
 	}
 }
 
-func TestATokenIsReusedUntilItsExpiryIsNearAndOutlivesItsSuccessor(t *testing.T) {
+func TestTokenIsReusedUntilShortlyBeforeItsExpiry(t *testing.T) {
 	s := newSite(t)
 	secret := standin.Secret(standin.AppID)
 	good := func(token string) bool {
@@ -156,7 +156,7 @@ func TestATokenIsReusedUntilItsExpiryIsNearAndOutlivesItsSuccessor(t *testing.T)
 	}
 }
 
-func TestOnePersonIsKnownByOneIDAtEachApplicationAndByOneAtAllOfAnOwner(t *testing.T) {
+func TestPersonHasOneOpenIDPerApplicationAndOneUnionIDPerOwner(t *testing.T) {
 	s := newSite(t)
 	const other = "wxaaaaaaaa00000001"
 	account := newCode(s, "app="+standin.AppID+"&person=maria&scope=snsapi_userinfo")
@@ -189,7 +189,7 @@ func TestOnePersonIsKnownByOneIDAtEachApplicationAndByOneAtAllOfAnOwner(t *testi
 	}
 }
 
-func TestACodeIsOnlyMadeForValidParameters(t *testing.T) {
+func TestCodeIsIssuedOnlyForValidParameters(t *testing.T) {
 	s := newSite(t)
 	app := "app=" + standin.AppID
 	for _, wrong := range []string{"", "app=wx1&person=maria", app, app + "&person=me", app + "&name=",
@@ -201,7 +201,7 @@ func TestACodeIsOnlyMadeForValidParameters(t *testing.T) {
 	}
 }
 
-func TestTheCallsAreCounted(t *testing.T) {
+func TestAPICallsAreCounted(t *testing.T) {
 	s := newSite(t)
 	m := newCode(s, "app="+standin.AppID+"&person=maria&scope=snsapi_userinfo")
 	_, said := s.callAPI(exchange(standin.AppID, m.Code))
@@ -222,7 +222,7 @@ func TestTheCallsAreCounted(t *testing.T) {
 	}
 }
 
-func TestACodeIsExchangedOnceByManyAtATime(t *testing.T) {
+func TestParallelExchangesOfOneCodeSucceedOnce(t *testing.T) {
 	s := newSite(t)
 	m := newCode(s, "app="+standin.AppID+"&person=maria")
 	var all sync.WaitGroup
@@ -244,7 +244,7 @@ func TestACodeIsExchangedOnceByManyAtATime(t *testing.T) {
 	}
 }
 
-func TestTheOldestCodesAreRemoved(t *testing.T) {
+func TestOldestCodesAreRemoved(t *testing.T) {
 	handler := standin.New(standin.Options{})
 	first := useNewCode(t, handler)
 	second := useNewCode(t, handler)

@@ -9,7 +9,7 @@ import (
 	"portico/standin"
 )
 
-func TestTheChosenPersonIsRedirectedWithACodeAndTheState(t *testing.T) {
+func TestChosenPersonIsRedirectedWithCodeAndState(t *testing.T) {
 	for _, page := range []string{baseInApp, userInApp, wechatScan, wecomInApp, wecomScan} {
 		s := newSite(t)
 		if resp, body := s.open(page); resp.StatusCode != http.StatusOK || !strings.Contains(body, `value="maria"`) {
@@ -24,7 +24,7 @@ func TestTheChosenPersonIsRedirectedWithACodeAndTheState(t *testing.T) {
 	}
 }
 
-func TestSilentPagesDoNotAskAKnownPersonAndOthersDo(t *testing.T) {
+func TestOnlySilentPagesSkipTheQuestionForAKnownPerson(t *testing.T) {
 	s := newSite(t)
 	first := s.redirectOf(wecomScan + "&person=zhouyan")
 	for _, silent := range []string{baseInApp, wecomInApp} {
@@ -45,7 +45,7 @@ func TestSilentPagesDoNotAskAKnownPersonAndOthersDo(t *testing.T) {
 	}
 }
 
-func TestDecliningRedirectsWithoutACodeInTheAppAndStaysAtAQRCode(t *testing.T) {
+func TestDecliningRedirectsWithoutCodeOnlyInTheApp(t *testing.T) {
 	s := newSite(t)
 	to := s.redirectOf(userInApp + "&person=nobody")
 	if to.Query().Has("code") || to.Query().Get("state") != state {
@@ -59,7 +59,7 @@ func TestDecliningRedirectsWithoutACodeInTheAppAndStaysAtAQRCode(t *testing.T) {
 	}
 }
 
-func TestANewPersonIsTheSameEverywhereAndAfterARestart(t *testing.T) {
+func TestPersonEnteredByNameKeepsTheirIDs(t *testing.T) {
 	s, restarted := newSite(t), newSite(t)
 	for _, person := range []string{"new", "new-member"} {
 		code := s.redirectOf(wecomInApp + "&person=" + person + "&name=" + url.QueryEscape(" 王 小明 ")).Query().Get("code")
@@ -79,7 +79,7 @@ func TestANewPersonIsTheSameEverywhereAndAfterARestart(t *testing.T) {
 	}
 }
 
-func TestAnInvalidNameIsAskedForAgain(t *testing.T) {
+func TestInvalidNameIsRefused(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{"", " ", strings.Repeat("长", 21), "a\nb", "\xff", "\u202eabc"} {
 		resp, body := s.open(userInApp + "&person=new&name=" + url.QueryEscape(name))
@@ -94,7 +94,7 @@ func TestAnInvalidNameIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestTroublesArriveAsChosen(t *testing.T) {
+func TestChosenTroubleIsPlayed(t *testing.T) {
 	s := newSite(t)
 	if to := s.redirectOf(userInApp + "&trouble=state&person=maria"); to.Query().Get("state") == state ||
 		to.Query().Get("code") == "" {
@@ -114,7 +114,7 @@ func TestTroublesArriveAsChosen(t *testing.T) {
 	}
 }
 
-func TestPagesAreRefusedAsTheProvidersRefuseThem(t *testing.T) {
+func TestInvalidPagesAreRefusedLikeAtTheProviders(t *testing.T) {
 	s := newSite(t)
 	with := func(page, old, replacement string) string { return strings.Replace(page, old, replacement, 1) }
 	for name, c := range map[string]struct{ page, says string }{
@@ -153,7 +153,7 @@ func TestPagesAreRefusedAsTheProvidersRefuseThem(t *testing.T) {
 	}
 }
 
-func TestRedirectsMayGoToThisMachineAndToOurSites(t *testing.T) {
+func TestRedirectsAreAllowedOnlyToThisMachineAndOwnSites(t *testing.T) {
 	s := newSite(t)
 	for _, to := range []string{"http://localhost:8080/", "https://store1001.localhost/x", "http://127.0.0.1:1/a?b=c#d",
 		"http://[::1]:8080/", "https://shop.test:8443/wechat/callback"} {
@@ -165,7 +165,7 @@ func TestRedirectsMayGoToThisMachineAndToOurSites(t *testing.T) {
 	}
 }
 
-func TestEveryWellFormedApplicationExists(t *testing.T) {
+func TestEveryWellFormedApplicationIDIsAccepted(t *testing.T) {
 	s := newSite(t)
 	for page, own := range map[string]string{userInApp: standin.AppID, wechatScan: standin.OpenAppID,
 		wecomInApp: standin.CorpID, wecomScan: standin.CorpID} {
@@ -176,7 +176,7 @@ func TestEveryWellFormedApplicationExists(t *testing.T) {
 	}
 }
 
-func TestThePagesSpeakTheReadersLanguageAndKeepIt(t *testing.T) {
+func TestPagesUseAndKeepTheReadersLanguage(t *testing.T) {
 	for want, headers := range map[string][]string{
 		"Desarrollo":  {"Accept-Language", "fr, es-MX;q=0.8, en"},
 		"development": {"Accept-Language", "en-GB", "Cookie", "lang=xx"},
@@ -196,7 +196,7 @@ func TestThePagesSpeakTheReadersLanguageAndKeepIt(t *testing.T) {
 	}
 }
 
-func TestPagesLoadNothingFromElsewhereAndLetNobodyFrameThem(t *testing.T) {
+func TestPagesLoadNoForeignContentAndCannotBeFramed(t *testing.T) {
 	s := newSite(t)
 	for _, page := range []string{"", userInApp, wechatScan, wecomScan, "connect/qrconnect"} {
 		resp, body := s.open(page)
@@ -216,7 +216,7 @@ func TestPagesLoadNothingFromElsewhereAndLetNobodyFrameThem(t *testing.T) {
 	}
 }
 
-func TestTheIndexPageShowsThePersonAndTheLinks(t *testing.T) {
+func TestIndexPageShowsPersonAndLinks(t *testing.T) {
 	s := newSite(t)
 	if resp, _ := s.open("be?person=diego"); resp.StatusCode != http.StatusSeeOther ||
 		resp.Header.Get("Location") != standin.Path {
