@@ -1,4 +1,4 @@
-// Portico is the front door of a multi-company ordering platform: one program, one file.
+// Portico is the sign-in and onboarding site of a multi-company ordering platform, in a single program file.
 package main
 
 import (

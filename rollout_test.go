@@ -408,7 +408,7 @@ func TestFiveInstancesStartOnAnEmptyDatabase(t *testing.T) {
 	}
 }
 
-// freeAddress is an address on which nobody listens.
+// freeAddress returns an address on which no server listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

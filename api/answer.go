@@ -51,7 +51,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, caller *ca
 // hasKey says whether a request carries an idempotency key and the call accepts one.
 func (c *call) hasKey(sent *request) bool { return c.is(creates) && sent.key != "" }
 
-// onceInput returns what identifies a request under its idempotency key.
+// onceInput returns the values that identify a request with its idempotency key.
 func (sent *request) onceInput(r *http.Request) replay.OnceInput {
 	return replay.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
 }

@@ -29,7 +29,7 @@ type Options struct {
 	Base    *url.URL // scheme and {host} of the platform
 	Secrets []string // of the request signature, all of them accepted
 	Origins []string // further origins whose scripts may read answers; may contain "null"
-	Dev     bool     // lets the page about the API try calls
+	Dev     bool     // lets people try calls on the page about the API
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
@@ -49,7 +49,7 @@ type API struct {
 	routed  func(r *http.Request, route string)
 }
 
-// New makes the API.
+// New returns the API. It fails without a secret.
 func New(o Options) (*API, error) {
 	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}, origins: o.Origins, routed: o.Routed}
 	if a.routed == nil {
@@ -122,7 +122,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find returns the call of a path and, if the path ends with an id, the id.
+// find returns the call of a path, and the id at the end of the path, if there is one.
 func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error) {
 	var id int64
 	path := r.URL.Path
@@ -176,7 +176,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	return a.answer(w, r, c, caller, sent)
 }
 
-// limit is the rate limit of calls without a valid token, for each network.
+// limit applies the rate limit for calls without a valid token, which each network has.
 func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	if !c.is(public) {
 		if known, err := a.portal.Limits.TokenExists(ctx, sent.token); known || err != nil {
@@ -186,7 +186,7 @@ func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	return a.portal.Limits.LimitPublicCall(ctx)
 }
 
-// caller reads the token of a call and returns who makes it.
+// caller checks the token of a call and returns the caller.
 func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
 	caller := &caller{
 		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,

@@ -6,7 +6,7 @@ import (
 	"portico/store"
 )
 
-// applicationSetting is how a company accepts new customers.
+// applicationSetting is how a company accepts applications of new customers.
 type applicationSetting struct {
 	Open     bool          `json:"open_"`
 	Review   bool          `json:"review_"`
@@ -36,7 +36,7 @@ func getApplicationSetting(a *API, caller *caller, in companyInput) (application
 	}, err
 }
 
-// administratorOf is the person whom a company names as its contact.
+// administratorOf returns the contact of a company.
 func administratorOf(c store.Company) administrator {
 	return administrator{access.Text(c.ContactName), access.Text(c.ContactPhone)}
 }
@@ -82,6 +82,7 @@ type applicationAnswer struct {
 	CreatedAt    access.Number          `json:"created_at_"` // Unix ms
 }
 
+// applicationAnswerOf returns an application as the answer shows it.
 func applicationAnswerOf(view application.ApplicationView, err error) (applicationAnswer, error) {
 	a := applicationAnswer{
 		ID:           access.Number(view.ID),
@@ -129,7 +130,7 @@ func sendApplication(a *API, caller *caller, in applicationInput) (applicationAn
 		return applicationAnswer{}, err
 	}
 	in.Lang = caller.lang()
-	// Without a valid ticket there is no applicant, and SendApplication refuses.
+	// Without a valid ticket the applicant is zero, and SendApplication refuses.
 	in.Applicant, _ = a.portal.Application.Applicant(in.Ticket, in.CompanyID)
 	sent, err := a.portal.Application.SendApplication(caller.ctx, in.ApplicationInput)
 	view := application.ApplicationView{Application: sent.Application, Company: setting.Company, AllFields: true}

@@ -84,7 +84,7 @@ var calls = []call{
 	{get, "/v1/common/helper/buildSimpleRegionTree", public, cached(buildSimpleRegionTree)},
 }
 
-// caller is who makes a call that was let in.
+// caller is the program that makes a call, after its signature and token were checked.
 type caller struct {
 	ctx       context.Context
 	lang      func() string // of messages to phones
@@ -96,8 +96,8 @@ type caller struct {
 	id        int64          // at the end of the path
 }
 
-// operation is what a call does. run decodes the parameters and returns the data of the answer; plain, if set, writes
-// its own answer instead.
+// operation is what a call does. run decodes the parameters and returns the data of the answer. respond, if set, writes
+// the whole answer instead.
 type operation struct {
 	input   reflect.Type // a struct whose json tags are the parameters
 	run     func(a *API, caller *caller, sent *request) (any, error)

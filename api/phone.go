@@ -7,12 +7,13 @@ import (
 	"portico/portal/verification"
 )
 
-// fillIn fills in who requests a code: the token of a signed-in program, or else the kind of program.
+// fillIn adds the caller to a request for a code: the session of the token, or else the kind of program.
 func (caller *caller) fillIn(in verification.AskCodeInput) verification.AskCodeInput {
 	in.Session, in.Flow, in.Lang = caller.session, caller.flow(), caller.lang()
 	return in
 }
 
+// flow returns the id of the flow that a code is bound to: the session of the token, or else the kind of program.
 func (caller *caller) flow() string {
 	if caller.session.ID != "" {
 		return "session:" + caller.session.ID
@@ -24,11 +25,12 @@ type codeSent struct {
 	ResendAfter int `json:"resend_after_"` // seconds
 }
 
+// codeSentOf returns the data of the answer to a request for a code.
 func codeSentOf(sent verification.CodeSent) codeSent {
 	return codeSent{int(sent.ResendAfter.Seconds())}
 }
 
-// proofOfWork is the client's answer to data.proof_ of an earlier refusal.
+// proofOfWork is the result of the work that data.proof_ of an earlier refusal required.
 type proofOfWork struct{ token, work string }
 
 // requestCode requests a verification code.
@@ -43,7 +45,7 @@ type codeInput struct {
 	Work  string `json:"work_"`
 }
 
-// sendCode returns the operation that sends a verification code for a purpose to a phone.
+// sendCode returns the operation that sends a verification code for a purpose.
 func sendCode(purpose access.Purpose) func(a *API, caller *caller, in codeInput) (codeSent, error) {
 	return func(a *API, caller *caller, in codeInput) (codeSent, error) {
 		input := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}
@@ -59,7 +61,7 @@ type companyCodeInput struct {
 	Work      string `json:"work_"`
 }
 
-// sendCompanyCode is askCode for purposes that concern one company.
+// sendCompanyCode returns the operation that sends a verification code of one company.
 func sendCompanyCode(purpose access.Purpose) func(a *API, caller *caller, in companyCodeInput) (codeSent, error) {
 	return func(a *API, caller *caller, in companyCodeInput) (codeSent, error) {
 		input := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
@@ -140,7 +142,7 @@ func bindPhone(a *API, caller *caller, in bindInput) (bindResult, error) {
 	return bindResult{Phone: access.Text(result.Phone)}, err
 }
 
-// completedPhone returns the phone of a binding that is complete, "" for any other.
+// completedPhone returns the phone of a complete binding, and "" when the binding still needs a password.
 func completedPhone(b binding.Bound) access.Text {
 	if b.Need != binding.NeedNothing {
 		return ""

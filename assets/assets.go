@@ -118,7 +118,8 @@ type Compressible struct {
 	br, gz      func() []byte
 }
 
-// NewCompressible prepares a body that will be sent many times. It is compressed as much as possible, once, at its first use.
+// NewCompressible prepares a body that will be sent many times. It is compressed as much as possible, once, at its
+// first use.
 func NewCompressible(raw []byte, contentType string) *Compressible {
 	return &Compressible{
 		Raw: raw, ContentType: contentType,
@@ -167,7 +168,8 @@ func collect() map[string]*Compressible {
 	all := map[string]*Compressible{}
 	sheet := []byte(signInStyle + insideStyle)
 	all[Prefix+"app-"+fingerprint(sheet)+".css"] = NewCompressible(sheet, "text/css; charset=utf-8")
-	all[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle), "text/css; charset=utf-8")
+	all[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
+		"text/css; charset=utf-8")
 	all[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
 	icon := []byte(readFile("favicon.svg"))
 	all[Prefix+"favicon-"+fingerprint(icon)+".svg"] = NewCompressible(icon, "image/svg+xml")

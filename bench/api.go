@@ -57,7 +57,8 @@ func (b *bench) api(ctx context.Context) error {
 			return err
 		}
 		defer bare.stop()
-		legs = append(legs, repeatedRequest{ours, r}, repeatedRequest{bare, request{"GET", bare.url + "/", r.want, r.headers}})
+		legs = append(legs, repeatedRequest{ours, r},
+			repeatedRequest{bare, request{"GET", bare.url + "/", r.want, r.headers}})
 	}
 	_, rate, err := b.measureInTurns(ctx, legs)
 	if err != nil {
@@ -79,7 +80,7 @@ func (b *bench) api(ctx context.Context) error {
 	return nil
 }
 
-// signedHeaders are the headers of a call, good for five minutes.
+// signedHeaders returns the headers of a signed call, which are valid for five minutes.
 func signedHeaders(token, params string) map[string]string {
 	now := time.Now().UnixMilli()
 	timestamp, nonce := strconv.FormatInt(now, 10), strconv.FormatInt(now+4217, 10)
@@ -125,7 +126,7 @@ func apiToken(ctx context.Context, address string) (string, error) {
 	return in.Data.User.Token, nil
 }
 
-// requestOnce makes a request once and returns the answer for a bare server to repeat.
+// requestOnce makes a request and returns the answer, which a bare server repeats.
 func requestOnce(ctx context.Context, r request) (answer, error) {
 	call, err := http.NewRequestWithContext(ctx, r.method, r.url, nil)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"portico/portal/passwords"
 )
 
-// bareForm is a sign-in page with nothing but the form. It shows how soon any page can appear.
+// bareForm is a sign-in page that contains only the form. It shows how soon any page can appear.
 //
 //go:embed bare.html
 var bareForm []byte
@@ -60,7 +60,7 @@ func bareLogin() answer {
 	}}
 }
 
-// startBareServer starts a process that writes the same answer to every request.
+// startBareServer starts a process that sends the same answer to every request.
 func (b *bench) startBareServer(a answer) (*process, error) {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -97,7 +97,7 @@ func serveBare() error {
 		w.WriteHeader(max(a.Status, http.StatusOK))
 		_, _ = w.Write(a.Body)
 	})
-	// with the timeouts that any public server needs, so that only the handlers differ
+	// It has the timeouts that any public server needs, so that only the handlers differ.
 	s := &http.Server{
 		Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,

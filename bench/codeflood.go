@@ -27,7 +27,7 @@ const (
 	codeFloodTime     = time.Minute
 	codeFloodWorkers  = 16
 	codeFloodNetworks = 264 // of size /64, in one /48
-	codeFloodAsks     = 19  // of each network before the attacker goes on to the next
+	codeFloodAsks     = 19  // of each network before the attacker uses the next
 )
 
 // codeFlood simulates an attacker with an IPv6 /48 who requests codes by signed calls for consecutive unregistered
@@ -124,7 +124,7 @@ func askCode(ctx context.Context, origin, call, phone, address string) (string, 
 	return "validation_failed", nil
 }
 
-// proofOfWork is the proof of work that a refusal sets; its token is empty where none is set.
+// proofOfWork is the proof of work that a refusal requires. Its token is empty when none is required.
 type proofOfWork struct {
 	Token string `json:"token_"`
 	Bits  int    `json:"bits_"`
@@ -157,7 +157,7 @@ func callOnce(ctx context.Context, url, params, address string) (code string, wo
 	return answer.Code, answer.Data.Proof, err
 }
 
-// solveProof is the smallest number that proves the work.
+// solveProof returns the smallest number that proves the work.
 func solveProof(ctx context.Context, w proofOfWork) string {
 	for n := 0; ctx.Err() == nil; n++ {
 		text := strconv.Itoa(n)
@@ -169,7 +169,7 @@ func solveProof(ctx context.Context, w proofOfWork) string {
 	return ""
 }
 
-// countAlarms counts the alarms about messages in a log.
+// countAlarms returns the number of alarms about messages in a log.
 func countAlarms(log string) (alarms int, err error) {
 	file, err := os.Open(log)
 	if err != nil {

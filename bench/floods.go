@@ -102,7 +102,8 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 	for i := 0; flooding.Err() == nil; i++ {
 		all.Go(func() { known.add(signInHonestPerson(ctx, program.url, demoPhones[0], "198.51.100.7", device)) })
 		all.Go(func() {
-			unknown.add(signInHonestPerson(ctx, program.url, demoPhones[1+i%3], fmt.Sprintf("10.%d.%d.9", i%250, i/250), ""))
+			unknown.add(signInHonestPerson(ctx, program.url, demoPhones[1+i%3], fmt.Sprintf("10.%d.%d.9", i%250, i/250),
+				""))
 		})
 		time.Sleep(honestEvery)
 	}
@@ -124,7 +125,7 @@ func isBusy(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-// signInCounts counts honest sign-ins; times are of those that succeeded, in milliseconds.
+// signInCounts counts honest sign-ins. times has the durations of those that succeeded, in milliseconds.
 type signInCounts struct {
 	mu        sync.Mutex
 	done, all int
@@ -147,8 +148,8 @@ var (
 	deviceSet = regexp.MustCompile(`portico_device=[^;]+`)
 )
 
-// signInHonestPerson signs an honest person in as a browser would: it does the required work, and retries after the wait that the
-// server sets, for five seconds.
+// signInHonestPerson signs a person in as a browser does: it does the required work, and for five seconds it retries
+// after the wait that the server sets.
 func signInHonestPerson(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))

@@ -47,7 +47,7 @@ var sections = []struct {
 	{"floods", (*bench).floods},
 }
 
-// roles are what this program does when it is started as a peer; see process.
+// roles are the functions that this program runs when it is started as a peer.
 var roles = map[string]func() error{"bare": serveBare, "hash": hashOnly}
 
 func main() {
@@ -63,7 +63,7 @@ func main() {
 	storetest.Main(benchRun{ctx})
 }
 
-// benchRun is the run for storetest.Main, which stops the Postgres server that the run started.
+// benchRun runs the benchmarks for storetest.Main, which then stops the Postgres server that they started.
 type benchRun struct{ ctx context.Context }
 
 // Run returns the exit status.

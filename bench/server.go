@@ -56,14 +56,14 @@ func (b *bench) server(ctx context.Context) error {
 	return nil
 }
 
-// repeatedRequest is one request that is repeated to one process.
+// repeatedRequest is a request that is sent to one process again and again.
 type repeatedRequest struct {
 	process *process
 	request request
 }
 
-// measureInTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer in
-// microseconds and the answers a second.
+// measureInTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer
+// in microseconds and the answers a second.
 func (b *bench) measureInTurns(ctx context.Context, legs []repeatedRequest) (cost, rate [][]float64, err error) {
 	cost, rate = make([][]float64, len(legs)), make([][]float64, len(legs))
 	for range serverTurns {

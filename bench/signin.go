@@ -145,7 +145,8 @@ func signInLoad(ctx context.Context, address, cookie string) (signInResult, erro
 	return signInResult{int(done.Load()), int(inTime.Load()), int(failed.Load()), checks}, errors.Join(err, ctx.Err())
 }
 
-// demoPerson is one of the demo people, by one door and the other in turn.
+// demoPerson returns the path and form of the sign-in of one of the demo people, in turn on the account site and at a
+// company.
 func demoPerson(n int) (path, form string) {
 	if n%2 == 0 {
 		return "/login", loginForm("phone", demoPhones[n/2%len(demoPhones)])

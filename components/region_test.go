@@ -60,7 +60,8 @@ func TestRegionFieldWorksWithoutScripts(t *testing.T) {
 		Provinces: []Option{{"110000", "北京市"}, {"440000", "广东省"}}, Cities: []Option{{"440100", "广州市"}},
 	}
 	page := render(t, "zh", Region(f))
-	wantContains(t, page, `name="province"`, `name="city"`, `name="district"`, `<option value="440000" selected>广东省</option>`,
+	wantContains(t, page, `name="province"`, `name="city"`, `name="district"`,
+		`<option value="440000" selected>广东省</option>`,
 		`<option value="440100">广州市</option>`,
 		`name="action" value="region" formnovalidate`, `id="region-msg"`, `aria-describedby="region-msg"`,
 		`autocomplete="address-level2" required aria-invalid="true"`)

@@ -63,7 +63,8 @@ func background(brand rgb) *image.RGBA {
 	return on
 }
 
-// industryPattern returns small drawings of the twelve industries all over the picture, in an order that depends on seed.
+// industryPattern returns small drawings of the twelve industries all over the picture, in an order that depends on
+// seed.
 func industryPattern(seed uint64) []outline {
 	const columns, rows, step, size = 10, 5, 126.0, 56.0
 	var all []outline
@@ -81,7 +82,8 @@ func industryPattern(seed uint64) []outline {
 		if aside := math.Abs(x - ShareWidth/2); aside < 430 && y > .41*aside-30 {
 			continue // the portico is here
 		}
-		all = append(all, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2, y-size/2).stroke(1.75*size/24))
+		all = append(all, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2,
+			y-size/2).stroke(1.75*size/24))
 	}
 	return all
 }
@@ -90,10 +92,12 @@ func industryPattern(seed uint64) []outline {
 func portico() []outline {
 	all := []outline{
 		outlineOf("M600 40 940 178V204H260V178z"),
-		roundedRectangle(282, 218, 636, 18, 4), roundedRectangle(262, 552, 676, 20, 4), roundedRectangle(236, 580, 728, 20, 4),
+		roundedRectangle(282, 218, 636, 18, 4), roundedRectangle(262, 552, 676, 20, 4),
+		roundedRectangle(236, 580, 728, 20, 4),
 	}
 	for _, x := range []float64{306, 390, 774, 858} {
-		all = append(all, roundedRectangle(x-6, 246, 48, 12, 3), roundedRectangle(x, 264, 36, 264, 3), roundedRectangle(x-6, 534, 48, 12, 3))
+		all = append(all, roundedRectangle(x-6, 246, 48, 12, 3), roundedRectangle(x, 264, 36, 264, 3),
+			roundedRectangle(x-6, 534, 48, 12, 3))
 	}
 	return all
 }

@@ -171,8 +171,8 @@ var placeholderParts = []string{
 	"placeholder", "0123456", "1234567", "abcdef", "qwerty", "test",
 }
 
-// knownSecrets are the SHA-256 hashes, in hex, of the long values in this repository and could be mistaken
-// for secrets. A test writes and checks the list.
+// knownSecrets are the SHA-256 hashes, in hex, of the values in this repository that look like secrets. A test writes
+// and checks the list.
 //
 //go:embed knownsecrets.txt
 var knownSecrets string
@@ -199,7 +199,7 @@ func (c *Config) checkSecret(value string) error {
 	return nil
 }
 
-// isPlaceholder says whether a value contains the words of a placeholder or repeats itself.
+// isPlaceholder reports whether a value contains the words of a placeholder or repeats itself.
 func isPlaceholder(value string) bool {
 	lower := strings.ToLower(value)
 	isPart := func(part string) bool { return strings.Contains(lower, part) }
@@ -214,7 +214,7 @@ func differentBytes(value string) int {
 	return len(seen)
 }
 
-// isRepeated says whether a value is a shorter one written at least twice; the last repetition may be cut.
+// isRepeated reports whether a value is a shorter one written at least twice; the last repetition may be cut.
 func isRepeated(value string) bool {
 	for n := 1; n <= len(value)/2; n++ {
 		if strings.HasPrefix(value[n:], value[:n]) && strings.HasPrefix(value, value[n:]) {

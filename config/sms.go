@@ -229,7 +229,8 @@ func (s SMS) check() error {
 	return nil
 }
 
-// missing returns the first variable that a provider lacks and what it should hold, "" when nothing is missing.
+// missing returns the first variable that a provider lacks and the value that it needs. It is "" when nothing is
+// missing.
 func (s SMS) missing(provider string) string {
 	switch {
 	case provider == "aliyun" && len(s.Aliyun) != 2:
@@ -248,8 +249,8 @@ func (s SMS) missing(provider string) string {
 	return s.missingTemplate(provider)
 }
 
-// missingTemplate also finds template ids that belong to the other provider: ids of aliyun begin with SMS_, ids of
-// tencent are numbers.
+// missingTemplate returns what PORTICO_SMS_TEMPLATES lacks for a provider. A template id of the other provider does not
+// count: ids of aliyun begin with SMS_, ids of tencent are numbers.
 func (s SMS) missingTemplate(provider string) string {
 	templates := s.TemplatesFor(provider)
 	for _, key := range []string{gateway.Code + ".zh", gateway.Notice + ".zh"} {

@@ -372,7 +372,7 @@ func TestSendLeavesNoGoroutine(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// What is kept is idle connections, at most idleKept, each with two goroutines here and one at the stub.
+	// At most maxIdleConnections idle connections remain, each with two goroutines here and one at the fake server.
 	if after := settled(); after > before+3*maxIdleConnections {
 		t.Errorf("%d goroutines before, %d after", before, after)
 	}

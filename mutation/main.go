@@ -127,7 +127,7 @@ func unnoticedMutations(only, name, run, skip string) (all []mutation, tried int
 	return all, tried, nil
 }
 
-// exemptNumber finds the numbers that the test of a package does not compare, each with the reason why it protects nothing.
+// exemptNumber matches the numbers that the test of a package does not compare, which have a reason.
 var exemptNumber = regexp.MustCompile(`"(\w+)":\s+"`)
 
 func withoutExempt(folder string, numbers []mutation) ([]mutation, error) {
@@ -288,7 +288,8 @@ func fileNames(changes []mutation) iter.Seq[string] {
 	}
 }
 
-// applyChanges is the content of a file with its changes, the last one first, so that the offsets hold.
+// applyChanges returns the content of a file with its changes. It applies the last one first, so that the offsets stay
+// right.
 func applyChanges(file string, changes []mutation) ([]byte, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

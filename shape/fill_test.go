@@ -21,9 +21,9 @@ const password = "Growth.2026"
 // cheapHash keeps the time of password hashes out of what is measured.
 var cheapHash = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
 
-// platformData puts a platform of n accounts into an empty database, with one SQL text for both databases. Company 1 is the
-// large one: a fifth of the accounts, half of them in the back office, a tenth of n customers, half of the applications
-// and a third of the events.
+// platformData fills an empty database with a platform of n accounts, with the same SQL for both databases. Company 1
+// is the large one: a fifth of the accounts, half of them in the back office, a tenth of n customers, half of the
+// applications and a third of the events.
 type platformData struct {
 	accounts int
 	now      time.Time
@@ -121,7 +121,7 @@ var tableData = []struct{ table, columns, rows, values string }{
 		"2 + i % {c}, {today} - (i / {c}) % 30, 'page', 'device', 7"},
 }
 
-// finalStatements are the statements for what no formula gives: person 3 has four accounts, person 5 has three offers.
+// finalStatements change the rows that follow no formula: person 3 has four accounts, person 5 has three offers.
 var finalStatements = []string{
 	"UPDATE accounts SET phone_id = 3, password_hash = '' WHERE id > {n} - 3",
 	"UPDATE accounts SET phone_id = 5, invited = TRUE, invited_at = {now} WHERE id > {n} - 6 AND id <= {n} - 3",
@@ -151,7 +151,7 @@ func (f platformData) fill(ctx context.Context, to *sql.DB) error {
 
 func (f platformData) persons() int { return f.accounts * 4 / 5 }
 
-// smallCompanies is the number of small companies, which have the ids from 2 on.
+// smallCompanies returns the number of small companies. Their ids begin with 2.
 func (f platformData) smallCompanies() int { return f.accounts/100 - 1 }
 
 func (f platformData) text(of string) string {
@@ -175,7 +175,7 @@ func (f platformData) text(of string) string {
 	return strings.NewReplacer(pairs...).Replace(of)
 }
 
-// hashOf is the hash of a password as portal stores it.
+// hashOf returns the hash of a password as portal stores it.
 func hashOf(password string) string {
 	salt := []byte("sixteen bytes ok")
 	sum := argon2.IDKey([]byte(password), salt, cheapHash.Passes, cheapHash.Memory, cheapHash.Threads, 32)

@@ -13,8 +13,8 @@ import (
 	"portico/store"
 )
 
-// operation is something that people or programs do. Each turn does it once more, with another person or row where it
-// can be done to a row only once. play prepares a turn and returns what is measured.
+// operation is an action of people or programs. Each turn repeats it, with another person or row where it is possible
+// only once. play prepares a turn and returns the function that is measured.
 type operation struct {
 	name  string
 	play  func(s *stage, turn int) func()
@@ -32,25 +32,27 @@ const (
 	shop    = "http://store1.portico.test/home"
 )
 
-// readOperation is an operation that reads a page of the large company's back office; from gives the address.
+// readOperation is an operation that reads a page of the large company's back office. from returns its path.
 func readOperation(name string, from func(f platformData) string) operation {
-	return simpleOperation(name, func(s *stage, _ int) { s.boss.get(office + from(s.filling)) })
+	return simpleOperation(name, func(s *stage, _ int) { s.administrator.get(office + from(s.filling)) })
 }
 
+// fixedPage returns the same path for every platform.
 func fixedPage(path string) func(platformData) string {
 	return func(platformData) string { return path }
 }
 
-// pageFrom is a page of a list that begins at a part of n.
+// pageFrom returns the path of a list that begins at a part of the accounts.
 func pageFrom(path string, part func(n int) int) func(platformData) string {
 	return func(f platformData) string { return fmt.Sprintf(path, part(f.accounts)) }
 }
 
 func halfOf(n int) int { return n / 2 }
 
-// operations are all that is measured, in the order of the table.
+// operations are all measured operations, in the order of the table.
 var operations = []operation{
-	simpleOperation("login page, new visitor", func(s *stage, _ int) { s.browser().get("http://store1.portico.test/login") }),
+	simpleOperation("login page, new visitor",
+		func(s *stage, _ int) { s.browser().get("http://store1.portico.test/login") }),
 	simpleOperation("login page, signed in", func(s *stage, _ int) { s.chooser.get(account + "/login") }),
 	simpleOperation("sign-in by phone", func(s *stage, turn int) {
 		s.browser().post(account+"/login", "phone", phone(101+2*turn), "password", password)
@@ -80,13 +82,14 @@ var operations = []operation{
 	}},
 	simpleOperation("choice of company", func(s *stage, _ int) { s.chooser.get(account + "/company") }),
 	simpleOperation("accounts of a person", func(s *stage, _ int) { s.chooser.get(account + "/accounts") }),
-	simpleOperation("offers", func(s *stage, _ int) { s.offered.get(account + "/offers") }),
+	simpleOperation("offers", func(s *stage, _ int) { s.invited.get(account + "/offers") }),
 	simpleOperation("security of an account", func(s *stage, _ int) { s.chooser.get(account + "/password") }),
 	{name: "password changed", play: func(s *stage, turn int) func() {
 		b := s.signedIn(301 + 2*turn)
 		return func() {
-			const fresh = "Grown2026x"
-			b.post(account+"/password", "old_password", password, "password", fresh, "confirm_password", fresh)
+			const newPassword = "Grown2026x"
+			b.post(account+"/password", "old_password", password, "password", newPassword, "confirm_password",
+				newPassword)
 		}
 	}},
 	{name: "phone changed", play: func(s *stage, turn int) func() {
@@ -174,17 +177,17 @@ var operations = []operation{
 	readOperation("applications, deep", func(f platformData) string { return applicationsFrom(f, "pending") }),
 	readOperation("applications, decided, deep", func(f platformData) string { return applicationsFrom(f, "decided") }),
 	simpleOperation("messages about applications switched on", func(s *stage, _ int) {
-		s.boss.post(office+"/applications", "action", "notify_on")
+		s.administrator.post(office+"/applications", "action", "notify_on")
 	}),
 	readOperation("one application", fixedPage("/applications/7000012")),
 	simpleOperation("application approved", func(s *stage, turn int) {
-		s.boss.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
+		s.administrator.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
 	}),
 	readOperation("orders", fixedPage("/orders")),
 	readOperation("orders, deep", pageFrom("/orders?before=%d", halfOf)),
 	readOperation("one order", fixedPage("/orders/16")),
 	simpleOperation("order confirmed", func(s *stage, turn int) {
-		s.boss.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
+		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
 	}),
 	readOperation("audit log", fixedPage("/audit")),
 	readOperation("audit log of sign-ins", fixedPage("/audit?of=sign_in")),
@@ -202,21 +205,27 @@ var operations = []operation{
 	readOperation("visits", fixedPage("/settings/visits")),
 	readOperation("sample data", fixedPage("/settings/initialisation")),
 	{name: "form for an account", play: func(s *stage, _ int) func() {
-		return func() { s.boss.get(office + "/people/new?side=shop") }
+		return func() { s.administrator.get(office + "/people/new?side=shop") }
 	}, shows: backoffice.PartnersShown},
 	simpleOperation("account opened", func(s *stage, turn int) {
-		s.boss.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
+		s.administrator.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
 			"phone", fmt.Sprint(13700000000+turn))
 	}),
-	simpleOperation("person disabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "disable") }),
-	simpleOperation("person enabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "enable") }),
+	simpleOperation("person disabled", func(s *stage,
+		turn int) {
+		s.administrator.post(s.person(turn), "action", "disable")
+	}),
+	simpleOperation("person enabled", func(s *stage,
+		turn int) {
+		s.administrator.post(s.person(turn), "action", "enable")
+	}),
 	{name: "first password given", play: func(s *stage, turn int) func() {
 		address := fmt.Sprintf("%s/people/%d", office, s.filling.persons()+10*(turn+1))
-		form := formID.FindStringSubmatch(s.boss.get(address))
-		return func() { s.boss.send(address, "action", "reset_password", "form", form[1]) }
+		form := formID.FindStringSubmatch(s.administrator.get(address))
+		return func() { s.administrator.send(address, "action", "reset_password", "form", form[1]) }
 	}},
 	simpleOperation("partnership ended", func(s *stage, turn int) {
-		s.boss.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
+		s.administrator.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
 	}),
 	simpleOperation("page of an applicant", func(s *stage, _ int) {
 		s.browser().get("http://store1.portico.test/register/more")

@@ -25,10 +25,10 @@ var large = flag.Int("accounts", 100_000, "accounts of the large platform; with 
 const (
 	few = 1_000
 
-	// mostBlocks is how many blocks an operation may read, however many accounts there are.
+	// maxBlocks is how many blocks an operation may read, for any number of accounts.
 	maxBlocks = 300
-	// levels is how many blocks an operation may read in addition to twice as many as on the small platform. Each index
-	// that it searches has one or two levels more on the large one.
+	// extraBlocks is how many blocks an operation may read in addition to twice as many as on the small platform. Each
+	// index that it searches has one or two levels more on the large one.
 	extraBlocks = 40
 	// sweepBlocks is how many blocks a sweep that finds nothing may read.
 	sweepBlocks = 100
@@ -39,7 +39,7 @@ const (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// databaseWork is what one turn of an operation costs the database.
+// databaseWork is the work of the database for one turn of an operation.
 type databaseWork struct {
 	statements int // on Postgres
 	rows       int // that they return or change, on Postgres
@@ -54,7 +54,7 @@ type meter interface {
 	begin(t *testing.T, s *stage)
 	start(t *testing.T)
 	end(t *testing.T) databaseWork
-	// warm returns how often an operation is played before.
+	// warmUpTurns returns how often an operation is played before it is measured.
 	warmUpTurns() int
 }
 

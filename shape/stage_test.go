@@ -37,11 +37,11 @@ type stage struct {
 
 	codes sync.Map // the last code sent to each number
 
-	callers int // every sign-in comes from its own address
-	boss    *browser
-	buyer   *browser
-	chooser *browser
-	offered *browser
+	callers       int // every sign-in comes from its own address
+	administrator *browser
+	buyer         *browser
+	chooser       *browser
+	invited       *browser
 }
 
 func newStage(t *testing.T, f platformData, address string) *stage {
@@ -79,8 +79,8 @@ func (s *stage) open() {
 // signInAll signs in the people who play the operations.
 func (s *stage) signInAll() {
 	s.t.Helper()
-	s.boss, s.buyer, s.chooser, s.offered = s.browser(), s.browser(), s.browser(), s.signedIn(5)
-	s.boss.signIn(10, "http://store1.portico.test/mgr")
+	s.administrator, s.buyer, s.chooser, s.invited = s.browser(), s.browser(), s.browser(), s.signedIn(5)
+	s.administrator.signIn(10, "http://store1.portico.test/mgr")
 	s.buyer.signIn(25, "http://store1.portico.test/home")
 	s.chooser.signIn(3, "http://account.portico.test/company")
 }
@@ -173,7 +173,7 @@ func (b *browser) send(address string, pairs ...string) {
 	}
 }
 
-// lastCode is the last code that was sent to a number.
+// lastCode returns the last code that was sent to a phone.
 func (s *stage) lastCode(number string) string {
 	for range 100 { // a code is sent after the answer
 		if code, sent := s.codes.LoadAndDelete(number); sent {
@@ -185,14 +185,14 @@ func (s *stage) lastCode(number string) string {
 	return ""
 }
 
-// signIn signs in the person of a number and goes where that leads, which must be the given page.
+// signIn signs a person in and follows the redirects, which must lead to the page want.
 func (b *browser) signIn(person int, want string) {
 	b.t.Helper()
 	to := b.post("http://account.portico.test/login", "phone", phone(person), "password", password)
 	b.follow(to, want)
 }
 
-// signedIn is a browser in which the person of a number has signed in at the account site.
+// signedIn returns a browser in which a person has signed in at the account site.
 func (s *stage) signedIn(person int) *browser {
 	b := s.browser()
 	b.to = b.post(account+"/login", "phone", phone(person), "password", password)
@@ -216,7 +216,7 @@ func (b *browser) follow(to, want string) {
 
 var markup = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>`)
 
-// pageText returns the text of a page, for error messages.
+// pageText returns the text of a page without its markup, for error messages.
 func pageText(page string) string {
 	return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ")
 }

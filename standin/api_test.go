@@ -16,15 +16,18 @@ import (
 // corpToken returns the access token of the platform's application at WeCom.
 func corpToken(s *site) string {
 	s.Helper()
-	_, said := s.callAPI("cgi-bin/gettoken?corpid=" + standin.CorpID + "&corpsecret=" + standin.Secret(standin.CorpID))
-	return said["access_token"].(string)
+	_, answer := s.callAPI("cgi-bin/gettoken?corpid=" + standin.CorpID + "&corpsecret=" +
+		standin.Secret(standin.CorpID))
+	return answer["access_token"].(string)
 }
 
+// exchange returns the path that exchanges a code of an application.
 func exchange(app, code string) string {
 	return "sns/oauth2/access_token?appid=" + app + "&secret=" + standin.Secret(app) + "&code=" + code +
 		"&grant_type=authorization_code"
 }
 
+// newCode issues a code without a page.
 func newCode(s *site, query string) (m standin.IssuedCode) {
 	s.Helper()
 	resp, body := s.open("code.json?" + query)
@@ -34,6 +37,7 @@ func newCode(s *site, query string) (m standin.IssuedCode) {
 	return m
 }
 
+// stableToken requests the stable token of an application. fresh asks for a new one.
 func stableToken(s *site, app, secret string, fresh bool) (int, map[string]any) {
 	s.Helper()
 	_, body := s.post("cgi-bin/stable_token",
@@ -48,49 +52,49 @@ func TestWrongParametersAreAnsweredWithTheirErrcode(t *testing.T) {
 	secret, corpSecret := "&secret="+standin.Secret(standin.AppID), "&corpsecret="+standin.Secret(standin.CorpID)
 	code := newCode(s, "app="+standin.AppID+"&person=maria&scope=snsapi_base").Code
 	_, base := s.callAPI(exchange(standin.AppID, code))
-	mine := base["access_token"].(string)
-	_, whole := stableToken(s, standin.AppID, standin.Secret(standin.AppID), false)
-	wechat, wecom := whole["access_token"].(string), corpToken(s)
+	personToken := base["access_token"].(string)
+	_, appToken := stableToken(s, standin.AppID, standin.Secret(standin.AppID), false)
+	wechat, wecom := appToken["access_token"].(string), corpToken(s)
 	for path, want := range map[string]int{
-		"sns/oauth2/access_token":                                                   41002,
-		"sns/oauth2/access_token?appid=wx1" + secret:                                40013,
-		"sns/oauth2/access_token?appid=" + standin.CorpID:                           40013,
-		"sns/oauth2/access_token?" + app:                                            41004,
-		"sns/oauth2/access_token?" + app + "&secret=standin-":                       40125,
-		"sns/oauth2/access_token?" + app + secret:                                   41008,
-		"sns/oauth2/access_token?" + app + secret + "&code=x":                       40002,
-		exchange(standin.AppID, "x"):                                                40029,
-		exchange(standin.AppID, code):                                               40163,
-		"sns/userinfo":                                                              41001,
-		"sns/userinfo?access_token=x&openid=x":                                      40001,
-		"sns/userinfo?access_token=" + wechat:                                       40001,
-		"sns/userinfo?access_token=" + mine:                                         41009,
-		"sns/userinfo?access_token=" + mine + "&openid=oX":                          40003,
-		"sns/userinfo?access_token=" + mine + "&openid=" + stringOf(base["openid"]): 48001,
-		"cgi-bin/token?" + app + secret:                                             40002,
-		"cgi-bin/token?grant_type=client_credential":                                41002,
-		"cgi-bin/ticket/getticket":                                                  41001,
-		"cgi-bin/ticket/getticket?type=jsapi&access_token=x":                        40001,
-		"cgi-bin/ticket/getticket?type=jsapi&access_token=" + mine:                  40001,
-		"cgi-bin/ticket/getticket?type=jsapi&access_token=" + wecom:                 40001,
-		"cgi-bin/ticket/getticket?type=wx_card&access_token=" + wechat:              40097,
-		"cgi-bin/gettoken":                                                          41002,
-		"cgi-bin/gettoken?corpid=" + standin.AppID + corpSecret:                     40013,
-		"cgi-bin/gettoken?" + corp:                                                  41004,
-		"cgi-bin/gettoken?" + corp + "&corpsecret=x":                                40001,
-		"cgi-bin/auth/getuserinfo":                                                  41001,
-		"cgi-bin/auth/getuserinfo?access_token=x&code=x":                            40014,
-		"cgi-bin/auth/getuserinfo?code=x&access_token=" + wechat:                    40014,
-		"cgi-bin/auth/getuserinfo?access_token=" + wecom:                            41008,
-		"cgi-bin/auth/getuserinfo?code=x&access_token=" + wecom:                     40029,
-		"cgi-bin/auth/getuserinfo?code=" + code + "&access_token=" + wecom:          40029,
-		"cgi-bin/get_jsapi_ticket":                                                  41001,
-		"cgi-bin/get_jsapi_ticket?access_token=x":                                   40014,
-		"cgi-bin/ticket/get?access_token=" + wecom:                                  40097,
-		"cgi-bin/ticket/get?type=agent_config&access_token=" + wechat:               40014,
+		"sns/oauth2/access_token":                                                          41002,
+		"sns/oauth2/access_token?appid=wx1" + secret:                                       40013,
+		"sns/oauth2/access_token?appid=" + standin.CorpID:                                  40013,
+		"sns/oauth2/access_token?" + app:                                                   41004,
+		"sns/oauth2/access_token?" + app + "&secret=standin-":                              40125,
+		"sns/oauth2/access_token?" + app + secret:                                          41008,
+		"sns/oauth2/access_token?" + app + secret + "&code=x":                              40002,
+		exchange(standin.AppID, "x"):                                                       40029,
+		exchange(standin.AppID, code):                                                      40163,
+		"sns/userinfo":                                                                     41001,
+		"sns/userinfo?access_token=x&openid=x":                                             40001,
+		"sns/userinfo?access_token=" + wechat:                                              40001,
+		"sns/userinfo?access_token=" + personToken:                                         41009,
+		"sns/userinfo?access_token=" + personToken + "&openid=oX":                          40003,
+		"sns/userinfo?access_token=" + personToken + "&openid=" + stringOf(base["openid"]): 48001,
+		"cgi-bin/token?" + app + secret:                                                    40002,
+		"cgi-bin/token?grant_type=client_credential":                                       41002,
+		"cgi-bin/ticket/getticket":                                                         41001,
+		"cgi-bin/ticket/getticket?type=jsapi&access_token=x":                               40001,
+		"cgi-bin/ticket/getticket?type=jsapi&access_token=" + personToken:                  40001,
+		"cgi-bin/ticket/getticket?type=jsapi&access_token=" + wecom:                        40001,
+		"cgi-bin/ticket/getticket?type=wx_card&access_token=" + wechat:                     40097,
+		"cgi-bin/gettoken":                                                                 41002,
+		"cgi-bin/gettoken?corpid=" + standin.AppID + corpSecret:                            40013,
+		"cgi-bin/gettoken?" + corp:                                                         41004,
+		"cgi-bin/gettoken?" + corp + "&corpsecret=x":                                       40001,
+		"cgi-bin/auth/getuserinfo":                                                         41001,
+		"cgi-bin/auth/getuserinfo?access_token=x&code=x":                                   40014,
+		"cgi-bin/auth/getuserinfo?code=x&access_token=" + wechat:                           40014,
+		"cgi-bin/auth/getuserinfo?access_token=" + wecom:                                   41008,
+		"cgi-bin/auth/getuserinfo?code=x&access_token=" + wecom:                            40029,
+		"cgi-bin/auth/getuserinfo?code=" + code + "&access_token=" + wecom:                 40029,
+		"cgi-bin/get_jsapi_ticket":                                                         41001,
+		"cgi-bin/get_jsapi_ticket?access_token=x":                                          40014,
+		"cgi-bin/ticket/get?access_token=" + wecom:                                         40097,
+		"cgi-bin/ticket/get?type=agent_config&access_token=" + wechat:                      40014,
 	} {
-		if got, said := s.callAPI(path); got != want || said["errmsg"] == "" {
-			t.Errorf("%s: %v, not %d", path, said, want)
+		if got, answer := s.callAPI(path); got != want || answer["errmsg"] == "" {
+			t.Errorf("%s: %v, not %d", path, answer, want)
 		}
 	}
 	if _, body := s.post("cgi-bin/stable_token", "appid=x"); !strings.Contains(body, "47001") {
@@ -142,7 +146,8 @@ func TestTokenIsReusedUntilShortlyBeforeItsExpiry(t *testing.T) {
 		t.Error("a token died with the next")
 	}
 	s.advance(time.Minute)
-	if good(stringOf(renewed["access_token"])) || good(stringOf(first["access_token"])) || !good(stringOf(forced["access_token"])) {
+	if good(stringOf(renewed["access_token"])) || good(stringOf(first["access_token"])) ||
+		!good(stringOf(forced["access_token"])) {
 		t.Error("a token lives on")
 	}
 	plain := "cgi-bin/token?grant_type=client_credential&appid=" + standin.AppID + "&secret=" + secret
@@ -172,14 +177,15 @@ func TestPersonHasOneOpenIDPerApplicationAndOneUnionIDPerOwner(t *testing.T) {
 		account.UnionID == somebody.UnionID {
 		t.Errorf("%+v %+v %+v %+v", account, website, theirs, somebody)
 	}
-	_, said := s.callAPI(exchange(standin.AppID, account.Code))
-	if said["openid"] != account.OpenID || said["unionid"] != account.UnionID || said["scope"] != "snsapi_userinfo" {
-		t.Errorf("%v, %+v", said, account)
+	_, answer := s.callAPI(exchange(standin.AppID, account.Code))
+	if answer["openid"] != account.OpenID || answer["unionid"] != account.UnionID ||
+		answer["scope"] != "snsapi_userinfo" {
+		t.Errorf("%v, %+v", answer, account)
 	}
 	silent := newCode(s, "app="+standin.AppID+"&person=maria&scope=snsapi_base")
-	if _, said := s.callAPI(exchange(standin.AppID, silent.Code)); said["openid"] != account.OpenID ||
-		said["unionid"] != nil || silent.UnionID != "" {
-		t.Errorf("silently: %v", said)
+	if _, answer := s.callAPI(exchange(standin.AppID, silent.Code)); answer["openid"] != account.OpenID ||
+		answer["unionid"] != nil || silent.UnionID != "" {
+		t.Errorf("silently: %v", answer)
 	}
 	member := newCode(s, "app="+standin.CorpID+"&name=Ana&member=1")
 	customer := newCode(s, "app="+standin.CorpID+"&person=xiaoman")
@@ -204,9 +210,9 @@ func TestCodeIsIssuedOnlyForValidParameters(t *testing.T) {
 func TestAPICallsAreCounted(t *testing.T) {
 	s := newSite(t)
 	m := newCode(s, "app="+standin.AppID+"&person=maria&scope=snsapi_userinfo")
-	_, said := s.callAPI(exchange(standin.AppID, m.Code))
+	_, answer := s.callAPI(exchange(standin.AppID, m.Code))
 	s.callAPI(exchange(standin.AppID, m.Code))
-	s.callAPI("sns/userinfo?access_token=" + stringOf(said["access_token"]) + "&openid=" + m.OpenID)
+	s.callAPI("sns/userinfo?access_token=" + stringOf(answer["access_token"]) + "&openid=" + m.OpenID)
 	s.callAPI("cgi-bin/get_jsapi_ticket?access_token=" + corpToken(s))
 	if got := s.counts("?app=" + standin.AppID); got != (standin.Counts{Exchange: 2, Userinfo: 1, Refused: 1}) {
 		t.Errorf("of the account: %+v", got)
@@ -256,7 +262,7 @@ func TestOldestCodesAreRemoved(t *testing.T) {
 	}
 }
 
-// useNewCode makes a code and offers it once.
+// useNewCode issues a code, exchanges it once, and returns it.
 func useNewCode(t *testing.T, h http.Handler) string {
 	t.Helper()
 	var m standin.IssuedCode
@@ -271,6 +277,7 @@ func useNewCode(t *testing.T, h http.Handler) string {
 	return m.Code
 }
 
+// exchangeCount returns how often a code was sent to be exchanged.
 func exchangeCount(t *testing.T, h http.Handler, code string) int {
 	t.Helper()
 	var c standin.Counts

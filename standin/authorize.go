@@ -23,7 +23,7 @@ const (
 func (d authPage) isWeCom() bool { return d == wecomApp || d == wecomQR }
 func (d authPage) isQR() bool    { return d == wechatQR || d == wecomQR }
 
-// authRequest is what a person is asked to authorise, and where the page redirects to afterwards.
+// authRequest is the authorisation that a page asks for, and the URL that it redirects to.
 type authRequest struct {
 	authPage authPage
 	app      string
@@ -32,7 +32,7 @@ type authRequest struct {
 	state    string
 }
 
-// silent says whether the page redirects a known person without asking.
+// silent reports whether the page redirects a known person without asking.
 func (q authRequest) silent() bool {
 	return q.authPage == wecomApp || q.authPage == wechatApp && q.scope == scopeBase
 }
@@ -212,7 +212,7 @@ func (q authRequest) refuseScope(p url.Values) refusal {
 	return noRefusal
 }
 
-// mayRedirectTo says whether the stand-in may redirect to a URL. It may always redirect to this machine.
+// mayRedirectTo reports whether the stand-in may redirect to a URL. It may always redirect to this machine.
 func (s *standin) mayRedirectTo(ctx context.Context, to *url.URL) bool {
 	host := strings.ToLower(to.Hostname())
 	if ip := net.ParseIP(host); host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil &&
@@ -222,7 +222,7 @@ func (s *standin) mayRedirectTo(ctx context.Context, to *url.URL) bool {
 	return s.IsOwnOrigin != nil && s.IsOwnOrigin(ctx, to.Scheme+"://"+to.Host)
 }
 
-// areInOrder says whether the parameters of a query that have one of the names come in the order of the names.
+// areInOrder reports whether the parameters of a query come in the order of names. Other parameters are ignored.
 func areInOrder(query string, names []string) bool {
 	last := -1
 	for _, pair := range strings.Split(query, "&") {

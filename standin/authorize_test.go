@@ -62,13 +62,15 @@ func TestDecliningRedirectsWithoutCodeOnlyInTheApp(t *testing.T) {
 func TestPersonEnteredByNameKeepsTheirIDs(t *testing.T) {
 	s, restarted := newSite(t), newSite(t)
 	for _, person := range []string{"new", "new-member"} {
-		code := s.redirectOf(wecomInApp + "&person=" + person + "&name=" + url.QueryEscape(" 王 小明 ")).Query().Get("code")
+		code := s.redirectOf(wecomInApp + "&person=" + person + "&name=" +
+			url.QueryEscape(" 王 小明 ")).Query().Get("code")
 		_, one := s.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(s) + "&code=" + code)
 		again := s.redirectOf(wecomInApp).Query().Get("code")
 		_, two := s.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(s) + "&code=" + again)
 		later := restarted.redirectOf(wecomInApp + "&person=" + person + "&name=" +
 			url.QueryEscape("王 小明")).Query().Get("code")
-		_, three := restarted.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(restarted) + "&code=" + later)
+		_, three := restarted.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(restarted) + "&code=" +
+			later)
 		field := map[string]string{"new": "openid", "new-member": "userid"}[person]
 		if one[field] == nil || one[field] != two[field] || one[field] != three[field] {
 			t.Errorf("%s: %v %v %v", person, one, two, three)
@@ -102,8 +104,8 @@ func TestChosenTroubleIsPlayed(t *testing.T) {
 	}
 	for trouble, want := range map[string]int{"expired": 42003, "used": 40163, "busy": 45011} {
 		code := s.redirectOf(userInApp + "&trouble=" + trouble + "&person=maria").Query().Get("code")
-		if got, said := s.callAPI(exchange(standin.AppID, code)); got != want {
-			t.Errorf("%s: %v", trouble, said)
+		if got, answer := s.callAPI(exchange(standin.AppID, code)); got != want {
+			t.Errorf("%s: %v", trouble, answer)
 		}
 	}
 	for _, unknown := range []string{userInApp + "&trouble=stale", wechatScan + "&trouble=snapshot",
@@ -118,10 +120,11 @@ func TestInvalidPagesAreRefusedLikeAtTheProviders(t *testing.T) {
 	s := newSite(t)
 	with := func(page, old, replacement string) string { return strings.Replace(page, old, replacement, 1) }
 	for name, c := range map[string]struct{ page, says string }{
-		"another site":              {with(userInApp, escapedReturnTo, "http%3A%2F%2Fevil.test%2F"), "10003"},
-		"a site like ours":          {with(userInApp, escapedReturnTo, "http%3A%2F%2Flocalhost.evil.test%2F"), "10003"},
-		"another port":              {with(wechatScan, escapedReturnTo, "https%3A%2F%2Fshop.test%2F"), "10003"},
-		"somebody in front":         {with(wechatScan, escapedReturnTo, "http%3A%2F%2Flocalhost%40evil.test%2F"), "10003"},
+		"another site":     {with(userInApp, escapedReturnTo, "http%3A%2F%2Fevil.test%2F"), "10003"},
+		"a site like ours": {with(userInApp, escapedReturnTo, "http%3A%2F%2Flocalhost.evil.test%2F"), "10003"},
+		"another port":     {with(wechatScan, escapedReturnTo, "https%3A%2F%2Fshop.test%2F"), "10003"},
+		"somebody in front": {with(wechatScan, escapedReturnTo, "http%3A%2F%2Flocalhost%40evil.test%2F"),
+			"10003"},
 		"a script":                  {with(userInApp, escapedReturnTo, "javascript%3Aalert(1)"), "10003"},
 		"a path":                    {with(userInApp, escapedReturnTo, "%2Fwechat"), "10003"},
 		"another site than WeCom's": {with(wecomScan, escapedReturnTo, "http%3A%2F%2Fevil.test%2F"), "50001"},

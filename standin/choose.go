@@ -23,7 +23,7 @@ type choice struct {
 	badName  bool
 }
 
-// chosenPerson is what a person chose on a page.
+// chosenPerson is the person, or the button, that was chosen on a page.
 type chosenPerson struct {
 	who      person
 	trouble  trouble
@@ -95,8 +95,8 @@ func (s *standin) people() []person {
 	return all
 }
 
-// withLanguage chooses the language and puts it into the request's context: that of ?lang=, which a cookie of the
-// stand-in keeps, else that of the cookie, else the browser's.
+// withLanguage returns the request with the language in its context: that of ?lang=, which it also stores in a cookie,
+// else that of the cookie, else the browser's.
 func withLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
 	lang, ok := locale.Match(r.URL.Query().Get("lang"))
 	if ok {

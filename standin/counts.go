@@ -59,7 +59,7 @@ func (s *standin) showCounts(w http.ResponseWriter, r *http.Request) {
 	answer(w, Counts{Exchange: asked})
 }
 
-// IssuedCode is a code that was made without a page, with the ids of its person.
+// IssuedCode is a code that was issued without a page, with the ids of its person.
 type IssuedCode struct {
 	Code           string `json:"code"`
 	Person         string `json:"person"`
@@ -86,7 +86,8 @@ func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
 		scope = scopeBase
 	}
 	t := trouble(q.Get("trouble"))
-	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.offersTrouble(t) ||
+	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) ||
+		!kind.offersTrouble(t) ||
 		t == otherState {
 		http.Error(w, "app, person or name, scope, trouble", http.StatusBadRequest)
 		return

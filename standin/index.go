@@ -54,7 +54,7 @@ func (s *standin) showIndex(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, statusOf(v.badName), indexPage(v))
 }
 
-// changePerson stores who the person is, or forgets it.
+// changePerson stores the chosen person in a cookie, or deletes the cookie.
 func (s *standin) changePerson(w http.ResponseWriter, r *http.Request) {
 	c := readChoice(r)
 	to := Path

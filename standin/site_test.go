@@ -50,6 +50,7 @@ func (s *site) clock() time.Time {
 	return s.now
 }
 
+// advance moves the clock forward.
 func (s *site) advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,6 +70,7 @@ func (s *site) open(path string, headers ...string) (*http.Response, string) {
 	return s.do(r)
 }
 
+// post sends a body to a path and returns the response and its text.
 func (s *site) post(path, body string) (*http.Response, string) {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(body))
@@ -92,7 +94,7 @@ func (s *site) do(r *http.Request) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// redirectOf returns the URL to which a response redirects.
+// redirectOf requests a path and returns the URL to which the response redirects.
 func (s *site) redirectOf(path string) *url.URL {
 	s.Helper()
 	resp, body := s.open(path)
@@ -106,14 +108,15 @@ func (s *site) redirectOf(path string) *url.URL {
 // parseAnswer returns the errcode of an answer, 0 for none, and its fields.
 func (s *site) parseAnswer(body string) (int, map[string]any) {
 	s.Helper()
-	var said map[string]any
-	if err := json.Unmarshal([]byte(body), &said); err != nil {
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
 		s.Fatalf("%v: %s", err, body)
 	}
-	code, _ := said["errcode"].(float64)
-	return int(code), said
+	code, _ := fields["errcode"].(float64)
+	return int(code), fields
 }
 
+// callAPI requests a path of the API and returns the errcode, 0 for none, and the fields of the answer.
 func (s *site) callAPI(path string) (int, map[string]any) {
 	s.Helper()
 	resp, body := s.open(path)
@@ -123,6 +126,7 @@ func (s *site) callAPI(path string) (int, map[string]any) {
 	return s.parseAnswer(body)
 }
 
+// counts returns the counts of API calls, for a query like "?app=ID".
 func (s *site) counts(query string) (c standin.Counts) {
 	s.Helper()
 	_, body := s.open("exchanges.json" + query)

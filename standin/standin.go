@@ -21,8 +21,8 @@ type Options struct {
 	Home string        // scheme and host of the account site, to which the index page links
 	Hang time.Duration // how long the trouble "does not answer" lasts; 6 s when 0
 
-	// Own says whether the stand-in may redirect to an origin, like "http://shop.test:8080". It may always redirect to
-	// this machine's names.
+	// IsOwnOrigin reports whether the stand-in may redirect to an origin, like "http://shop.test:8080". It may always
+	// redirect to this machine's names.
 	IsOwnOrigin func(ctx context.Context, origin string) bool
 }
 

@@ -59,7 +59,7 @@ type ApplicationView struct {
 }
 
 // ApplicationByID reads an application by its id, which cannot be guessed. Without a ticket of its phone it returns the
-// state alone, not Whole, because a link may be passed on. It refuses with NotFound an unknown id.
+// state alone, not AllFields, because a link may be passed on. It refuses with NotFound an unknown id.
 func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
 	a, err := ap.db.ApplicationByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
