@@ -38,7 +38,9 @@ var (
 func newStandInClients(t *testing.T) *standInClients {
 	m := &standInClients{T: t}
 	server := httptest.NewServer(
-		standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.clockOffset.Load())) }}),
+		standin.New(standin.Options{Now: func() time.Time {
+			return time.Now().Add(time.Duration(m.clockOffset.Load()))
+		}}),
 	)
 	t.Cleanup(server.Close)
 	m.url = server.URL + "/dev/wechat"

@@ -35,7 +35,7 @@ type Config struct {
 	Counters    []string       // hosts that companies may have their page views reported to
 }
 
-// Server has the addresses of the program and the limits of its server.
+// Server has the settings of the HTTP server.
 type Server struct {
 	Address        string // HOST:PORT to listen on
 	Metrics        string // HOST:PORT of the metrics; "" for none

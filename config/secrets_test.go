@@ -86,7 +86,8 @@ func TestProductionRefusesSecretsThatAreInTheRepository(t *testing.T) {
 			missing = append(missing, hex.EncodeToString(sum[:]))
 			if os.Getenv("PORTICO_WRITE_DOCS") == "" {
 				t.Errorf(
-					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run SecretsThatAreInTheRepository",
+					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run "+
+						"SecretsThatAreInTheRepository",
 					value,
 				)
 			}
