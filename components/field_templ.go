@@ -1794,8 +1794,8 @@ func (c CodeSending) label(ctx context.Context) string {
 
 func (c CodeSending) props(ctx context.Context, f Field) string {
 	props, _ := json.Marshal(map[string]any{
-		"id": f.ID, "label": f.Label, "maxLength": f.Max, "enterKeyHint": f.enterKeyHint(), "value": f.Value, "hint": f.Hint,
-		"message": f.Message, "said": c.Message, "action": c.action(),
+		"id": f.ID, "label": f.Label, "maxLength": f.Max, "enterKeyHint": f.enterKeyHint(), "value": f.Value,
+		"hint": f.Hint, "message": f.Message, "said": c.Message, "action": c.action(),
 		"url": c.URL, "purpose": c.Purpose, "send": c.Send, "seconds": c.Seconds,
 		"texts": map[string]string{
 			"send": locale.T(ctx, "code.send"), "wait": locale.T(ctx, "code.wait"),
