@@ -115,18 +115,18 @@ var testPackages = []string{"portal/portaltest", "portal/picturetest", "pages/pa
 
 // isDistrict reports whether a package is a district of parent, which is portal or pages.
 func isDistrict(name, parent string) bool {
-	ours, ok := strings.CutPrefix(name, "portico/")
-	return ok && strings.HasPrefix(ours, parent+"/") && !contains(testPackages, ours)
+	folder, ok := strings.CutPrefix(name, "portico/")
+	return ok && strings.HasPrefix(folder, parent+"/") && !contains(testPackages, folder)
 }
 
 // allows reports whether a list of packages allows an import. With portal or pages, it allows their districts.
-func allows(list []string, ours string) bool {
+func allows(list []string, folder string) bool {
 	for _, parent := range []string{"portal", "pages"} {
-		if contains(list, parent) && isDistrict("portico/"+ours, parent) {
+		if contains(list, parent) && isDistrict("portico/"+folder, parent) {
 			return true
 		}
 	}
-	return contains(list, ours)
+	return contains(list, folder)
 }
 
 func TestPackagesFollowImportRules(t *testing.T) {
@@ -151,7 +151,7 @@ func TestPackagesFollowImportRules(t *testing.T) {
 			continue
 		}
 		for _, imported := range strings.Fields(imports) {
-			if ours, ok := strings.CutPrefix(imported, "portico/"); ok && !allows(rule.ours, ours) {
+			if folder, ok := strings.CutPrefix(imported, "portico/"); ok && !allows(rule.ours, folder) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 			if contains(forbidden[name], imported) ||
@@ -220,8 +220,8 @@ func TestNoServerServesTheProfiler(t *testing.T) {
 }
 
 func contains(list []string, s string) bool {
-	for _, one := range list {
-		if one == s {
+	for _, item := range list {
+		if item == s {
 			return true
 		}
 	}

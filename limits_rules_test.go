@@ -207,19 +207,19 @@ func siblingBreaches(all []source, order map[string][][]string) (found []breach)
 
 // imports returns the folders of this repository that a Go file imports, each with the line of the import.
 func imports(s source) map[string]int {
-	all := map[string]int{}
+	folders := map[string]int{}
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, s.path, s.text, parser.ImportsOnly)
 	if err != nil {
-		return all
+		return folders
 	}
 	for _, spec := range tree.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value) // the parser accepts quoted paths only
 		if folder, isOwn := strings.CutPrefix(name, "portico/"); isOwn {
-			all[folder] = files.Position(spec.Pos()).Line
+			folders[folder] = files.Position(spec.Pos()).Line
 		}
 	}
-	return all
+	return folders
 }
 
 // comment is one line of a comment or a document.

@@ -67,7 +67,7 @@ var districtOrder = map[string][][]string{
 var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "assets/dist"}
 
 // readSources reads every file that a limit applies to.
-func readSources(t *testing.T) (all []source) {
+func readSources(t *testing.T) (sources []source) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -81,16 +81,16 @@ func readSources(t *testing.T) (all []source) {
 			return nil
 		}
 		text, err := os.ReadFile(name)
-		all = append(all, source{name, string(text)})
+		sources = append(sources, source{name, string(text)})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 100 {
-		t.Fatalf("only %d files were found", len(all))
+	if len(sources) < 100 {
+		t.Fatalf("only %d files were found", len(sources))
 	}
-	return all
+	return sources
 }
 
 // hasLimits reports whether limits apply to a file.

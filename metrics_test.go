@@ -50,13 +50,13 @@ func scrape(t *testing.T, s *server.Server) map[string]*dto.MetricFamily {
 // ok is false when there is no such series. labels are names and values in turn.
 func seriesValue(families map[string]*dto.MetricFamily, name string, labels ...string) (v float64, ok bool) {
 	for _, m := range families[name].GetMetric() {
-		has := map[string]string{}
+		values := map[string]string{}
 		for _, l := range m.GetLabel() {
-			has[l.GetName()] = l.GetValue()
+			values[l.GetName()] = l.GetValue()
 		}
 		fits := true
 		for i := 0; i+1 < len(labels); i += 2 {
-			fits = fits && has[labels[i]] == labels[i+1]
+			fits = fits && values[labels[i]] == labels[i+1]
 		}
 		if fits {
 			count := float64(m.GetHistogram().GetSampleCount())

@@ -64,11 +64,11 @@ func readText(t *testing.T, path string) string {
 var codeSpans = regexp.MustCompile("`([^`]+)`")
 
 // findCodeSpans returns the texts between backticks in a cell.
-func findCodeSpans(cell string) (all []string) {
+func findCodeSpans(cell string) (result []string) {
 	for _, span := range codeSpans.FindAllStringSubmatch(cell, -1) {
-		all = append(all, span[1])
+		result = append(result, span[1])
 	}
-	return all
+	return result
 }
 
 func TestEveryPromiseHasATest(t *testing.T) {
@@ -280,15 +280,15 @@ func mostSimilar(name string, names []string) string {
 	words := longWords.FindAllString(name, -1)
 	best, common := "nothing is called alike", 0.3
 	for _, other := range names {
-		all, shared := len(words), 0
+		result, shared := len(words), 0
 		for _, word := range longWords.FindAllString(other, -1) {
 			if slices.Contains(words, word) {
 				shared++
 			} else {
-				all++
+				result++
 			}
 		}
-		if part := float64(shared) / float64(all); part > common {
+		if part := float64(shared) / float64(result); part > common {
 			best, common = "perhaps "+other, part
 		}
 	}
@@ -342,13 +342,13 @@ func TestEveryLinkInDocumentsExists(t *testing.T) {
 }
 
 // anchors returns the anchors that GitHub gives the headings of a page.
-func anchors(text string) (all []string) {
+func anchors(text string) (result []string) {
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}\- ]`)
 	for line := range strings.Lines(text) {
 		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
 			name := dropped.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
-			all = append(all, strings.ReplaceAll(name, " ", "-"))
+			result = append(result, strings.ReplaceAll(name, " ", "-"))
 		}
 	}
-	return all
+	return result
 }

@@ -171,10 +171,10 @@ func (b *balancer) add(all ...*instance) {
 // checkInstances finds out which instances are ready.
 func (b *balancer) checkInstances() {
 	b.mu.Lock()
-	all := b.instances
+	instances := b.instances
 	b.mu.Unlock()
 	var ready []*instance
-	for _, i := range all {
+	for _, i := range instances {
 		if i.ready() {
 			ready = append(ready, i)
 		}

@@ -225,13 +225,13 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 		return err
 	}
 	defer p.Stop(context.WithoutCancel(ctx))
-	all, err := newSites(c, p, log, inbox)
+	handler, err := newSites(c, p, log, inbox)
 	if err != nil {
 		return err
 	}
 	lines := server.NewBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, all, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
+	s := newServer(c, p, handler, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
 	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.Server.Address, err)
@@ -246,7 +246,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	go sweep(ctx, p, log)
 	go checkDomains(ctx, p, log)
-	go all.pages.CompressSignInPages(ctx)
+	go handler.pages.CompressSignInPages(ctx)
 	return s.Run(ctx, listener)
 }
 

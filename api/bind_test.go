@@ -408,7 +408,7 @@ func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
 			noError(t, err)
 			return m.BindReminder
 		}
-		was := reminded(login.User.ID)
+		before := reminded(login.User.ID)
 		mark("noise", login.User.ID).wantCode(t, "login_required")
 		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(other.User.ID)).wantCode(t, "wrong_parameters")
 		foreign := mark(other.token(t), login.User.ID).wantCode(t, "not_found")
@@ -417,8 +417,8 @@ func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
 			string(foreign.Data) != string(none.Data) {
 			t.Errorf("%s %s", foreign.body, none.body)
 		}
-		if reminded(login.User.ID) != was || !was {
-			t.Errorf("reminded %v, was %v", reminded(login.User.ID), was)
+		if reminded(login.User.ID) != before || !before {
+			t.Errorf("reminded %v, was %v", reminded(login.User.ID), before)
 		}
 		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(login.User.ID)).wantCode(t, "ok")
 		mark(login.token(t), login.User.ID).wantCode(t, "ok", "again, and by the path alone")

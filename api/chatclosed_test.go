@@ -51,10 +51,11 @@ func (s *chatSite) wantManagerClosed(t *testing.T, agent string) {
 		})
 	}
 	const closed = "wechat_manager_closed"
-	ticket, chief := s.weChatIdentity(identityOf("o-li")).Ticket, s.weChatIdentity(identityOf("o-chen")).Ticket
-	fresh := s.weChatIdentity(identityOf("o-new")).Ticket
-	calls(openIDLoginPath, "", "ticket_", chief).wantCode(t, closed)
-	bind := []string{"ticket_", fresh, "password_", onboarding.DemoPassword}
+	ticket, administratorTicket := s.weChatIdentity(identityOf("o-li")).Ticket,
+		s.weChatIdentity(identityOf("o-chen")).Ticket
+	newTicket := s.weChatIdentity(identityOf("o-new")).Ticket
+	calls(openIDLoginPath, "", "ticket_", administratorTicket).wantCode(t, closed)
+	bind := []string{"ticket_", newTicket, "password_", onboarding.DemoPassword}
 	calls(linkWeChatPath, "", append(bind, "login_", "13800000002")...).wantCode(t, closed)
 	if s.weChatIdentity(identityOf("o-new")).Linked {
 		t.Error("the identity was linked")
@@ -83,8 +84,9 @@ func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
 		s.linkIdentity(platformWeChat, "o-chen", "13800000002")
 		s.linkIdentity(platformWeCom, "ChenJing", "13800000002")
-		ticket, chief := s.weChatIdentity(identityOf("o-li")).Ticket, s.weChatIdentity(identityOf("o-chen")).Ticket
-		fresh := s.weChatIdentity(identityOf("o-new")).Ticket
+		ticket, administratorTicket := s.weChatIdentity(identityOf("o-li")).Ticket,
+			s.weChatIdentity(identityOf("o-chen")).Ticket
+		newTicket := s.weChatIdentity(identityOf("o-new")).Ticket
 		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket))
 		shop := login.Shop[0]
 		chosen := dataOf[userData](t, s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(shop.ID))).Token
@@ -94,11 +96,11 @@ func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 		noError(t, s.portal.Operator.SetCompany(t.Context(), shop.CompanyID, "chat", "off"))
 		s.advance(2 * time.Second)
 
-		s.post("", openIDLoginPath, "ticket_", chief).wantCode(t, "chat_closed")
+		s.post("", openIDLoginPath, "ticket_", administratorTicket).wantCode(t, "chat_closed")
 		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).
 			wantCode(t, "chat_closed")
 		s.post(
-			"", linkWeChatPath, "ticket_", fresh, "login_", "13800000002", "password_", onboarding.DemoPassword,
+			"", linkWeChatPath, "ticket_", newTicket, "login_", "13800000002", "password_", onboarding.DemoPassword,
 		).wantCode(t, "chat_closed")
 		if s.weChatIdentity(identityOf("o-new")).Linked {
 			t.Error("the identity was linked")

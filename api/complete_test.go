@@ -131,20 +131,21 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 		s.post("", setupPath, setupParams(unregisteredPhone, differentCode(code))...).wantCode(t, "code_wrong")
 		s.post("", setupPath, setupParams(unregisteredPhone, code, "company_id_", "1002")...).
 			wantCode(t, "code_expired", "another company's")
-		const stranger = "13912345679"
-		s.get("", "/v1/account/shopRegisterCode", "phone_", stranger, "company_id_", "1001").
+		const uninvited = "13912345679"
+		s.get("", "/v1/account/shopRegisterCode", "phone_", uninvited, "company_id_", "1001").
 			wantCode(t, "not_in_company")
-		const former, twice = "13912345670", "13912345671" // their accounts change after the codes were sent
-		gone, set := s.openAccount(former), s.openAccount(twice)
-		formers, twices := s.setupCode(former), s.setupCode(twice)
-		noError(t, s.db.UnbindPhone(t.Context(), 1001, gone.ID, gone.PhoneID))
-		noError(t, s.db.SetUpAccount(t.Context(), 1001, set.ID, set.PhoneID, "何苗"))
-		got := s.post("", setupPath, setupParams(former, formers)...).wantCode(t, "not_in_company")
+		// their accounts change after the codes were sent
+		const unboundPhone, alreadySetUp = "13912345670", "13912345671"
+		unboundAccount, setUpAccount := s.openAccount(unboundPhone), s.openAccount(alreadySetUp)
+		unboundCode, setUpCode := s.setupCode(unboundPhone), s.setupCode(alreadySetUp)
+		noError(t, s.db.UnbindPhone(t.Context(), 1001, unboundAccount.ID, unboundAccount.PhoneID))
+		noError(t, s.db.SetUpAccount(t.Context(), 1001, setUpAccount.ID, setUpAccount.PhoneID, "何苗"))
+		got := s.post("", setupPath, setupParams(unboundPhone, unboundCode)...).wantCode(t, "not_in_company")
 		if strings.Contains(string(got.body), "token_") {
 			t.Errorf("%s", got.body)
 		}
-		s.post("", setupPath, setupParams(twice, twices)...).wantCode(t, "phone_registered")
-		if _, err := s.db.PhoneByNumber(t.Context(), stranger); err == nil {
+		s.post("", setupPath, setupParams(alreadySetUp, setUpCode)...).wantCode(t, "phone_registered")
+		if _, err := s.db.PhoneByNumber(t.Context(), uninvited); err == nil {
 			t.Error("a phone was registered")
 		}
 		for field, value := range map[string]string{

@@ -54,9 +54,9 @@ func TestSandboxIsOpenedAndEnteredOnBothSides(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		products := func() int {
-			all, err := s.db.Products(t.Context(), c.ID)
+			products, err := s.db.Products(t.Context(), c.ID)
 			noError(t, err)
-			return len(all)
+			return len(products)
 		}
 		shop := s.enterSandbox(sandbox.Ticket, "shop")
 		if shop.Type != store.TypeShop || shop.CompanyID != c.ID || shop.Token == "" || products() != 0 {

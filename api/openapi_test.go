@@ -212,8 +212,8 @@ func TestEveryDescribedAnswerIsSuccessOrRefusal(t *testing.T) {
 			t.Errorf("%s answers %s", name, answer.Ref)
 			continue
 		}
-		if one := answer.Value.OneOf; one[0].Ref != success || one[1].Ref != refusal {
-			t.Errorf("%s answers %s or %s", name, one[0].Ref, one[1].Ref)
+		if alternatives := answer.Value.OneOf; alternatives[0].Ref != success || alternatives[1].Ref != refusal {
+			t.Errorf("%s answers %s or %s", name, alternatives[0].Ref, alternatives[1].Ref)
 		}
 		want["ok"] = success
 		if by := answer.Value.Discriminator; by == nil || by.PropertyName != "code" ||

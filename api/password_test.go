@@ -43,7 +43,7 @@ func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
 			)
 		}
 		for login, phone := range map[string]string{"13800000001": "13800000001", "jinsui": "13800000002"} {
-			token, otherToken, stranger := s.signIn(login).
+			token, otherToken, thirdToken := s.signIn(login).
 				token(t),
 				s.signIn(login).
 					token(t),
@@ -68,7 +68,7 @@ func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
 			change(token, onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok")
 			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token")
 			s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "login_required", "the other token")
-			s.get(stranger, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
+			s.get(thirdToken, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
 			s.wantSignIn(login, onboarding.DemoPassword, "wrong_password")
 			s.wantSignIn(login, newPassword, "ok")
 			change(token, onboarding.DemoPassword, secondPassword, secondPassword).wantCode(t, "old_password_wrong")

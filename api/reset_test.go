@@ -28,7 +28,7 @@ func TestResetByPhoneSetsPhonePassword(t *testing.T) {
 			method: post, path: "/v1/account/mixedLogin", kind: "PC", source: "PC",
 			params: []string{"login_", phone, "password_", onboarding.DemoPassword, "company_id_", "1003"},
 		})).token(t)
-		byName, stranger := s.signIn("li.shop").token(t), s.signIn("13800000001").token(t)
+		byName, otherToken := s.signIn("li.shop").token(t), s.signIn("13800000001").token(t)
 		sent := dataOf[resetCodeSent](t, s.get("", "/v1/account/resetCode", subject...))
 		if sent.Phone != "138****0003" || sent.ResendAfter != 60 {
 			t.Errorf("%+v", sent)
@@ -43,7 +43,7 @@ func TestResetByPhoneSetsPhonePassword(t *testing.T) {
 		}
 		s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: pc, kind: "PC", source: "PC"}).
 			wantCode(t, "login_required")
-		s.get(stranger, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
+		s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
 		s.wantSignIn(phone, onboarding.DemoPassword, "wrong_password")
 		s.wantSignIn(phone, newPassword, "ok")
 		s.wantSignIn("li.shop", onboarding.DemoPassword, "wrong_password") // the account's own password ended

@@ -76,15 +76,15 @@ func (s *phoneHistory) wantAccounts(when string, entered, offered []store.Member
 		s.t.Errorf("%s: the accounts are %v", when, states)
 	}
 	for company := int64(1001); company < 1020; company++ {
-		all, err := s.db.People(s.t.Context(), company, "", 0, 1000)
+		members, err := s.db.People(s.t.Context(), company, "", 0, 1000)
 		noError(s.t, err)
-		for _, m := range all {
-			is := func(other store.Member) bool { return other.ID == m.ID }
+		for _, m := range members {
+			isMember := func(other store.Member) bool { return other.ID == m.ID }
 			code, state := "not_found", ""
 			switch {
-			case slices.ContainsFunc(entered, is):
+			case slices.ContainsFunc(entered, isMember):
 				code, state = "ok", "active"
-			case slices.ContainsFunc(offered, is):
+			case slices.ContainsFunc(offered, isMember):
 				code, state = "offered", "offered"
 			}
 			if states[m.ID] != state {
@@ -132,12 +132,13 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachDatabaseWithChat(t, func(t *testing.T, chat *chatSite) {
 				s := &phoneHistory{chat.site, newPassword}
-				stranger := s.registerCompanyNamed("13900000666", "金穗粮油")
-				customer := s.openAccountBy(stranger,
+				otherAdministrator := s.registerCompanyNamed("13900000666", "金穗粮油")
+				customer := s.openAccountBy(otherAdministrator,
 					backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
-				employee := s.openAccountBy(stranger, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
+				employee := s.openAccountBy(otherAdministrator, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
 				s.wantNoSignIn("before the holder registered", newPassword)
-				params := setupParams(unregisteredPhone, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
+				params := setupParams(unregisteredPhone, "123456", "company_id_",
+					fmt.Sprint(otherAdministrator.CompanyID))
 				s.post("", setupPath, params...).wantCode(t, "code_expired", "the stranger has no code")
 
 				s.advanceHour()

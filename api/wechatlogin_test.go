@@ -31,14 +31,15 @@ func TestLinkedIdentitySignsIn(t *testing.T) {
 
 		s.linkIdentity(platformWeChat, "o-li", "13800000003")
 		ticket := s.weChatIdentity(identityOf("o-li")).Ticket
-		all := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket))
-		if all.User != nil || len(all.Mgr) != 2 || len(all.Shop) != 2 {
-			t.Fatalf("%+v", all)
+		several := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket))
+		if several.User != nil || len(several.Mgr) != 2 || len(several.Shop) != 2 {
+			t.Fatalf("%+v", several)
 		}
-		for _, a := range append(all.Mgr, all.Shop...) {
-			one := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket, "account_id_", fmt.Sprint(a.ID)))
-			if one.User == nil || one.User.ID != a.ID {
-				t.Errorf("%s: %+v", a.Login, one)
+		for _, a := range append(several.Mgr, several.Shop...) {
+			single := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket, "account_id_",
+				fmt.Sprint(a.ID)))
+			if single.User == nil || single.User.ID != a.ID {
+				t.Errorf("%s: %+v", a.Login, single)
 			}
 		}
 		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1003"))
@@ -91,8 +92,8 @@ func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 		s.call(apiRequest{method: post, path: linkWeChatPath, params: append(credentials, "ticket_", ticket),
 			headers: otherSite}).
 			wantCode(t, "wrong_parameters")
-		fresh := s.weChatIdentity(identityOf("o-new"), "company_id_", "1001").Ticket
-		got := dataOf[loginData](t, s.post("", linkWeChatPath, append(credentials, "ticket_", fresh)...))
+		newTicket := s.weChatIdentity(identityOf("o-new"), "company_id_", "1001").Ticket
+		got := dataOf[loginData](t, s.post("", linkWeChatPath, append(credentials, "ticket_", newTicket)...))
 		if len(got.Mgr)+len(got.Shop) != 2 {
 			t.Errorf("%+v", got)
 		}
@@ -103,7 +104,7 @@ func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "ok")
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
 		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "wechat_failed", "chat was turned off meanwhile")
-		s.post("", linkWeChatPath, append(credentials, "ticket_", fresh)...).wantCode(t, "wechat_failed")
+		s.post("", linkWeChatPath, append(credentials, "ticket_", newTicket)...).wantCode(t, "wechat_failed")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
@@ -214,12 +215,12 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		ticket = s.weChatIdentity(identityOf("o-several")).Ticket
-		all := s.signIn("13800000003")
-		one := dataOf[loginData](
-			t, bind("13800000003", onboarding.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)),
+		several := s.signIn("13800000003")
+		chosen := dataOf[loginData](
+			t, bind("13800000003", onboarding.DemoPassword, "account_id_", fmt.Sprint(several.Mgr[1].ID)),
 		)
-		if one.User == nil || one.User.ID != all.Mgr[1].ID {
-			t.Errorf("%+v", one)
+		if chosen.User == nil || chosen.User.ID != several.Mgr[1].ID {
+			t.Errorf("%+v", chosen)
 		}
 	})
 }

@@ -165,21 +165,21 @@ func Handler(notFound http.Handler) http.Handler {
 
 // collect returns every file by its URL path.
 func collect() map[string]*Compressible {
-	all := map[string]*Compressible{}
+	result := map[string]*Compressible{}
 	sheet := []byte(signInStyle + insideStyle)
-	all[Prefix+"app-"+fingerprint(sheet)+".css"] = NewCompressible(sheet, "text/css; charset=utf-8")
-	all[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
+	result[Prefix+"app-"+fingerprint(sheet)+".css"] = NewCompressible(sheet, "text/css; charset=utf-8")
+	result[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
 		"text/css; charset=utf-8")
-	all[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
+	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
 	icon := []byte(readFile("favicon.svg"))
-	all[Prefix+"favicon-"+fingerprint(icon)+".svg"] = NewCompressible(icon, "image/svg+xml")
+	result[Prefix+"favicon-"+fingerprint(icon)+".svg"] = NewCompressible(icon, "image/svg+xml")
 	_ = fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".js" {
-			all[Prefix+strings.TrimPrefix(name, "dist/")] = builtScript(name)
+			result[Prefix+strings.TrimPrefix(name, "dist/")] = builtScript(name)
 		}
 		return err
 	})
-	return all
+	return result
 }
 
 // builtScript returns a script that vite built, with the compressed forms that the build made.

@@ -29,17 +29,17 @@ const (
 // api measures signed calls: one with a token against a handler that sends the same answer, the region tree that a
 // client has cached against a handler that answers 304, and the signature check by itself.
 func (b *bench) api(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
-	token, err := apiToken(ctx, ours.url)
+	defer portico.stop()
+	token, err := apiToken(ctx, portico.url)
 	if err != nil {
 		return err
 	}
-	list := request{"GET", ours.url + accounts, http.StatusOK, signedHeaders(token, "")}
-	tree := request{"GET", ours.url + regions, http.StatusOK, signedHeaders("", "")}
+	list := request{"GET", portico.url + accounts, http.StatusOK, signedHeaders(token, "")}
+	tree := request{"GET", portico.url + regions, http.StatusOK, signedHeaders("", "")}
 	first, err := requestOnce(ctx, tree)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (b *bench) api(ctx context.Context) error {
 			return err
 		}
 		defer bare.stop()
-		legs = append(legs, repeatedRequest{ours, r},
+		legs = append(legs, repeatedRequest{portico, r},
 			repeatedRequest{bare, request{"GET", bare.url + "/", r.want, r.headers}})
 	}
 	_, rate, err := b.measureInTurns(ctx, legs)

@@ -398,7 +398,7 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 			return err
 		default:
 		}
-		one := time.Now()
+		start := time.Now()
 		in := signin.LoginInput{
 			Phone:    demoPhones[0],
 			Password: onboarding.DemoPassword,
@@ -407,6 +407,6 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		if _, err := p.Signin.Login(ctx, in); err != nil {
 			return err
 		}
-		times = append(times, time.Since(one).Seconds()*1000)
+		times = append(times, time.Since(start).Seconds()*1000)
 	}
 }

@@ -18,12 +18,12 @@ const (
 // server measures the processor time of an answer, compared with a handler that only writes the same bytes and
 // headers.
 func (b *bench) server(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
-	same, err := loginAnswer(ctx, ours.url)
+	defer portico.stop()
+	same, err := loginAnswer(ctx, portico.url)
 	if err != nil {
 		return err
 	}
@@ -33,9 +33,9 @@ func (b *bench) server(ctx context.Context) error {
 	}
 	defer bare.stop()
 	legs := []repeatedRequest{
-		{ours, request{"GET", ours.url + "/login", http.StatusOK, nil}},
+		{portico, request{"GET", portico.url + "/login", http.StatusOK, nil}},
 		{bare, request{"GET", bare.url + "/login", http.StatusOK, nil}},
-		{ours, request{"POST", ours.url + "/login", http.StatusUnprocessableEntity, nil}},
+		{portico, request{"POST", portico.url + "/login", http.StatusUnprocessableEntity, nil}},
 	}
 	cost, rate, err := b.measureInTurns(ctx, legs)
 	if err != nil {

@@ -67,7 +67,7 @@ func background(brand rgb) *image.RGBA {
 // seed.
 func industryPattern(seed uint64) []outline {
 	const columns, rows, step, size = 10, 5, 126.0, 56.0
-	var all []outline
+	var outlines []outline
 	for i := range columns * rows {
 		x, y := step*float64(i%columns)+step/2-30, step*float64(i/columns)+step/2
 		if i/columns%2 == 1 {
@@ -82,24 +82,24 @@ func industryPattern(seed uint64) []outline {
 		if aside := math.Abs(x - ShareWidth/2); aside < 430 && y > .41*aside-30 {
 			continue // the portico is here
 		}
-		all = append(all, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2,
+		outlines = append(outlines, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2,
 			y-size/2).stroke(1.75*size/24))
 	}
-	return all
+	return outlines
 }
 
 // portico returns the outlines of a gable, four columns and steps.
 func portico() []outline {
-	all := []outline{
+	outlines := []outline{
 		outlineOf("M600 40 940 178V204H260V178z"),
 		roundedRectangle(282, 218, 636, 18, 4), roundedRectangle(262, 552, 676, 20, 4),
 		roundedRectangle(236, 580, 728, 20, 4),
 	}
 	for _, x := range []float64{306, 390, 774, 858} {
-		all = append(all, roundedRectangle(x-6, 246, 48, 12, 3), roundedRectangle(x, 264, 36, 264, 3),
+		outlines = append(outlines, roundedRectangle(x-6, 246, 48, 12, 3), roundedRectangle(x, 264, 36, 264, 3),
 			roundedRectangle(x-6, 534, 48, 12, 3))
 	}
-	return all
+	return outlines
 }
 
 // door draws a door in the middle, with the company's icon or the drawing of its industry. Without either the door has
@@ -137,10 +137,10 @@ func roundedRectangle(x, y, w, h, r float64) outline {
 var pathData = regexp.MustCompile(`\bd="([^"]+)"`)
 
 // outlineOfDrawing returns the outline of a drawing of the sprites, nil for an unknown name.
-func outlineOfDrawing(name string) (all outline) {
+func outlineOfDrawing(name string) (outlines outline) {
 	markup, _, _ := assets.Symbol(name)
 	for _, d := range pathData.FindAllStringSubmatch(markup, -1) {
-		all = append(all, outlineOf(d[1])...)
+		outlines = append(outlines, outlineOf(d[1])...)
 	}
-	return all
+	return outlines
 }

@@ -37,11 +37,11 @@ func TestSharePictureIsSmallAndDiffersPerCompany(t *testing.T) {
 
 func TestEveryIndustryDrawingIsParsed(t *testing.T) {
 	for _, id := range assets.Trades {
-		all := outlineOfDrawing("i-" + strconv.Itoa(id))
-		if len(all) == 0 {
+		drawing := outlineOfDrawing("i-" + strconv.Itoa(id))
+		if len(drawing) == 0 {
 			t.Errorf("%d has no drawing", id)
 		}
-		for _, part := range append(all, all.stroke(1.75)...) {
+		for _, part := range append(drawing, drawing.stroke(1.75)...) {
 			for _, p := range part {
 				if math.IsNaN(p.x+p.y) || p.x < 0 || p.y < 0 || p.x > 24 || p.y > 24 {
 					t.Errorf("%d leaves its square: %v", id, p)

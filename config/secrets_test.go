@@ -62,12 +62,12 @@ func valuesInTheRepository(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []string
+	var values []string
 	for value := range found {
-		all = append(all, value)
+		values = append(values, value)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(values)
+	return values
 }
 
 func TestProductionRefusesSecretsThatAreInTheRepository(t *testing.T) {
@@ -134,31 +134,32 @@ func TestProductionAcceptsSecretsMadeAsItsMessageSays(t *testing.T) {
 }
 
 func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
-	one, two := configtest.RandomSecret(), configtest.RandomSecret()
+	first, second := configtest.RandomSecret(), configtest.RandomSecret()
 	for name, environ := range map[string][]string{
-		"both": {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
+		"both": {"PORTICO_SECRET=" + first, "PORTICO_SIGN_SECRET=" + first},
 		"in second place": {
-			"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + one,
+			"PORTICO_SECRET=" + second + "," + first, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + first,
 		},
-		"one contains the other":  {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one + two},
-		"the webhook's":           {"PORTICO_SIGN_SECRET=" + one, "PORTICO_SMS_WEBHOOK_SECRET=" + one},
-		"twice in the same list":  {"PORTICO_SECRET=" + one + "," + one},
-		"contained the other way": {"PORTICO_SECRET=" + one + two, "PORTICO_SIGN_SECRET=" + two},
+		"one contains the other":  {"PORTICO_SECRET=" + first, "PORTICO_SIGN_SECRET=" + first + second},
+		"the webhook's":           {"PORTICO_SIGN_SECRET=" + first, "PORTICO_SMS_WEBHOOK_SECRET=" + first},
+		"twice in the same list":  {"PORTICO_SECRET=" + first + "," + first},
+		"contained the other way": {"PORTICO_SECRET=" + first + second, "PORTICO_SIGN_SECRET=" + second},
 	} {
 		_, err := Read(configtest.Production(environ...))
-		if err == nil || strings.Contains(err.Error(), one) || strings.Contains(err.Error(), "\n") {
+		if err == nil || strings.Contains(err.Error(), first) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestFirstMasterKeySealsAndAllOpen(t *testing.T) {
-	one, two := configtest.RandomSecret(), configtest.RandomSecret()
-	c, err := Read(configtest.Production("PORTICO_SECRET=" + one + "," + two))
-	if err != nil || len(c.Secrets.keys) != 2 || string(c.Secrets.keys[0]) != one || string(c.Secrets.keys[1]) != two {
+	first, second := configtest.RandomSecret(), configtest.RandomSecret()
+	c, err := Read(configtest.Production("PORTICO_SECRET=" + first + "," + second))
+	if err != nil || len(c.Secrets.keys) != 2 || string(c.Secrets.keys[0]) != first ||
+		string(c.Secrets.keys[1]) != second {
 		t.Errorf("%q %v", c.Secrets.keys, err)
 	}
-	if _, err := Read(configtest.Production("PORTICO_SECRET=" + one + ",short")); err == nil {
+	if _, err := Read(configtest.Production("PORTICO_SECRET=" + first + ",short")); err == nil {
 		t.Error("a short second key is accepted")
 	}
 }
@@ -172,22 +173,23 @@ func TestSecretSettingCanBeReadFromAFile(t *testing.T) {
 		}
 		return path
 	}
-	one := configtest.RandomSecret()
-	for _, content := range []string{one, one + "\n", one + "\r\n"} {
+	first := configtest.RandomSecret()
+	for _, content := range []string{first, first + "\n", first + "\r\n"} {
 		c, err := Read(configtest.Production("PORTICO_SECRET=", "PORTICO_SECRET_FILE="+write("key", content)))
-		if err != nil || len(c.Secrets.keys) != 1 || string(c.Secrets.keys[0]) != one {
+		if err != nil || len(c.Secrets.keys) != 1 || string(c.Secrets.keys[0]) != first {
 			t.Errorf("%q: %q %v", content, c.Secrets.keys, err)
 		}
 	}
 	for name, environ := range map[string][]string{
-		"both":      {"PORTICO_SECRET_FILE=" + write("key", one)},
+		"both":      {"PORTICO_SECRET_FILE=" + write("key", first)},
 		"missing":   {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + filepath.Join(dir, "none")},
 		"empty":     {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("empty", "")},
 		"directory": {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + dir},
 		"too long":  {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("long", strings.Repeat("x", 64<<10+1))},
 	} {
 		_, err := Read(configtest.Production(environ...))
-		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SECRET_FILE=") || strings.Contains(err.Error(), one) {
+		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SECRET_FILE=") ||
+			strings.Contains(err.Error(), first) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

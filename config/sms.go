@@ -137,7 +137,7 @@ func readSMSTemplates(c *Config, value string) error {
 			return errors.New("accepted are code.zh=ID, code.es=…, code.en=…, notice.zh=… separated by commas; " +
 				"aliyun. or tencent. may precede, /N may follow")
 		}
-		if _, twice := c.SMS.templates[parts[1]]; twice {
+		if _, repeated := c.SMS.templates[parts[1]]; repeated {
 			return fmt.Errorf("%s is there twice", parts[1])
 		}
 		params, _ := strconv.Atoi(parts[3]) // empty or a digit

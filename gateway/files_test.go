@@ -104,8 +104,8 @@ func TestNewDirRemovesUnfinishedFiles(t *testing.T) {
 	if _, err := NewDir(at); err != nil {
 		t.Fatal(err)
 	}
-	old, fresh := filepath.Join(at, "half", "old"), filepath.Join(at, "half", "fresh")
-	for path, age := range map[string]time.Duration{old: 2 * halfKept, fresh: time.Minute} {
+	old, recent := filepath.Join(at, "half", "old"), filepath.Join(at, "half", "fresh")
+	for path, age := range map[string]time.Duration{old: 2 * halfKept, recent: time.Minute} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestNewDirRemovesUnfinishedFiles(t *testing.T) {
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("what an earlier run left is still there")
 	}
-	if _, err := os.Stat(fresh); err != nil {
+	if _, err := os.Stat(recent); err != nil {
 		t.Error("what another program is writing was removed")
 	}
 }

@@ -73,11 +73,11 @@ func TestLogsShowOnlyNamesOfCredentialsAndTokens(t *testing.T) {
 	token := Token{Value: canaryToken, Expires: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)}
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("about", "app", testApp, "corp", testCorp)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("about", "app", testApp, "corp", testCorp, "token", token)
-	held, err := json.Marshal([]any{testApp, testCorp})
+	text, err := json.Marshal([]any{testApp, testCorp})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNoSecret(t, out.String()+string(held)+fmt.Sprintf("%v %+v %#v %s", testApp, testApp, testApp, testApp)+
+	wantNoSecret(t, out.String()+string(text)+fmt.Sprintf("%v %+v %#v %s", testApp, testApp, testApp, testApp)+
 		fmt.Sprintf("%v %+v %#v %s", testCorp, testCorp, testCorp, testCorp)+fmt.Sprintf("%v %+v %#v %s",
 		token, token, token, token))
 	if !strings.Contains(out.String(), testApp.ID) || !strings.Contains(out.String(), testCorp.ID) {

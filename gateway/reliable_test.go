@@ -21,10 +21,10 @@ func newTestReliable(t *testing.T, primary, fallback Sender) (*Reliable, *atomic
 	log := &safeBuffer{}
 	r := NewReliable(primary, fallback, slog.New(slog.NewJSONHandler(log,
 		&slog.HandlerOptions{Level: slog.LevelDebug})))
-	var ahead atomic.Int64 // seconds
-	r.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Second) }
+	var clockOffset atomic.Int64 // seconds
+	r.now = func() time.Time { return time.Now().Add(time.Duration(clockOffset.Load()) * time.Second) }
 	t.Cleanup(func() { wantNoSecret(t, log.String()) })
-	return r, &ahead, log
+	return r, &clockOffset, log
 }
 
 // safeBuffer is a buffer for several goroutines.
@@ -159,7 +159,7 @@ func TestBreakerOpensAfterRepeatedFailures(t *testing.T) {
 		}
 		answerWith(500, "<html>")(n, w, r)
 	})
-	r, ahead, log := newTestReliable(t, testAliyun(s.URL), nil)
+	r, clockOffset, log := newTestReliable(t, testAliyun(s.URL), nil)
 	fail := func(times int, wantHits int32) {
 		t.Helper()
 		for range times {
@@ -181,11 +181,11 @@ func TestBreakerOpensAfterRepeatedFailures(t *testing.T) {
 	if strings.Count(log.String(), "sms provider left alone") != 1 {
 		t.Errorf("one alarm is wanted: %s", log)
 	}
-	ahead.Add(29)
+	clockOffset.Add(29)
 	fail(3, breakAfter)
-	ahead.Add(2)
+	clockOffset.Add(2)
 	fail(3, breakAfter+1) // one tries, and then it rests again
-	ahead.Add(31)
+	clockOffset.Add(31)
 	well.Store(true)
 	for range 3 {
 		if err := r.Send(t.Context(), testCode()); err != nil {
@@ -221,7 +221,7 @@ func TestFallbackSendsWhileBreakerIsOpen(t *testing.T) {
 
 func TestOneMessageTriesTheProviderAfterThePause(t *testing.T) {
 	s := newFakeServer(t, checkAliyun, hang)
-	r, ahead, _ := newTestReliable(t, testAliyun(s.URL), nil)
+	r, clockOffset, _ := newTestReliable(t, testAliyun(s.URL), nil)
 	all := func() {
 		var wait sync.WaitGroup
 		for range 20 {
@@ -231,7 +231,7 @@ func TestOneMessageTriesTheProviderAfterThePause(t *testing.T) {
 	}
 	all()
 	before := s.hits.Load()
-	ahead.Add(31)
+	clockOffset.Add(31)
 	all()
 	if got := s.hits.Load() - before; got != 1 {
 		t.Errorf("%d messages tried it", got)
@@ -265,11 +265,11 @@ func TestCallerErrorsDoNotOpenTheBreaker(t *testing.T) {
 
 func TestCancelledTrialLetsTheNextMessageTry(t *testing.T) {
 	s := newFakeServer(t, checkAliyun, hang)
-	r, ahead, _ := newTestReliable(t, testAliyun(s.URL), nil)
+	r, clockOffset, _ := newTestReliable(t, testAliyun(s.URL), nil)
 	for range breakAfter {
 		failureOf(t, r.Send(t.Context(), testCode()))
 	}
-	ahead.Add(31)
+	clockOffset.Add(31)
 	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Millisecond, cancel)
@@ -358,7 +358,7 @@ func TestSendLeavesNoGoroutine(t *testing.T) {
 	})
 	w := testWebhook(s.URL)
 	w.client.Timeout = 30 * time.Millisecond
-	r, ahead, _ := newTestReliable(t, w, nil)
+	r, clockOffset, _ := newTestReliable(t, w, nil)
 	before := settled()
 	var wait sync.WaitGroup
 	for i := range 8 {
@@ -367,7 +367,7 @@ func TestSendLeavesNoGoroutine(t *testing.T) {
 				m := testCode()
 				m.ID = fmt.Sprint(i, "-", j)
 				_ = r.Send(t.Context(), m)
-				ahead.Add(31) // no rest: every message is tried
+				clockOffset.Add(31) // no rest: every message is tried
 			}
 		})
 	}

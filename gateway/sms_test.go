@@ -296,10 +296,10 @@ func TestInboxListsNewestMessagesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all, odd := b.Messages(""), b.Messages("13900139000")
-	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(odd) != 250 ||
-		odd[0].Text != "501" {
-		t.Errorf("%d messages, %s to %s, %d odd", len(all), all[0].Text, all[len(all)-1].Text, len(odd))
+	all, ofPhone := b.Messages(""), b.Messages("13900139000")
+	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(ofPhone) != 250 ||
+		ofPhone[0].Text != "501" {
+		t.Errorf("%d messages, %s to %s, %d odd", len(all), all[0].Text, all[len(all)-1].Text, len(ofPhone))
 	}
 	b.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	_ = b.Send(t.Context(), testCode())

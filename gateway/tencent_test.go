@@ -155,7 +155,7 @@ func TestTencentErrorCodesBecomeFailures(t *testing.T) {
 	call := func(code string) string {
 		return `{"Response":{"Error":{"Code":"` + code + `","Message":"canary ` + canaryPhone + `"},"RequestId":"1"}}`
 	}
-	one := func(code string) string {
+	answerFor := func(code string) string {
 		return `{"Response":{"SendStatusSet":[{"SerialNo":"",` +
 			`"PhoneNumber":"+86` + canaryPhone + `","Code":"` + code + `","Message":"canary"}],"RequestId":"1"}}`
 	}
@@ -164,20 +164,20 @@ func TestTencentErrorCodesBecomeFailures(t *testing.T) {
 		code string
 		want Failure
 	}{
-		{one, "LimitExceeded.PhoneNumberThirtySecondLimit", Failure{Kind: Temporary, Throttled: true}},
-		{one, "LimitExceeded.DeliveryFrequencyLimit", Failure{Kind: Temporary, Throttled: true}},
+		{answerFor, "LimitExceeded.PhoneNumberThirtySecondLimit", Failure{Kind: Temporary, Throttled: true}},
+		{answerFor, "LimitExceeded.DeliveryFrequencyLimit", Failure{Kind: Temporary, Throttled: true}},
 		{call, "RequestLimitExceeded", Failure{Kind: Temporary, Throttled: true}},
 		{call, "InternalError", Failure{Kind: Temporary, MayHaveSucceeded: true}},
-		{one, "InternalError.Timeout", Failure{Kind: Temporary, MayHaveSucceeded: true}},
+		{answerFor, "InternalError.Timeout", Failure{Kind: Temporary, MayHaveSucceeded: true}},
 		{call, "AuthFailure.SignatureFailure", Failure{Kind: Refused}},
 		{call, "AuthFailure.SecretIdNotFound", Failure{Kind: Refused}},
-		{one, "InternalError.SigVerificationFail", Failure{Kind: Refused}},
-		{one, "FailedOperation.TemplateIncorrectOrUnapproved", Failure{Kind: Refused}},
-		{one, "FailedOperation.SignatureIncorrectOrUnapproved", Failure{Kind: Refused}},
-		{one, "FailedOperation.InsufficientBalanceInSmsPackage", Failure{Kind: Refused}},
-		{one, "InvalidParameterValue.TemplateParameterFormatError", Failure{Kind: Refused}},
-		{one, "InvalidParameterValue.IncorrectPhoneNumber", Failure{Kind: BadPhone}},
-		{one, "FailedOperation.PhoneNumberInBlacklist", Failure{Kind: BadPhone}},
+		{answerFor, "InternalError.SigVerificationFail", Failure{Kind: Refused}},
+		{answerFor, "FailedOperation.TemplateIncorrectOrUnapproved", Failure{Kind: Refused}},
+		{answerFor, "FailedOperation.SignatureIncorrectOrUnapproved", Failure{Kind: Refused}},
+		{answerFor, "FailedOperation.InsufficientBalanceInSmsPackage", Failure{Kind: Refused}},
+		{answerFor, "InvalidParameterValue.TemplateParameterFormatError", Failure{Kind: Refused}},
+		{answerFor, "InvalidParameterValue.IncorrectPhoneNumber", Failure{Kind: BadPhone}},
+		{answerFor, "FailedOperation.PhoneNumberInBlacklist", Failure{Kind: BadPhone}},
 	} {
 		s := newFakeServer(t, checkTencent, answerWith(200, c.body(c.code)))
 		c.want.Provider, c.want.Code = tencent, c.code

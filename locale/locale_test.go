@@ -156,13 +156,13 @@ func TestAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
 }
 
 func TestAgreementVersionsAreInOrder(t *testing.T) {
-	all := Chinese.Agreements()
-	for i := 1; i < len(all); i++ {
-		if all[i-1].Version <= all[i].Version {
-			t.Errorf("%s does not come after %s", all[i-1].Version, all[i].Version)
+	versions := Chinese.Agreements()
+	for i := 1; i < len(versions); i++ {
+		if versions[i-1].Version <= versions[i].Version {
+			t.Errorf("%s does not come after %s", versions[i-1].Version, versions[i].Version)
 		}
 	}
-	if Chinese.Agreement().Version != all[0].Version {
+	if Chinese.Agreement().Version != versions[0].Version {
 		t.Error("the present version is not the newest")
 	}
 }

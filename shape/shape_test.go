@@ -64,19 +64,19 @@ func TestBlocksReadDoNotGrowWithTheNumberOfAccounts(t *testing.T) {
 }
 
 func compare(t *testing.T, open func(*testing.T, platformData) (*stage, meter)) {
-	var all [2][]databaseWork
+	var works [2][]databaseWork
 	for i, accounts := range []int{few, *large} {
 		began := time.Now()
 		s, m := open(t, platformData{accounts, time.Now().Truncate(time.Second)})
 		t.Logf("%d accounts filled in %v", accounts, time.Since(began).Round(time.Millisecond))
-		all[i] = playAll(t, s, m)
+		works[i] = playAll(t, s, m)
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n",
 		few, *large, few, *large)
 	table.WriteString("|---|---|---|---|---|---|\n")
 	for i, o := range operations {
-		a, b := all[0][i], all[1][i]
+		a, b := works[0][i], works[1][i]
 		fmt.Fprintf(&table, "| %s | %d | %d | %d | %s | %s |\n",
 			o.name, b.statements, a.blocks, b.blocks, milliseconds(a.took), milliseconds(b.took))
 		most := maxBlocks
@@ -97,7 +97,7 @@ func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d
 
 func playAll(t *testing.T, s *stage, m meter) []databaseWork {
 	s.signInAll()
-	all := make([]databaseWork, len(operations))
+	works := make([]databaseWork, len(operations))
 	for i, o := range operations {
 		for turn := range m.warmUpTurns() {
 			o.play(s, turn)()
@@ -106,9 +106,9 @@ func playAll(t *testing.T, s *stage, m meter) []databaseWork {
 		do := o.play(s, m.warmUpTurns())
 		m.start(t)
 		do()
-		all[i] = m.end(t)
+		works[i] = m.end(t)
 	}
-	return all
+	return works
 }
 
 // onPostgres measures with pg_stat_statements: what it counts is what the program's own statements did, with the plans

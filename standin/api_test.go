@@ -151,12 +151,12 @@ func TestTokenIsReusedUntilShortlyBeforeItsExpiry(t *testing.T) {
 		t.Error("a token lives on")
 	}
 	plain := "cgi-bin/token?grant_type=client_credential&appid=" + standin.AppID + "&secret=" + secret
-	_, one := s.callAPI(plain)
-	_, two := s.callAPI(plain)
-	if one["access_token"] == two["access_token"] || !good(stringOf(forced["access_token"])) {
+	_, plainFirst := s.callAPI(plain)
+	_, plainSecond := s.callAPI(plain)
+	if plainFirst["access_token"] == plainSecond["access_token"] || !good(stringOf(forced["access_token"])) {
 		t.Error("the two kinds of token are mixed up")
 	}
-	if _, body := s.post("end-tokens", ""); good(stringOf(two["access_token"])) {
+	if _, body := s.post("end-tokens", ""); good(stringOf(plainSecond["access_token"])) {
 		t.Errorf("a token lives on: %s", body)
 	}
 }

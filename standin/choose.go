@@ -88,11 +88,11 @@ func (s *standin) rememberedPerson(r *http.Request) (person, bool) {
 func (s *standin) people() []person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := append([]person(nil), people...)
+	list := append([]person(nil), people...)
 	for _, key := range s.newcomers.order {
-		all = append(all, s.newcomers.items[key])
+		list = append(list, s.newcomers.items[key])
 	}
-	return all
+	return list
 }
 
 // withLanguage returns the request with the language in its context: that of ?lang=, which it also stores in a cookie,

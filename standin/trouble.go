@@ -23,14 +23,14 @@ const (
 
 // troubles returns the troubles that a page offers.
 func (d authPage) troubles() []trouble {
-	all := []trouble{expired, used, silence, html, busy, otherState}
+	list := []trouble{expired, used, silence, html, busy, otherState}
 	if d.isWeCom() {
-		return append(all, stale)
+		return append(list, stale)
 	}
 	if d == wechatApp {
-		return append(all, snapshot)
+		return append(list, snapshot)
 	}
-	return all
+	return list
 }
 
 // offersTrouble says whether a page offers a trouble. Every page offers none.

@@ -67,13 +67,13 @@ func (v choice) sortedPeople() []person {
 	if !v.known {
 		return v.people
 	}
-	all := []person{v.now}
+	sorted := []person{v.now}
 	for _, p := range v.people {
 		if p.key != v.now.key {
-			all = append(all, p)
+			sorted = append(sorted, p)
 		}
 	}
-	return all
+	return sorted
 }
 
 // describe returns what the provider knows about a person.

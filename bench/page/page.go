@@ -223,7 +223,7 @@ func (m *measurement) typedEarly(ctx context.Context) error {
 func allExchanges(*exchange) bool { return true }
 
 func sameHost(a, b string) bool {
-	one, err := url.Parse(a)
+	first, err := url.Parse(a)
 	other, err2 := url.Parse(b)
-	return err == nil && err2 == nil && one.Host == other.Host
+	return err == nil && err2 == nil && first.Host == other.Host
 }
