@@ -363,7 +363,7 @@ func TestWeComCodeIsStillValidWithAnotherToken(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if f := failureOf(t, errorOnly(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
-		t.Errorf("the token lives on: %+v", f)
+		t.Errorf("the expired token is still valid: %+v", f)
 	}
 	if who, err := m.wecom.Exchange(ctx, standinCorp, m.corpToken(), code); err != nil || who.UserID != "zhou.yan" {
 		t.Errorf("%+v %v", who, err)

@@ -117,7 +117,7 @@ func TestNewDirRemovesUnfinishedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("what an earlier run left is still there")
+		t.Error("unfinished files of an earlier run were not removed")
 	}
 	if _, err := os.Stat(recent); err != nil {
 		t.Error("what another program is writing was removed")

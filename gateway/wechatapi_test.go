@@ -191,7 +191,7 @@ func TestMissingCredentialsTokenOrCodeMakesNoRequest(t *testing.T) {
 		}
 	}
 	if s.hits.Load() > 0 {
-		t.Error("somebody was asked")
+		t.Error("a request was made")
 	}
 }
 

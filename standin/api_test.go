@@ -143,12 +143,12 @@ func TestTokenIsReusedUntilShortlyBeforeItsExpiry(t *testing.T) {
 	s.advance(4 * time.Minute)
 	if forced["access_token"] == renewed["access_token"] || !good(stringOf(renewed["access_token"])) ||
 		!good(stringOf(forced["access_token"])) {
-		t.Error("a token died with the next")
+		t.Error("the former token is invalid too early")
 	}
 	s.advance(time.Minute)
 	if good(stringOf(renewed["access_token"])) || good(stringOf(first["access_token"])) ||
 		!good(stringOf(forced["access_token"])) {
-		t.Error("a token lives on")
+		t.Error("an expired token is still valid")
 	}
 	plain := "cgi-bin/token?grant_type=client_credential&appid=" + standin.AppID + "&secret=" + secret
 	_, plainFirst := s.callAPI(plain)
@@ -157,7 +157,7 @@ func TestTokenIsReusedUntilShortlyBeforeItsExpiry(t *testing.T) {
 		t.Error("the two kinds of token are mixed up")
 	}
 	if _, body := s.post("end-tokens", ""); good(stringOf(plainSecond["access_token"])) {
-		t.Errorf("a token lives on: %s", body)
+		t.Errorf("an expired token is still valid: %s", body)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestPersonEnteredByNameKeepsTheirIDs(t *testing.T) {
 			t.Errorf("%s: %v %v %v", person, one, two, three)
 		}
 		if _, body := s.open(wechatScan); !strings.Contains(body, "王 小明") {
-			t.Errorf("%s: who was entered is not on the next page", person)
+			t.Errorf("%s: the entered person is not on the next page", person)
 		}
 	}
 }
