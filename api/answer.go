@@ -49,7 +49,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, caller *ca
 }
 
 // hasKey says whether a request carries an idempotency key and the call accepts one.
-func (c *call) hasKey(sent *request) bool { return c.is(creates) && sent.key != "" }
+func (c *call) hasKey(sent *request) bool { return c.has(creates) && sent.key != "" }
 
 // onceInput returns the values that identify a request with its idempotency key.
 func (sent *request) onceInput(r *http.Request) replay.OnceInput {

@@ -148,13 +148,13 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err != nil {
 		return err
 	}
-	if err := a.check(sent); err != nil {
+	if err := a.checkSignature(sent); err != nil {
 		return err
 	}
-	if err := a.limit(r.Context(), c, sent); err != nil {
+	if err := a.limitPublicCalls(r.Context(), c, sent); err != nil {
 		return err
 	}
-	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.hasKey(sent)}
+	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.has(effect), Keyed: c.hasKey(sent)}
 	first := a.portal.Replay.FirstUse(r.Context(), use)
 	if first != nil && (!use.Keyed || !errors.Is(first, access.SignReplayed)) {
 		return first
@@ -176,9 +176,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	return a.answer(w, r, c, caller, sent)
 }
 
-// limit applies the rate limit for calls without a valid token, which each network has.
-func (a *API) limit(ctx context.Context, c *call, sent *request) error {
-	if !c.is(public) {
+// limitPublicCalls applies the rate limit for calls without a valid token, which each network has.
+func (a *API) limitPublicCalls(ctx context.Context, c *call, sent *request) error {
+	if !c.has(public) {
 		if known, err := a.portal.Limits.TokenExists(ctx, sent.token); known || err != nil {
 			return err
 		}
@@ -192,10 +192,10 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,
 		companyID: sent.companyID, lighting: sent.lighting, id: id,
 	}
-	if c.is(public) {
+	if c.has(public) {
 		return caller, nil
 	}
-	if sent.token == "" && c.is(optional) {
+	if sent.token == "" && c.has(optional) {
 		return caller, nil
 	}
 	if sent.token == "" {
@@ -204,9 +204,9 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 	var err error
 	caller.session, err = a.portal.Landing.Token(
 		r.Context(),
-		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
+		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.has(ticket), CompanyID: sent.companyID},
 	)
-	if c.is(ends) && errors.Is(err, access.LoginRequired) {
+	if c.has(ends) && errors.Is(err, access.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
 		caller.session, err = access.Session{}, nil
 	}

@@ -28,7 +28,7 @@ const (
 	ends                        // the call may revoke its own token, so a repetition carries a revoked one
 )
 
-func (c *call) is(r rights) bool { return c.rights&r != 0 }
+func (c *call) has(r rights) bool { return c.rights&r != 0 }
 
 const (
 	get  = http.MethodGet

@@ -238,7 +238,7 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 			tokens[caller.name] = func(call) string { return "" }
 		case "disabled":
 			tokens[caller.name] = func(c call) string {
-				if c.is(public) {
+				if c.has(public) {
 					return ""
 				}
 				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountActive))
@@ -295,7 +295,7 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			},
 		} {
 			for _, c := range calls {
-				if c.is(public) {
+				if c.has(public) {
 					continue
 				}
 				reset()
@@ -335,7 +335,7 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 			}))
 		}
 		for _, c := range calls {
-			if c.is(public) {
+			if c.has(public) {
 				continue
 			}
 			token := signIn().token(t)

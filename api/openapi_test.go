@@ -88,14 +88,14 @@ func checkRights(t *testing.T, c call, operation *openapi3.Operation) {
 		}
 		_, needsToken = way["token"]
 	}
-	if needsToken == c.is(public) {
-		t.Errorf("%s: described as needing a token %v, public is %v", c.name(), needsToken, c.is(public))
+	if needsToken == c.has(public) {
+		t.Errorf("%s: described as needing a token %v, public is %v", c.name(), needsToken, c.has(public))
 	}
 	key := slices.ContainsFunc(
 		operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" },
 	)
-	if key != c.is(creates) {
-		t.Errorf("%s: described with Idempotency-Key %v, creates is %v", c.name(), key, c.is(creates))
+	if key != c.has(creates) {
+		t.Errorf("%s: described with Idempotency-Key %v, creates is %v", c.name(), key, c.has(creates))
 	}
 	if c.method == get && operation.RequestBody != nil {
 		t.Errorf("%s: a GET with a body", c.name())
@@ -129,12 +129,12 @@ func TestDescribedRefusalsMatchErrorCatalogue(t *testing.T) {
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
 		own := stringsOf(operation.Extensions["x-refusals"])
-		if needed := !c.is(public) ||
+		if needed := !c.has(public) ||
 			slices.Contains(credentialParameterCalls, c.name()); needed != slices.Contains(
 			own,
 			"login_required",
 		) {
-			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.is(public), own)
+			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.has(public), own)
 		}
 		for _, code := range append(slices.Clone(own), d.common...) {
 			row, known := rows[code]

@@ -71,8 +71,9 @@ func (sent *request) signature(secret []byte, params string) []byte {
 	return hex.AppendEncode(nil, mac.Sum(sum[:0]))
 }
 
-// check compares the signature of a call with each secret in constant time, and then its timestamp with the clock.
-func (a *API) check(sent *request) error {
+// checkSignature compares the signature of a call with each secret in constant time, and then its timestamp with the
+// clock.
+func (a *API) checkSignature(sent *request) error {
 	params := sent.canonical()
 	good := false
 	for _, secret := range a.secrets {

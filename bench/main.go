@@ -42,7 +42,7 @@ var sections = []struct {
 	{"signin", (*bench).signIn},
 	{"onboarding", (*bench).onboarding},
 	{"footprint", (*bench).footprint},
-	{"rare", (*bench).rare},
+	{"rare", (*bench).uncachedPages},
 	{"codeflood", (*bench).codeFlood},
 	{"floods", (*bench).floods},
 }

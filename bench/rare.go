@@ -26,9 +26,10 @@ const (
 	keptEvery      = 10 * time.Millisecond // between two requests for the kept page
 )
 
-// rare measures what a sign-in page costs that is not in memory, because nobody has visited the company before. It also
-// measures what a flood of requests for such companies, and for made-up ones, does to the visitors of another company.
-func (b *bench) rare(ctx context.Context) error {
+// uncachedPages measures what a sign-in page costs that is not in memory, because nobody has visited the company
+// before. It also measures what a flood of requests for such companies, and for made-up ones, does to the visitors of
+// another company.
+func (b *bench) uncachedPages(ctx context.Context) error {
 	program, err := b.portico(ctx)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ type ShareLook struct {
 func SharePicture(look ShareLook) ([]byte, error) {
 	brand := parseTheme(look.Theme)
 	on := background(brand)
-	fill(on, withOpacity(ink(brand), .11), industryPattern(look.Seed)...)
+	fill(on, withOpacity(textColour(brand), .11), industryPattern(look.Seed)...)
 	fill(on, withOpacity(white, .3), portico()...)
 	if err := door(on, look, Readable(brand, white, black)); err != nil {
 		return nil, err

@@ -31,16 +31,16 @@ const aliyun = "aliyun"
 
 // NewAliyun returns a sender. It makes no request before the first message.
 func NewAliyun(o AliyunOptions) *Aliyun {
-	o.API = withSlash(o.API)
+	o.API = withRootPath(o.API)
 	return &Aliyun{o: o, client: newClient(), now: time.Now}
 }
 
 // Send sends one message.
 func (a *Aliyun) Send(ctx context.Context, m SMS) error {
-	if !goodPhone(m.Phone) {
+	if !isPhone(m.Phone) {
 		return badPhone(aliyun, codeBadPhone)
 	}
-	template, params, ok := a.o.Templates.pick(m)
+	template, params, ok := a.o.Templates.forMessage(m)
 	if !ok {
 		return refused(aliyun, codeNoTemplate)
 	}

@@ -55,18 +55,19 @@ func doRequest(client *http.Client, provider string, r *http.Request) (answer, *
 	r.Header.Set("User-Agent", "portico")
 	resp, err := client.Do(r)
 	if err != nil {
-		return answer{}, noAnswer(provider, err, connected.Load())
+		return answer{}, failureWithoutAnswer(provider, err, connected.Load())
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return answer{}, noAnswer(provider, err, true)
+		return answer{}, failureWithoutAnswer(provider, err, true)
 	}
 	return answer{resp.StatusCode, body}, nil
 }
 
-// noAnswer returns the failure of a request without an answer. It does not wrap the error, which contains the URL.
-func noAnswer(provider string, err error, connected bool) *Failure {
+// failureWithoutAnswer returns the failure of a request without an answer. It does not wrap the error, which contains
+// the URL.
+func failureWithoutAnswer(provider string, err error, connected bool) *Failure {
 	f := &Failure{Provider: provider, Kind: Temporary, Code: codeUnreachable, MayHaveSucceeded: connected}
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -93,8 +94,8 @@ func badPhone(provider, code string) *Failure {
 	return &Failure{Provider: provider, Code: code, Kind: BadPhone}
 }
 
-// withSlash adds the path "/" to a URL without a path. That is the path that is requested and signed.
-func withSlash(address string) string {
+// withRootPath adds the path "/" to a URL without a path. That is the path that is requested and signed.
+func withRootPath(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok && !strings.Contains(rest, "/") {
 		return address + "/"
 	}

@@ -15,7 +15,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"maxIdleConnections": {maxIdleConnections, 4},
 		"breakAfter":         {breakAfter, 5},
 		"breakFor":           {breakFor, 30 * time.Second},
-		"halfKept":           {halfKept, 24 * time.Hour},
+		"unfinishedKept":     {unfinishedKept, 24 * time.Hour},
 		"maxInbox":           {maxInbox, 500},
 		"maxMessage":         {maxMessage, 1024},
 		"maxWords":           {maxWords, 100},

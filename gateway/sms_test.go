@@ -274,12 +274,12 @@ func TestLogsShowOnlyTheIDOfAMessage(t *testing.T) {
 func TestLanguageWithoutTemplateUsesTheChineseOne(t *testing.T) {
 	templates := Templates{"code.zh": {ID: "1"}, "code.es": {ID: "2", Params: 2}}
 	for lang, want := range map[string]string{"zh": "1 [a b c]", "es": "2 [a b]", "en": "1 [a b c]", "": "1 [a b c]"} {
-		id, params, ok := templates.pick(SMS{Kind: Code, Lang: lang, Params: []string{"a", "b", "c"}})
+		id, params, ok := templates.forMessage(SMS{Kind: Code, Lang: lang, Params: []string{"a", "b", "c"}})
 		if got := fmt.Sprint(id, " ", params); !ok || got != want {
 			t.Errorf("%s: %s", lang, got)
 		}
 	}
-	if _, _, ok := templates.pick(SMS{Kind: Notice, Lang: "zh"}); ok {
+	if _, _, ok := templates.forMessage(SMS{Kind: Notice, Lang: "zh"}); ok {
 		t.Error("a template out of nothing")
 	}
 }

@@ -32,16 +32,16 @@ const tencent = "tencent"
 
 // NewTencent returns a sender. It makes no request before the first message.
 func NewTencent(o TencentOptions) *Tencent {
-	o.API = withSlash(o.API)
+	o.API = withRootPath(o.API)
 	return &Tencent{o: o, client: newClient(), now: time.Now}
 }
 
 // Send sends one message.
 func (t *Tencent) Send(ctx context.Context, m SMS) error {
-	if !goodPhone(m.Phone) {
+	if !isPhone(m.Phone) {
 		return badPhone(tencent, codeBadPhone)
 	}
-	template, params, ok := t.o.Templates.pick(m)
+	template, params, ok := t.o.Templates.forMessage(m)
 	if !ok {
 		return refused(tencent, codeNoTemplate)
 	}

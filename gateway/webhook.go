@@ -32,7 +32,7 @@ func NewWebhook(o WebhookOptions) *Webhook {
 
 // Send posts one message.
 func (w *Webhook) Send(ctx context.Context, m SMS) error {
-	if !goodPhone(m.Phone) {
+	if !isPhone(m.Phone) {
 		return badPhone(webhook, codeBadPhone)
 	}
 	m.Params = append([]string{}, m.Params...)

@@ -73,14 +73,14 @@ func (w *WeChat) AuthorizeURL(appID, redirect, state, scope string) string {
 	if scope == ScopeLogin {
 		path = "/connect/qrconnect"
 	}
-	return w.open + path + inOrder("appid", appID, "redirect_uri", redirect, "response_type", "code", "scope",
+	return w.open + path + orderedQuery("appid", appID, "redirect_uri", redirect, "response_type", "code", "scope",
 		scope, "state", state) + "#wechat_redirect"
 }
 
 // Exchange exchanges a code for the identity, in one attempt of at most 5 s. When the scope allows it, it reads name
 // and picture as well; they stay empty when that fails. Its error is a *Failure.
 func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, error) {
-	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, goodCode(code)); f != nil {
+	if f := w.api.checkBeforeCall(app.ID != "" && app.Secret != "", true, isCode(code)); f != nil {
 		return Identity{}, f
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.api.totalTime)
@@ -122,7 +122,7 @@ var openIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (g *grantAnswer) complete() bool {
 	return openIDForm.MatchString(g.OpenID) && (g.UnionID == "" || openIDForm.MatchString(g.UnionID)) &&
-		goodToken(g.AccessToken)
+		isToken(g.AccessToken)
 }
 
 // addProfile adds name, picture and a missing UnionID to an identity.
@@ -171,7 +171,7 @@ func picture(address string) string {
 // Token fetches the access token of an application. While a token is valid, WeChat returns the same token again, so
 // that instances do not end each other's token.
 func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
-	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, true); f != nil {
+	if f := w.api.checkBeforeCall(app.ID != "" && app.Secret != "", true, true); f != nil {
 		return Token{}, f
 	}
 	body, err := json.Marshal(map[string]any{"grant_type": "client_credential",
@@ -185,7 +185,7 @@ func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
 // Ticket fetches the ticket that signs pages for the JS-SDK. A failure of Kind Stale says that token is not valid any
 // more.
 func (w *WeChat) Ticket(ctx context.Context, app App, token string) (Token, error) {
-	if f := w.api.refusal(true, goodToken(token), true); f != nil {
+	if f := w.api.checkBeforeCall(true, isToken(token), true); f != nil {
 		return Token{}, f
 	}
 	return w.api.token(ctx, wxCall{

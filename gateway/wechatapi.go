@@ -28,13 +28,13 @@ func newWxAPI(provider, base string) *wxAPI {
 	client := newClient()
 	if transport, ok := client.Transport.(*http.Transport); ok {
 		transport.DisableKeepAlives = true
-		transport.Proxy = tunnel
+		transport.Proxy = proxyForHTTPS
 	}
 	return &wxAPI{provider: provider, base: base, client: client, now: time.Now, totalTime: attemptTime}
 }
 
-// tunnel returns the environment's proxy for https, where the proxy sees the host only, and none for http.
-func tunnel(r *http.Request) (*url.URL, error) {
+// proxyForHTTPS returns the environment's proxy for https, where the proxy sees the host only, and none for http.
+func proxyForHTTPS(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme != "https" {
 		return nil, nil
 	}
@@ -116,7 +116,7 @@ func readWx(provider string, got answer, c wxCall, into wxAnswer) *Failure {
 func wxFailure(provider string, code int64, message string, c wxCall) *Failure {
 	f := refused(provider, strconv.FormatInt(code, 10))
 	f.Message = publicMessage(message, c.secrets)
-	if len(f.Code) > maxErrcode || leaks(f.Code, c.secrets) {
+	if len(f.Code) > maxErrcode || repeatsSecret(f.Code, c.secrets) {
 		f.Code = "unreadable_code"
 	}
 	switch code {
@@ -160,14 +160,14 @@ const (
 )
 
 func (t *tokenAnswer) complete() bool {
-	return t.ExpiresIn > 0 && (t.AccessToken == "") != (t.Ticket == "") && goodToken(t.AccessToken+t.Ticket)
+	return t.ExpiresIn > 0 && (t.AccessToken == "") != (t.Ticket == "") && isToken(t.AccessToken+t.Ticket)
 }
 
-// goodToken says whether value has the form of a token or a ticket.
-func goodToken(value string) bool { return oneWord.MatchString(value) && len(value) <= maxToken }
+// isToken says whether value has the form of a token or a ticket.
+func isToken(value string) bool { return oneWord.MatchString(value) && len(value) <= maxToken }
 
-// goodCode says whether code has the form of a code that a provider sends in a callback.
-func goodCode(code string) bool { return oneWord.MatchString(code) && len(code) <= maxCode }
+// isCode says whether code has the form of a code that a provider sends in a callback.
+func isCode(code string) bool { return oneWord.MatchString(code) && len(code) <= maxCode }
 
 var oneWord = regexp.MustCompile(`^[!-~]+$`)
 
@@ -187,8 +187,9 @@ func (a *wxAPI) token(ctx context.Context, c wxCall) (Token, error) {
 	return Token{Value: got.AccessToken + got.Ticket, Expires: asked.Add(life)}, nil
 }
 
-// refusal returns the failure of a call that is not made: without credentials, without a good token or a good code.
-func (a *wxAPI) refusal(credentials, token, code bool) *Failure {
+// checkBeforeCall returns the failure of a call that is not made: without credentials, without a good token or a good
+// code.
+func (a *wxAPI) checkBeforeCall(credentials, token, code bool) *Failure {
 	switch {
 	case !credentials:
 		return refused(a.provider, codeNoCredentials)
@@ -200,8 +201,9 @@ func (a *wxAPI) refusal(credentials, token, code bool) *Failure {
 	return nil
 }
 
-// inOrder returns a query with the given pairs of names and values in the given order, which WeChat's pages require.
-func inOrder(pairs ...string) string {
+// orderedQuery returns a query with the given pairs of names and values in the given order, which WeChat's pages
+// require.
+func orderedQuery(pairs ...string) string {
 	out := ""
 	for i := 0; i+1 < len(pairs); i += 2 {
 		out += "&" + pairs[i] + "=" + url.QueryEscape(pairs[i+1])

@@ -253,7 +253,7 @@ func TestEnvironmentProxySeesNoSecret(t *testing.T) {
 	for _, address := range []string{"http://api.localhost:8080/dev/wechat/cgi-bin/gettoken?corpsecret=x",
 		"http://10.1.2.3/"} {
 		r := httptest.NewRequest(http.MethodGet, address, nil)
-		if proxy, err := tunnel(r); proxy != nil || err != nil {
+		if proxy, err := proxyForHTTPS(r); proxy != nil || err != nil {
 			t.Errorf("%s goes through %v %v", address, proxy, err)
 		}
 	}

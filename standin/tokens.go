@@ -53,8 +53,8 @@ func (s *standin) addToken(a access) string {
 	return value
 }
 
-// access returns what a token is for, whether it is known, and whether it is still valid.
-func (s *standin) access(value string) (a access, known, alive bool) {
+// findToken returns what a token is for, whether it is known, and whether it is still valid.
+func (s *standin) findToken(value string) (a access, known, alive bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, ok := s.tokens.items[value]

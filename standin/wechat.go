@@ -74,7 +74,7 @@ func (s *standin) codeAnswer(g grant) map[string]any {
 // wechatProfile answers a person's name and picture, for the access token that came with a code.
 func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	a, known, alive := s.access(q.Get("access_token"))
+	a, known, alive := s.findToken(q.Get("access_token"))
 	s.count(a.app, func(c *Counts) { c.Userinfo++ })
 	f := noFailure
 	switch {
@@ -148,7 +148,7 @@ func (s *standin) answerAppToken(w http.ResponseWriter, r *http.Request, app, se
 // wechatTicket answers the ticket that signs pages.
 func (s *standin) wechatTicket(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	a, known, alive := s.access(q.Get("access_token"))
+	a, known, alive := s.findToken(q.Get("access_token"))
 	s.count(a.app, func(c *Counts) { c.Ticket++ })
 	f := noFailure
 	switch {

@@ -32,7 +32,7 @@ func (s *standin) corpToken(w http.ResponseWriter, r *http.Request) {
 // corpAccess returns the company of a request's access token.
 func (s *standin) corpAccess(r *http.Request) (string, failure) {
 	value := r.URL.Query().Get("access_token")
-	a, known, alive := s.access(value)
+	a, known, alive := s.findToken(value)
 	switch {
 	case value == "":
 		return "ww", noToken

@@ -37,14 +37,14 @@ func (p networkPath) listen(ctx context.Context, to string) (string, error) {
 			if err != nil {
 				return
 			}
-			go p.carry(near, to, down, up)
+			go p.forward(near, to, down, up)
 		}
 	}()
 	return listener.Addr().String(), nil
 }
 
-// carry is one connection over the path.
-func (p networkPath) carry(near net.Conn, to string, down, up *link) {
+// forward is one connection over the path.
+func (p networkPath) forward(near net.Conn, to string, down, up *link) {
 	ready := time.Now().Add(handshakes * p.rtt)
 	far, err := net.Dial("tcp", to)
 	if err != nil {
@@ -80,7 +80,7 @@ func (p networkPath) send(to, from net.Conn, over *link, w *window) {
 		b := make([]byte, segment)
 		n, err := from.Read(b)
 		if n > 0 {
-			w.take(n)
+			w.reserve(n)
 			lands := over.reserve(n).Add(p.rtt / 2)
 			flights <- flight{lands, b[:n]}
 			time.AfterFunc(time.Until(lands.Add(p.rtt/2)), func() { w.acknowledge(n) })
@@ -125,7 +125,7 @@ func newWindow() *window {
 	return w
 }
 
-func (w *window) take(n int) {
+func (w *window) reserve(n int) {
 	if w == nil {
 		return
 	}
