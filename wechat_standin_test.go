@@ -64,13 +64,14 @@ func TestStandInPlaysTheMobileApplication(t *testing.T) {
 		t.Fatal(err)
 	}
 	mobile := gateway.App{ID: standin.MobileAppID, Secret: standin.Secret(standin.MobileAppID)}
-	who, err := m.wechat.Exchange(t.Context(), mobile, made.Code)
-	if err != nil || who.Nick == "" {
-		t.Fatalf("%+v %v", who, err)
+	wechatIdentity, err := m.wechat.Exchange(t.Context(), mobile, made.Code)
+	if err != nil || wechatIdentity.Nick == "" {
+		t.Fatalf("%+v %v", wechatIdentity, err)
 	}
 	inApp, err := m.wechat.Exchange(t.Context(), standinApp, m.authoriseInWeChat(gateway.ScopeUser, ""))
-	if err != nil || inApp.OpenID == who.OpenID || inApp.UnionID != who.UnionID || who.UnionID == "" {
-		t.Errorf("inside WeChat %+v, in the native app %+v: %v", inApp, who, err)
+	if err != nil || inApp.OpenID == wechatIdentity.OpenID || inApp.UnionID != wechatIdentity.UnionID ||
+		wechatIdentity.UnionID == "" {
+		t.Errorf("inside WeChat %+v, in the native app %+v: %v", inApp, wechatIdentity, err)
 	}
 	if _, err := m.wechat.Exchange(t.Context(), standinApp, made.Code); err == nil {
 		t.Error("another application exchanges the code")
@@ -279,22 +280,22 @@ func TestEveryWeComAuthorisationReturnsAPerson(t *testing.T) {
 	if again := m.corpToken(); again != token {
 		t.Error("another token while the first was good")
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.authoriseInWeCom("zhouyan", "")); err != nil ||
-		who != (gateway.Member{UserID: "zhou.yan"}) {
-		t.Errorf("a member: %+v %v", who, err)
+	if member, err := m.wecom.Exchange(ctx, standinCorp, token, m.authoriseInWeCom("zhouyan", "")); err != nil ||
+		member != (gateway.Member{UserID: "zhou.yan"}) {
+		t.Errorf("a member: %+v %v", member, err)
 	}
-	if who, err := m.wecom.Exchange(
+	if member, err := m.wecom.Exchange(
 		ctx, standinCorp, token, m.authoriseInWeCom("xiaoman", ""),
-	); err != nil || who.UserID != "" || who.OpenID == "" ||
-		who.ExternalUserID == "" {
-		t.Errorf("a customer: %+v %v", who, err)
+	); err != nil || member.UserID != "" || member.OpenID == "" ||
+		member.ExternalUserID == "" {
+		t.Errorf("a customer: %+v %v", member, err)
 	}
 	code, state := m.authorise(m.wecom.ScanURL(standinCorp, redirectURL, "s7"), "linzhou", "")
-	if who, err := m.wecom.Exchange(
+	if member, err := m.wecom.Exchange(
 		ctx, standinCorp, token, code,
-	); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" ||
-		who.ExternalUserID != "" {
-		t.Errorf("an outsider, by QR code: %+v %v", who, err)
+	); err != nil || state != "s7" || member.UserID != "" || member.OpenID == "" ||
+		member.ExternalUserID != "" {
+		t.Errorf("an outsider, by QR code: %+v %v", member, err)
 	}
 	corp, err := m.wecom.CorpTicket(ctx, standinCorp, token)
 	agent, err2 := m.wecom.AgentTicket(ctx, standinCorp, token)
@@ -365,8 +366,9 @@ func TestWeComCodeIsStillValidWithAnotherToken(t *testing.T) {
 	if f := failureOf(t, errorOnly(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
 		t.Errorf("the expired token is still valid: %+v", f)
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, m.corpToken(), code); err != nil || who.UserID != "zhou.yan" {
-		t.Errorf("%+v %v", who, err)
+	if member, err := m.wecom.Exchange(ctx, standinCorp, m.corpToken(), code); err != nil ||
+		member.UserID != "zhou.yan" {
+		t.Errorf("%+v %v", member, err)
 	}
 }
 
@@ -387,17 +389,18 @@ func TestDevSettingsUseTheStandIn(t *testing.T) {
 		wecom:  gateway.NewWeCom(gateway.WeComOptions{API: w.WeComAPI, Open: w.WeComAPI}),
 	}
 	code := m.authoriseInWeChat(gateway.ScopeUser, "")
-	if who, err := m.wechat.Exchange(t.Context(), appOf(w.Account), code); err != nil || who.Nick == "" {
-		t.Errorf("%+v %v", who, err)
+	if wechatIdentity, err := m.wechat.Exchange(t.Context(), appOf(w.Account), code); err != nil ||
+		wechatIdentity.Nick == "" {
+		t.Errorf("%+v %v", wechatIdentity, err)
 	}
 	token, err := m.wecom.Token(t.Context(), corpOf(w.Corp))
 	if err != nil {
 		t.Fatal(err)
 	}
 	corpCode := m.authoriseInWeCom("zhouyan", "")
-	if who, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil ||
-		who.UserID != "zhou.yan" {
-		t.Errorf("%+v %v", who, err)
+	if member, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil ||
+		member.UserID != "zhou.yan" {
+		t.Errorf("%+v %v", member, err)
 	}
 	for _, secret := range []string{code, corpCode, token.Value, standin.SecretPrefix} {
 		if strings.Contains(written.String(), secret) {

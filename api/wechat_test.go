@@ -121,8 +121,8 @@ func TestWeChatCodeIsExchangedOnce(t *testing.T) {
 		}
 		group.Wait()
 		for _, got := range answers {
-			if who := dataOf[identityData](t, got); who.OpenID != "o-1" {
-				t.Errorf("%+v", who)
+			if identity := dataOf[identityData](t, got); identity.OpenID != "o-1" {
+				t.Errorf("%+v", identity)
 			}
 		}
 		if n := s.wechat.exchangeCount(); n != 1 {

@@ -371,16 +371,16 @@ func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 		s.linkIdentity(mobile, "o-wang", "13800000001")
 		code, _ := s.wechat.authorise(t, s.wechat.AuthorizeURL(mobile, "", "", ""), identityOf("o-wang"))
 		params := []string{"code_", code, "app_", "mobile", "state_", "the app's own"}
-		who := dataOf[identityData](t, s.get("", weChatUserPath, params...))
-		if !who.Linked || who.OpenID != "o-wang" {
-			t.Errorf("%+v", who)
+		identity := dataOf[identityData](t, s.get("", weChatUserPath, params...))
+		if !identity.Linked || identity.OpenID != "o-wang" {
+			t.Errorf("%+v", identity)
 		}
-		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", who.Ticket))
+		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", identity.Ticket))
 		if login.User == nil || login.User.Login != "buyer1" {
 			t.Errorf("%+v", login)
 		}
 		again := dataOf[identityData](t, s.get("", weChatUserPath, "code_", code, "app_", "mobile"))
-		if again.OpenID != who.OpenID {
+		if again.OpenID != identity.OpenID {
 			t.Errorf("the same call again: %+v", again)
 		}
 		other := s.call(apiRequest{method: get, path: weChatUserPath, kind: "WEBAPP", params: params})

@@ -107,8 +107,8 @@ func signedIn(ctx context.Context, address string) (string, error) {
 	return "", fmt.Errorf("signing in answers %d without a session", status)
 }
 
-func loginForm(field, who string) string {
-	return url.Values{field: {who}, "password": {onboarding.DemoPassword}}.Encode()
+func loginForm(field, value string) string {
+	return url.Values{field: {value}, "password": {onboarding.DemoPassword}}.Encode()
 }
 
 // signInResult is the result of one turn.

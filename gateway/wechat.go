@@ -100,11 +100,11 @@ func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, 
 	case got.Snapshot != "" && got.Snapshot != "0":
 		return Identity{}, &Failure{Provider: wechat, Code: codeSnapshot, Kind: Expired}
 	}
-	who := Identity{OpenID: got.OpenID, UnionID: got.UnionID}
+	identity := Identity{OpenID: got.OpenID, UnionID: got.UnionID}
 	if strings.Contains(got.Scope, ScopeUser) || strings.Contains(got.Scope, ScopeLogin) {
-		w.addProfile(ctx, &who, got.AccessToken)
+		w.addProfile(ctx, &identity, got.AccessToken)
 	}
-	return who, nil
+	return identity, nil
 }
 
 // grantAnswer is the identity that a code belongs to. WeChat shows a "snapshot" of a page to people who have not agreed
@@ -126,19 +126,20 @@ func (g *grantAnswer) complete() bool {
 }
 
 // addProfile adds name, picture and a missing UnionID to an identity.
-func (w *WeChat) addProfile(ctx context.Context, who *Identity, token string) {
+func (w *WeChat) addProfile(ctx context.Context, identity *Identity, token string) {
 	var got profileAnswer
 	f := w.api.ask(ctx, wxCall{
 		path:  "/sns/userinfo",
-		query: url.Values{"access_token": {token}, "openid": {who.OpenID}, "lang": {"zh_CN"}},
+		query: url.Values{"access_token": {token}, "openid": {identity.OpenID}, "lang": {"zh_CN"}},
 	}, &got)
-	if f != nil || got.OpenID != who.OpenID || who.UnionID != "" && got.UnionID != "" && got.UnionID != who.UnionID {
+	if f != nil || got.OpenID != identity.OpenID ||
+		identity.UnionID != "" && got.UnionID != "" && got.UnionID != identity.UnionID {
 		return
 	}
-	if who.UnionID == "" {
-		who.UnionID = got.UnionID
+	if identity.UnionID == "" {
+		identity.UnionID = got.UnionID
 	}
-	who.Nick, who.Head = printable(got.Nick, maxNick), picture(got.Head)
+	identity.Nick, identity.Head = printable(got.Nick, maxNick), picture(got.Head)
 }
 
 type profileAnswer struct {

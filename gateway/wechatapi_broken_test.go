@@ -159,9 +159,9 @@ func TestExchangeAndProfileShareOneTimeLimit(t *testing.T) {
 	}
 	w.api.totalTime = 500 * time.Millisecond
 	start := time.Now()
-	if who, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || who.OpenID != openID ||
+	if identity, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || identity.OpenID != openID ||
 		time.Since(start) > 2*time.Second {
-		t.Errorf("%+v %v after %s", who, err, time.Since(start))
+		t.Errorf("%+v %v after %s", identity, err, time.Since(start))
 	}
 }
 

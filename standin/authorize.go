@@ -88,8 +88,8 @@ func (s *standin) authorizePage(d authPage) http.HandlerFunc {
 			v.declined = true
 			s.render(w, r, http.StatusOK, choicePage(v))
 		case c.ok && d.offersTrouble(c.trouble):
-			s.remember(w, c.who)
-			s.redirectWithCode(w, r, q, c.who, c.trouble)
+			s.remember(w, c.person)
+			s.redirectWithCode(w, r, q, c.person, c.trouble)
 		case !c.tried && v.known && q.silent():
 			s.redirectWithCode(w, r, q, v.now, none)
 		default:
@@ -107,12 +107,12 @@ func statusOf(bad bool) int {
 }
 
 // redirectWithCode redirects a person with a new code.
-func (s *standin) redirectWithCode(w http.ResponseWriter, r *http.Request, q authRequest, who person, t trouble) {
+func (s *standin) redirectWithCode(w http.ResponseWriter, r *http.Request, q authRequest, p person, t trouble) {
 	carried := q.state
 	if t == otherState {
 		carried = randomText(32)
 	}
-	http.Redirect(w, r, q.redirectURL(s.makeCode(q.app, q.scope, who, t), carried), http.StatusFound)
+	http.Redirect(w, r, q.redirectURL(s.makeCode(q.app, q.scope, p, t), carried), http.StatusFound)
 }
 
 // redirectURL returns the URL to redirect to, with code and state, or without a code when code is "".

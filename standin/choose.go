@@ -25,7 +25,7 @@ type choice struct {
 
 // chosenPerson is the person, or the button, that was chosen on a page.
 type chosenPerson struct {
-	who      person
+	person   person
 	trouble  trouble
 	ok       bool // who is set
 	tried    bool // a button was pressed
@@ -47,10 +47,10 @@ func readChoice(r *http.Request) chosenPerson {
 	case nobody:
 		c.declined = true
 	case newOutsider, newMember:
-		c.who, c.ok = personNamed(q.Get("name"), key == newMember)
+		c.person, c.ok = personNamed(q.Get("name"), key == newMember)
 		c.badName = !c.ok
 	default:
-		c.who, c.ok = personOf(key)
+		c.person, c.ok = personOf(key)
 	}
 	return c
 }

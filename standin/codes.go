@@ -16,7 +16,7 @@ const (
 // grant is what a person authorised. Its code is exchanged for it.
 type grant struct {
 	app     string
-	who     person
+	person  person
 	scope   string
 	until   time.Time
 	spent   bool
@@ -25,8 +25,8 @@ type grant struct {
 }
 
 // makeCode makes a code for a grant.
-func (s *standin) makeCode(app, scope string, who person, t trouble) string {
-	g := &grant{app: app, who: who, scope: scope, until: s.Now().Add(codeLife), trouble: t}
+func (s *standin) makeCode(app, scope string, p person, t trouble) string {
+	g := &grant{app: app, person: p, scope: scope, until: s.Now().Add(codeLife), trouble: t}
 	switch t {
 	case expired:
 		g.until = s.Now()

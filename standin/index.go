@@ -60,7 +60,7 @@ func (s *standin) changePerson(w http.ResponseWriter, r *http.Request) {
 	to := Path
 	switch {
 	case c.ok:
-		s.remember(w, c.who)
+		s.remember(w, c.person)
 	case c.declined:
 		setCookie(w, personCookie, "", -1)
 	case c.badName:

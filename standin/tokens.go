@@ -10,10 +10,10 @@ const (
 
 // access is an access token of an application, or of a person who authorised an application.
 type access struct {
-	app   string
-	who   person
-	scope string
-	until time.Time
+	app    string
+	person person
+	scope  string
+	until  time.Time
 }
 
 type jsTicket struct {
