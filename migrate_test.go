@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/store"
+	"portico/store/schema"
 	"portico/store/storetest"
 )
 
@@ -163,9 +163,9 @@ func TestMigrateStatusListsPendingVersions(t *testing.T) {
 	}
 	execStatement(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer,
 		newer))
-	status(store.ErrNewerSchema)
+	status(schema.ErrNewer)
 	for _, args := range [][]string{{"migrate"}, {"migrate", "-n"}} {
-		if out, err := runCommand(t, address, args...); !errors.Is(err, store.ErrNewerSchema) || out != "" {
+		if out, err := runCommand(t, address, args...); !errors.Is(err, schema.ErrNewer) || out != "" {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}
