@@ -21,7 +21,7 @@ func get(path, accept string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
+func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 	plain := get(SheetURL, "").Body.String()
 	if plain != FullStyle() {
 		t.Fatal("the plain sheet is another")
@@ -40,7 +40,7 @@ func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
 	}
 }
 
-func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
+func TestFilesAreCacheableAndUnknownFilesAreNotFound(t *testing.T) {
 	for _, path := range []string{SheetURL, MoreURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
@@ -55,20 +55,20 @@ func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
 	}
 }
 
-func TestSqueezingLosesNoRule(t *testing.T) {
-	for _, name := range []string{"css/1-door.css", "css/2-inside.css", "css/3-more.css"} {
-		source, small := read(name), squeeze(read(name))
+func TestMinifyKeepsEveryRule(t *testing.T) {
+	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css"} {
+		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
 		}
 	}
-	if got := squeeze("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
+	if got := minify("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
 		"margin:0 auto}" {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestTheTradeStripShowsAllTwelve(t *testing.T) {
+func TestTradeStripHasAllTwelveIndustries(t *testing.T) {
 	if n := strings.Count(trades, "<g "); n != 12 {
 		t.Errorf("%d icons", n)
 	}
@@ -79,8 +79,8 @@ func TestTheTradeStripShowsAllTwelve(t *testing.T) {
 	}
 }
 
-func TestEveryBlockOfTheSheetsIsClosed(t *testing.T) {
-	for name, css := range map[string]string{"door": DoorStyle(), "full": FullStyle(), "more": MoreStyle()} {
+func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
+	for name, css := range map[string]string{"door": SignInStyle(), "full": FullStyle(), "more": MoreStyle()} {
 		depth := 0
 		for i, r := range css {
 			switch r {

@@ -9,7 +9,7 @@ import (
 )
 
 // docs/bundle.md lists every script that was built, with its size; `make build-report` writes it.
-func TestTheBundleReportIsCurrent(t *testing.T) {
+func TestBundleReportIsCurrent(t *testing.T) {
 	report, err := os.ReadFile("../docs/bundle.md")
 	if err != nil {
 		t.Fatal(err)

@@ -121,7 +121,7 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 	case has.Inside:
 		s.Linked = append(s.Linked, assets.SheetURL)
 	case part == PartDoor:
-		s.Inline, s.Prefetch = assets.DoorStyle(), append(s.Prefetch, assets.SheetURL)
+		s.Inline, s.Prefetch = assets.SignInStyle(), append(s.Prefetch, assets.SheetURL)
 	default:
 		s.Inline, s.Prefetch = assets.FullStyle(), append(s.Prefetch, assets.SheetURL)
 	}

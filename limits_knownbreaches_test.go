@@ -1,7 +1,7 @@
 package main
 
-// notYet are the known breaches of the limits. Lines are deleted, never added.
-var notYet = []string{
+// knownBreaches are the limits that are not kept yet. Delete lines; never add one.
+var knownBreaches = []string{
 	"pages/pagestest.Browser: exported methods",
 	"pages/pagestest.Site: exported methods",
 	"portal/accounts.Accounts: exported methods",
