@@ -29,26 +29,27 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-// asProgram in the environment of this test makes it the program itself, which tests start as processes.
+// asProgram is an environment variable. With it the test binary runs as the program, so that tests can start processes.
 const asProgram = "TEST_AS_PROGRAM"
 
-// answerTime is how long a person waits for an answer at most.
-const answerTime = 20 * time.Second
+// responseTimeout is the longest time that a person waits for a response.
+const responseTimeout = 20 * time.Second
 
-// signIns sends so many sign-ins at once and returns how many got each status; 0 stands for no answer in answerTime.
-func signIns(t *testing.T, address string, many int) map[int]int {
+// sendSignIns sends a number of sign-ins at once and returns how many got each status. Status 0 means no response
+// within responseTimeout.
+func sendSignIns(t *testing.T, address string, many int) map[int]int {
 	t.Helper()
 	var mu sync.Mutex
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	statuses := map[int]int{}
 	for range many {
-		all.Go(func() {
+		group.Go(func() {
 			form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", address+"/login", strings.NewReader(form.Encode()))
 			r.Host = "account.localhost:8080"
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-			client := &http.Client{Timeout: answerTime, CheckRedirect: stay}
+			client := &http.Client{Timeout: responseTimeout, CheckRedirect: stay}
 			answer, err := client.Do(r)
 			mu.Lock()
 			defer mu.Unlock()
@@ -64,10 +65,11 @@ func signIns(t *testing.T, address string, many int) map[int]int {
 			_ = answer.Body.Close()
 		})
 	}
-	all.Wait()
+	group.Wait()
 	return statuses
 }
 
+// probe requests a path and returns the status and the duration.
 func probe(t *testing.T, address, path string) (status int, took time.Duration) {
 	t.Helper()
 	start := time.Now()
@@ -79,22 +81,22 @@ func probe(t *testing.T, address, path string) (status int, took time.Duration) 
 	return answer.StatusCode, time.Since(start)
 }
 
-// refusedInTime demands that every sign-in was refused with the busy page, and that the probes report the right state.
-func refusedInTime(t *testing.T, address string) {
+// wantBusyAnswers checks that sign-ins are refused as busy, that /readyz answers 503 and /livez 200.
+func wantBusyAnswers(t *testing.T, address string) {
 	t.Helper()
-	if statuses := signIns(t, address, 60); statuses[http.StatusServiceUnavailable] != 60 {
+	if statuses := sendSignIns(t, address, 60); statuses[http.StatusServiceUnavailable] != 60 {
 		t.Errorf("60 sign-ins: %v", statuses)
 	}
-	if status, took := probe(t, address, "/readyz"); status != http.StatusServiceUnavailable || took > answerTime {
+	if status, took := probe(t, address, "/readyz"); status != http.StatusServiceUnavailable || took > responseTimeout {
 		t.Errorf("/readyz: %d after %v", status, took)
 	}
-	if status, took := probe(t, address, "/livez"); status != http.StatusOK || took > answerTime {
+	if status, took := probe(t, address, "/livez"); status != http.StatusOK || took > responseTimeout {
 		t.Errorf("/livez: %d after %v", status, took)
 	}
 }
 
-// recovers waits until the program is ready and accepts sign-ins again.
-func recovers(t *testing.T, address string) {
+// wantRecovered waits until the program is ready and accepts sign-ins again.
+func wantRecovered(t *testing.T, address string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
 		if status, _ := probe(t, address, "/readyz"); status == http.StatusOK {
@@ -104,12 +106,12 @@ func recovers(t *testing.T, address string) {
 			t.Fatal("not ready again")
 		}
 	}
-	if statuses := signIns(t, address, 1); statuses[http.StatusSeeOther] != 1 {
+	if statuses := sendSignIns(t, address, 1); statuses[http.StatusSeeOther] != 1 {
 		t.Errorf("a sign-in afterwards: %v", statuses)
 	}
 }
 
-func TestSignInsAreRefusedInTimeWhileAnotherProcessHoldsSQLite(t *testing.T) {
+func TestSignInsAreRefusedInTimeWhileSQLiteIsLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db")
 	site := demoSite(t, "PORTICO_DATABASE=sqlite:"+path)
 	other, err := sql.Open("sqlite3", path+"?_txlock=immediate")
@@ -117,35 +119,35 @@ func TestSignInsAreRefusedInTimeWhileAnotherProcessHoldsSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = other.Close() }()
-	held, err := other.BeginTx(t.Context(), nil)
+	lock, err := other.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	refusedInTime(t, site)
-	if err := held.Rollback(); err != nil {
+	wantBusyAnswers(t, site)
+	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	recovers(t, site)
+	wantRecovered(t, site)
 }
 
-func TestSignInsAreRefusedInTimeWhilePostgresIsSilent(t *testing.T) {
+func TestSignInsAreRefusedInTimeWhilePostgresDoesNotAnswer(t *testing.T) {
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	site := demoSite(t, "PORTICO_DATABASE="+address)
 	line.Silence(true)
-	refusedInTime(t, site)
+	wantBusyAnswers(t, site)
 	line.Silence(false)
-	recovers(t, site)
+	wantRecovered(t, site)
 }
 
-// demoSite serves the demo data without limits, and returns the address of the server.
+// demoSite serves the demo data without rate limits and returns the server's address.
 func demoSite(t *testing.T, database string) string {
 	t.Helper()
-	address, _ := loggedDemoSite(t, database)
+	address, _ := demoSiteWithLog(t, database)
 	return address
 }
 
-// loggedDemoSite also returns the log of the server, the pages and the API.
-func loggedDemoSite(t *testing.T, database string) (address string, written *lines) {
+// demoSiteWithLog also returns the log of the server, the pages and the API.
+func demoSiteWithLog(t *testing.T, database string) (address string, written *syncBuffer) {
 	t.Helper()
 	c, err := config.Read([]string{database, "PORTICO_LIMITS=off"})
 	if err != nil {
@@ -157,14 +159,14 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, inbox, err := newPortal(c, db, parts{log: newLog()})
+	p, inbox, err := newPortal(c, db, dependencies{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	written = new(lines)
+	written = new(syncBuffer)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	d, err := newSites(c, p, log, inbox)
 	if err != nil {
@@ -175,18 +177,18 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 	return served.URL, written
 }
 
-func TestACallerWhoHangsUpIsNoError(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { hangUp(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db")) })
-	t.Run("postgres", func(t *testing.T) { hangUp(t, storetest.PostgresURL(t)) })
+func TestDisconnectedClientIsNotLoggedAsError(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { testHangUp(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db")) })
+	t.Run("postgres", func(t *testing.T) { testHangUp(t, storetest.PostgresURL(t)) })
 }
 
-func hangUp(t *testing.T, database string) {
+func testHangUp(t *testing.T, database string) {
 	t.Helper()
-	address, written := loggedDemoSite(t, "PORTICO_DATABASE="+database)
+	address, written := demoSiteWithLog(t, "PORTICO_DATABASE="+database)
 	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}.Encode()
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for i := range 300 {
-		all.Go(func() {
+		group.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%60)*time.Millisecond/2)
 			defer cancel()
 			target := []struct{ method, host, path string }{
@@ -203,7 +205,7 @@ func hangUp(t *testing.T, database string) {
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	time.Sleep(200 * time.Millisecond) // wait until the abandoned requests have ended
 	if log := written.String(); strings.Contains(log, `"level":"ERROR"`) {
 		t.Errorf("the log has errors:\n%s", log[strings.Index(log, `"level":"ERROR"`)-60:][:400])

@@ -43,8 +43,9 @@ func (w weChat) Ticket(
 func (w weChat) Exchange(
 	ctx context.Context, app chatapps.ProviderApp, _, code string,
 ) (chatapps.ProviderIdentity, error) {
-	who, err := w.WeChat.Exchange(ctx, appOf(app), code)
-	identity := chatapps.ProviderIdentity{Subject: who.OpenID, UnionID: who.UnionID, Nick: who.Nick, Head: who.Head}
+	wechatIdentity, err := w.WeChat.Exchange(ctx, appOf(app), code)
+	identity := chatapps.ProviderIdentity{Subject: wechatIdentity.OpenID, UnionID: wechatIdentity.UnionID,
+		Nick: wechatIdentity.Nick, Head: wechatIdentity.Head}
 	return identity, providerFailure(err)
 }
 
@@ -81,19 +82,19 @@ func (w weCom) Ticket(
 	return providerToken(w.CorpTicket(ctx, corpOf(app), token))
 }
 
-// Exchange returns the identity of a member of the company ("user:" and the member's name, which ignores case) or of
-// somebody else ("open:" and an id). The prefixes keep the two kinds apart.
+// Exchange returns the identity of a member of the company ("user:" and the member's name in lower case) or of another
+// person ("open:" and an id). The prefixes keep the two kinds apart.
 func (w weCom) Exchange(
 	ctx context.Context, app chatapps.ProviderApp, token, code string,
 ) (chatapps.ProviderIdentity, error) {
-	who, err := w.WeCom.Exchange(ctx, corpOf(app), token, code)
+	member, err := w.WeCom.Exchange(ctx, corpOf(app), token, code)
 	switch {
 	case err != nil:
 		return chatapps.ProviderIdentity{}, providerFailure(err)
-	case who.UserID != "":
-		return chatapps.ProviderIdentity{Subject: "user:" + strings.ToLower(who.UserID), Nick: who.UserID}, nil
+	case member.UserID != "":
+		return chatapps.ProviderIdentity{Subject: "user:" + strings.ToLower(member.UserID), Nick: member.UserID}, nil
 	}
-	return chatapps.ProviderIdentity{Subject: "open:" + who.OpenID}, nil
+	return chatapps.ProviderIdentity{Subject: "open:" + member.OpenID}, nil
 }
 
 func (weCom) Sign(ticket, nonce string, timestamp int64, page string) string {
@@ -116,7 +117,7 @@ func providerFailure(err error) error {
 	}
 }
 
-// chatApps are the chat apps as they are configured.
+// chatApps returns the configured chat apps.
 func chatApps(c config.ChatApps) chatapps.Providers {
 	return chatapps.Providers{
 		WeChat:        weChat{gateway.NewWeChat(gateway.WeChatOptions{API: c.WeChatAPI, Open: c.WeChatOpen})},

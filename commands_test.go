@@ -23,7 +23,7 @@ import (
 	"portico/store/schema"
 )
 
-func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
+func TestMemoryLimitFitsCoresAndContainer(t *testing.T) {
 	for _, c := range []struct {
 		cores     int
 		container uint64
@@ -39,7 +39,7 @@ func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
 }
 
 // On a machine with 16 cores the collector runs at most once for every ten hashes.
-func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
+func TestGarbageCollectorRunsRarelyDuringPasswordHashes(t *testing.T) {
 	const cores, hashes = 16, 160
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
@@ -47,22 +47,22 @@ func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range cores {
-		all.Go(func() {
+		group.Go(func() {
 			for range hashes / cores {
 				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, passwords.DefaultHashCost.Memory, 1, 32)
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	runtime.ReadMemStats(&after)
 	if runs := after.NumGC - before.NumGC; runs > hashes/10 {
 		t.Errorf("%d collections for %d hashes", runs, hashes)
 	}
 }
 
-func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
+func TestEveryCommandPrintsHelpWithoutDatabase(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range commands() {
 		var out bytes.Buffer
@@ -76,7 +76,7 @@ func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
 	}
 }
 
-func TestServeExplainsEverySetting(t *testing.T) {
+func TestServeHelpNamesEverySetting(t *testing.T) {
 	var out bytes.Buffer
 	for _, action := range []string{"list", "show", "set"} {
 		out.Reset()
@@ -95,14 +95,14 @@ func TestServeExplainsEverySetting(t *testing.T) {
 	}
 }
 
-func TestAnUnknownCommandIsRefused(t *testing.T) {
+func TestUnknownCommandIsRefused(t *testing.T) {
 	var out bytes.Buffer
 	if err := run(t.Context(), []string{"dance"}, nil, &out); err == nil || !strings.Contains(out.String(), "serve") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
 
-func TestTheOperatorChangesACompany(t *testing.T) {
+func TestCompanyCommandChangesACompany(t *testing.T) {
 	t.Chdir(t.TempDir())
 	say := func(args ...string) (string, error) {
 		var out bytes.Buffer
@@ -154,7 +154,7 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 	}
 }
 
-func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
+func TestPictureStoreIsCheckedAtStart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
 	}
 }
 
-func TestOnlyServeAndMigrateMakeADatabase(t *testing.T) {
+func TestOnlyServeAndMigrateCreateADatabase(t *testing.T) {
 	for _, args := range [][]string{
 		{"demo"}, {"reseal"}, {"backup", "copy.db"}, {"company", "list"}, {"company", "disable", "1001"},
 	} {
@@ -195,7 +195,7 @@ func TestOnlyServeAndMigrateMakeADatabase(t *testing.T) {
 	}
 }
 
-func TestCommandsRefuseAnOlderDatabaseAndLeaveItAsItIs(t *testing.T) {
+func TestCommandsRefuseAnOlderSchemaAndChangeNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	environ := []string{"PORTICO_DATABASE=sqlite:p.db"}
 	if err := run(t.Context(), []string{"migrate"}, environ, io.Discard); err != nil {
@@ -222,7 +222,7 @@ func TestCommandsRefuseAnOlderDatabaseAndLeaveItAsItIs(t *testing.T) {
 	}
 }
 
-func TestTheDatabaseAndItsBackupAreForTheirOwnerAlone(t *testing.T) {
+func TestDatabaseAndBackupAreReadableOnlyByTheirOwner(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mask := syscall.Umask(0o022)
 	defer syscall.Umask(mask)

@@ -23,15 +23,16 @@ import (
 	"portico/store/storetest"
 )
 
-// inTime is how long a refusal may take: OperationTime, and time for the machine that runs the tests.
-const inTime = store.OperationTime + 2*time.Second
+// refusalTime is how long a refusal may take: OperationTime, and some time for a slow test machine.
+const refusalTime = store.OperationTime + 2*time.Second
 
-// visitor is a browser that finds every host at one server.
+// visitor is a browser that reaches every host at one server.
 type visitor struct {
 	t      *testing.T
 	client *http.Client
 }
 
+// startKey is the context key of the time at which the last request of a chain of redirects started.
 type startKey struct{}
 
 func newVisitor(t *testing.T, server string) *visitor {
@@ -52,16 +53,17 @@ func newVisitor(t *testing.T, server string) *visitor {
 		*r.Context().Value(startKey{}).(*time.Time) = time.Now()
 		return nil
 	}
-	return &visitor{t, &http.Client{Timeout: answerTime, Jar: jar, Transport: transport, CheckRedirect: restart}}
+	return &visitor{t, &http.Client{Timeout: responseTimeout, Jar: jar, Transport: transport, CheckRedirect: restart}}
 }
 
-// page is an answer after all redirects, and how long the last request took.
+// page is the response after all redirects, with its URL and the duration of the last request.
 type page struct {
 	status int
-	at     *url.URL
+	url    *url.URL
 	took   time.Duration
 }
 
+// do makes a request and follows the redirects.
 func (v *visitor) do(method, address string, form url.Values) page {
 	v.t.Helper()
 	start := time.Now()
@@ -88,51 +90,52 @@ func (v *visitor) do(method, address string, form url.Values) page {
 
 func (v *visitor) get(address string) page { v.t.Helper(); return v.do("GET", address, nil) }
 
-// signIn signs a demo account in and follows the redirects, to its landing page when it has one account.
+// signIn signs a demo phone in and follows the redirects. With a single account they lead to its landing page.
 func (v *visitor) signIn(login string) page {
 	v.t.Helper()
 	return v.do("POST", "http://account.localhost:8080/login",
 		url.Values{"phone": {login}, "password": {onboarding.DemoPassword}})
 }
 
-// landed signs a demo account in and demands its landing page.
-func (v *visitor) landed(login string) string {
+// signInToLanding signs a demo phone in and returns the URL of its landing page. It fails the test when another page is
+// shown.
+func (v *visitor) signInToLanding(login string) string {
 	v.t.Helper()
 	p := v.signIn(login)
-	if p.status != http.StatusOK || path.Base(p.at.Path) != "home" {
-		v.t.Fatalf("the sign-in of %s led to %d %s", login, p.status, p.at)
+	if p.status != http.StatusOK || path.Base(p.url.Path) != "home" {
+		v.t.Fatalf("the sign-in of %s led to %d %s", login, p.status, p.url)
 	}
-	return p.at.String()
+	return p.url.String()
 }
 
-// refused demands the busy page in time.
-func (p page) refused(t *testing.T, what string) {
+// wantBusy checks that the page was refused as busy within refusalTime.
+func (p page) wantBusy(t *testing.T, what string) {
 	t.Helper()
-	if p.status != http.StatusServiceUnavailable || p.took > inTime {
-		t.Errorf("%s: %d after %v, want 503 within %v", what, p.status, p.took, inTime)
+	if p.status != http.StatusServiceUnavailable || p.took > refusalTime {
+		t.Errorf("%s: %d after %v, want 503 within %v", what, p.status, p.took, refusalTime)
 	}
 }
 
-// shown demands the page itself.
-func (p page) shown(t *testing.T, what string) {
+// wantOK checks that the page was shown within refusalTime.
+func (p page) wantOK(t *testing.T, what string) {
 	t.Helper()
-	if p.status != http.StatusOK || p.took > inTime {
+	if p.status != http.StatusOK || p.took > refusalTime {
 		t.Errorf("%s: %d after %v", what, p.status, p.took)
 	}
 }
 
-// probesAgree is how long a test waits until /readyz checks the database again: twice as long as the server keeps the
-// result of a check.
-const probesAgree = 400 * time.Millisecond
+// readyCacheTime is how long a test waits until /readyz checks the database again: twice as long as the server reuses
+// the result of a check.
+const readyCacheTime = 400 * time.Millisecond
 
-// isReady demands that /readyz answers 200 within five seconds. One check may be too slow on a busy machine, because it
-// has a second; a site that is not ready stays so while the cause lasts.
-func isReady(t *testing.T, site, cause string) {
+// wantReady checks that /readyz answers 200 within five seconds. It tries again, because a single check can exceed its
+// second on a busy machine.
+func wantReady(t *testing.T, site, cause string) {
 	t.Helper()
 	deadline := time.Now().Add(5 * time.Second)
 	status, took := probe(t, site, "/readyz")
 	for status != http.StatusOK && time.Now().Before(deadline) {
-		time.Sleep(probesAgree)
+		time.Sleep(readyCacheTime)
 		status, took = probe(t, site, "/readyz")
 	}
 	if status != http.StatusOK {
@@ -140,8 +143,8 @@ func isReady(t *testing.T, site, cause string) {
 	}
 }
 
-// back waits until the site is ready and shows a page again, at most five seconds.
-func (v *visitor) back(site, address string) {
+// wantRecovery waits at most five seconds until the site is ready and shows a page again.
+func (v *visitor) wantRecovery(site, address string) {
 	v.t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		if ready, _ := probe(v.t, site, "/readyz"); ready == http.StatusOK && v.get(address).status == http.StatusOK {
@@ -153,8 +156,8 @@ func (v *visitor) back(site, address string) {
 	}
 }
 
-// waiting counts the program's statements that still run or wait on the server.
-func waiting(t *testing.T, admin *sql.DB) int {
+// waitingStatements returns the number of the program's statements that run or wait on the database server.
+func waitingStatements(t *testing.T, admin *sql.DB) int {
 	t.Helper()
 	var n int
 	err := admin.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
@@ -166,11 +169,11 @@ func waiting(t *testing.T, admin *sql.DB) int {
 	return n
 }
 
-// nothingWaits demands that no statement of the program is left on the server soon.
-func nothingWaits(t *testing.T, admin *sql.DB) {
+// wantNoWaitingStatement checks that within two seconds no statement of the program runs on the database server.
+func wantNoWaitingStatement(t *testing.T, admin *sql.DB) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		n := waiting(t, admin)
+		n := waitingStatements(t, admin)
 		if n == 0 {
 			return
 		}
@@ -181,7 +184,8 @@ func nothingWaits(t *testing.T, admin *sql.DB) {
 	}
 }
 
-func adminOf(t *testing.T, address string) *sql.DB {
+// openAdmin opens a connection to Postgres beside those of the program.
+func openAdmin(t *testing.T, address string) *sql.DB {
 	t.Helper()
 	admin, err := sql.Open("pgx", address)
 	if err != nil {
@@ -191,15 +195,15 @@ func adminOf(t *testing.T, address string) *sql.DB {
 	return admin
 }
 
-func TestALockedTableIsRefusedInTimeAndLeavesEveryInstanceReady(t *testing.T) {
+func TestLockedTableIsRefusedInTimeWhileInstancesStayReady(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"sessions", "session_slots"} {
 		t.Run(table, func(t *testing.T) {
 			address := storetest.PostgresURL(t)
 			site, other := demoSite(t, "PORTICO_DATABASE="+address), demoSite(t, "PORTICO_DATABASE="+address)
 			signedIn := newVisitor(t, site)
-			landing := signedIn.landed("13800000001")
-			admin := adminOf(t, address)
+			landing := signedIn.signInToLanding("13800000001")
+			admin := openAdmin(t, address)
 			lock, err := admin.BeginTx(t.Context(), nil)
 			if err == nil {
 				_, err = lock.ExecContext(t.Context(), "LOCK TABLE "+table)
@@ -207,120 +211,120 @@ func TestALockedTableIsRefusedInTimeAndLeavesEveryInstanceReady(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var all sync.WaitGroup
+			var group sync.WaitGroup
 			for range 40 { // more than the pool has connections
-				all.Go(func() { signedIn.get(landing).refused(t, "a landing page") })
+				group.Go(func() { signedIn.get(landing).wantBusy(t, "a landing page") })
 			}
-			all.Go(func() { newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in") })
+			group.Go(func() { newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in") })
 			for range 8 {
 				time.Sleep(300 * time.Millisecond)
 				for _, s := range []string{site, other} {
-					isReady(t, s, "a locked table")
+					wantReady(t, s, "a locked table")
 				}
 			}
-			all.Wait()
-			nothingWaits(t, admin)
+			group.Wait()
+			wantNoWaitingStatement(t, admin)
 			if err := lock.Rollback(); err != nil {
 				t.Fatal(err)
 			}
-			signedIn.get(landing).shown(t, "the landing page after the lock")
-			newVisitor(t, site).landed("13800000001")
+			signedIn.get(landing).wantOK(t, "the landing page after the lock")
+			newVisitor(t, site).signInToLanding("13800000001")
 		})
 	}
 }
 
-func TestARequestOfManySlowOperationsEndsInTime(t *testing.T) {
+func TestRequestWithManySlowStatementsEndsInTime(t *testing.T) {
 	t.Parallel()
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	site := demoSite(t, "PORTICO_DATABASE="+address)
 	visitor := newVisitor(t, site)
-	landing := visitor.landed("13800000001")
-	visitor.get("http://account.localhost:8080/login").shown(t, "a sign-in page")
+	landing := visitor.signInToLanding("13800000001")
+	visitor.get("http://account.localhost:8080/login").wantOK(t, "a sign-in page")
 
 	line.Delay(100 * time.Millisecond)
-	visitor.get(landing).shown(t, "a landing page at 100 ms a statement")
-	newVisitor(t, site).get("http://store1003.localhost:8080/login").shown(t, "a sign-in page at 100 ms a statement")
-	if p := newVisitor(t, site).signIn("13800000001"); p.took > 3*inTime || p.status != 200 && p.status != 503 {
+	visitor.get(landing).wantOK(t, "a landing page at 100 ms a statement")
+	newVisitor(t, site).get("http://store1003.localhost:8080/login").wantOK(t, "a sign-in page at 100 ms a statement")
+	if p := newVisitor(t, site).signIn("13800000001"); p.took > 3*refusalTime || p.status != 200 && p.status != 503 {
 		t.Errorf("a sign-in at 100 ms a statement: %d after %v", p.status, p.took)
 	}
-	isReady(t, site, "100 ms a statement")
+	wantReady(t, site, "100 ms a statement")
 
 	line.Delay(900 * time.Millisecond) // each operation is in time, and all of them are not
-	newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in at 900 ms a statement")
-	visitor.get(landing).refused(t, "a landing page at 900 ms a statement")
+	newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in at 900 ms a statement")
+	visitor.get(landing).wantBusy(t, "a landing page at 900 ms a statement")
 
 	line.Delay(store.OperationTime)
-	visitor.get(landing).refused(t, "a landing page at 3 s a statement")
-	newVisitor(t, site).get("http://account.localhost:8080/login").shown(t, "a kept sign-in page at 3 s a statement")
+	visitor.get(landing).wantBusy(t, "a landing page at 3 s a statement")
+	newVisitor(t, site).get("http://account.localhost:8080/login").wantOK(t, "a kept sign-in page at 3 s a statement")
 
 	line.Delay(0)
-	visitor.back(site, landing)
-	newVisitor(t, site).landed("13800000001")
+	visitor.wantRecovery(site, landing)
+	newVisitor(t, site).signInToLanding("13800000001")
 }
 
-func TestADatabaseThatIsGoneIsRefusedAtOnceAndFoundAgain(t *testing.T) {
+func TestLostDatabaseIsRefusedAtOnceAndReconnected(t *testing.T) {
 	t.Parallel()
 	address := storetest.PostgresURL(t)
 	line, over := storetest.NewLine(t, address)
 	site := demoSite(t, "PORTICO_DATABASE="+over)
 	visitor := newVisitor(t, site)
-	landing := visitor.landed("13800000001")
+	landing := visitor.signInToLanding("13800000001")
 	for fault, set := range map[string]func(on bool){"reset": line.Reset, "silent": line.Silence} {
 		t.Run(fault, func(t *testing.T) {
 			set(true)
-			visitor.get(landing).refused(t, "a landing page")
-			newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in")
-			newVisitor(t, site).get("http://account.localhost:8080/login").shown(t, "the kept sign-in page")
-			time.Sleep(probesAgree) // probes share the result of a check
+			visitor.get(landing).wantBusy(t, "a landing page")
+			newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in")
+			newVisitor(t, site).get("http://account.localhost:8080/login").wantOK(t, "the kept sign-in page")
+			time.Sleep(readyCacheTime) // probes share the result of a check
 			status, took := probe(t, site, "/readyz")
 			if status != http.StatusServiceUnavailable || took > 2*time.Second {
 				t.Errorf("/readyz: %d after %v", status, took)
 			}
 			set(false)
-			visitor.back(site, landing)
-			newVisitor(t, site).landed("13800000001")
+			visitor.wantRecovery(site, landing)
+			newVisitor(t, site).signInToLanding("13800000001")
 		})
 	}
 	t.Run("cut in the middle of an answer", func(t *testing.T) {
 		line.CutAnswer(0)
-		visitor.get(landing).shown(t, "a landing page")
+		visitor.get(landing).wantOK(t, "a landing page")
 		line.CutAnswer(0)
 		if p := newVisitor(t, site).signIn("13800000001"); p.status != 200 && p.status != 503 {
 			t.Errorf("a sign-in: %d", p.status)
 		}
 		line.CutAnswer(-1)
-		newVisitor(t, site).landed("13800000001")
+		newVisitor(t, site).signInToLanding("13800000001")
 	})
 }
 
-func TestAStatementThatTakesLongHoldsUpOnlyThoseWhoNeedIt(t *testing.T) {
+func TestSlowStatementDelaysOnlyRequestsThatNeedIt(t *testing.T) {
 	t.Parallel()
 	address := storetest.PostgresURL(t)
 	site := demoSite(t, "PORTICO_DATABASE="+address)
 	visitor := newVisitor(t, site)
-	landing := visitor.landed("13800000001")
+	landing := visitor.signInToLanding("13800000001")
 	storetest.Execute(t, address, `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$`)
 	storetest.Execute(t, address, "CREATE TRIGGER slow BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION slow()")
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range 12 {
-		all.Go(func() { newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in") })
+		group.Go(func() { newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in") })
 	}
 	time.Sleep(time.Second)
-	visitor.get(landing).shown(t, "a landing page beside them")
-	isReady(t, site, "slow sign-ins")
-	all.Wait()
-	nothingWaits(t, adminOf(t, address))
+	visitor.get(landing).wantOK(t, "a landing page beside them")
+	wantReady(t, site, "slow sign-ins")
+	group.Wait()
+	wantNoWaitingStatement(t, openAdmin(t, address))
 	storetest.Execute(t, address, "DROP TRIGGER slow ON sessions")
-	newVisitor(t, site).landed("13800000001")
+	newVisitor(t, site).signInToLanding("13800000001")
 }
 
-func TestAReadOnlyPrimaryIsNotReadyAndNoError(t *testing.T) {
+func TestReadOnlyDatabaseIsNotReady(t *testing.T) {
 	t.Parallel()
 	address := storetest.Server(t)
 	site := demoSite(t, "PORTICO_DATABASE="+address)
 	visitor := newVisitor(t, site)
-	landing := visitor.landed("13800000001")
+	landing := visitor.signInToLanding("13800000001")
 	storetest.Execute(t, address, "ALTER SYSTEM SET default_transaction_read_only = on")
 	storetest.Execute(t, address, "SELECT pg_reload_conf()")
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -332,24 +336,24 @@ func TestAReadOnlyPrimaryIsNotReadyAndNoError(t *testing.T) {
 		}
 	}
 	for range 3 {
-		newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in")
+		newVisitor(t, site).signIn("13800000001").wantBusy(t, "a sign-in")
 	}
 	storetest.Execute(t, address, "ALTER SYSTEM RESET default_transaction_read_only")
 	storetest.Execute(t, address, "SELECT pg_reload_conf()")
-	visitor.back(site, landing)
-	newVisitor(t, site).landed("13800000001")
+	visitor.wantRecovery(site, landing)
+	newVisitor(t, site).signInToLanding("13800000001")
 }
 
-func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
+func TestSignInsWorkThroughPgBouncer(t *testing.T) {
 	t.Parallel()
 	address := storetest.PgBouncer(t, storetest.PostgresURL(t), 4)
-	site, written := loggedDemoSite(t, "PORTICO_DATABASE="+address) // migrates and loads the demo data through it
+	site, written := demoSiteWithLog(t, "PORTICO_DATABASE="+address) // migrates and loads the demo data through it
 	phones := []string{"13800000001", "13800000002", "13800000003", "13800000012"}
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	var mu sync.Mutex
 	statuses := map[int]int{}
 	for i := range 24 {
-		all.Go(func() {
+		group.Go(func() {
 			v := newVisitor(t, site)
 			pages := []page{v.signIn(phones[i%len(phones)])}
 			for try := 0; try < 10 && pages[0].status == http.StatusServiceUnavailable; try++ {
@@ -357,7 +361,7 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 				pages[0] = v.signIn(phones[i%len(phones)])
 			}
 			for range 2 {
-				pages = append(pages, v.get(pages[0].at.Scheme+"://"+pages[0].at.Host+pages[0].at.Path),
+				pages = append(pages, v.get(pages[0].url.Scheme+"://"+pages[0].url.Host+pages[0].url.Path),
 					v.get(fmt.Sprintf("http://store%d.localhost:8080/login", 1001+i%3)))
 			}
 			mu.Lock()
@@ -367,7 +371,7 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	if statuses[http.StatusOK] != 120 {
 		t.Errorf("120 pages: %v", statuses)
 	}
@@ -376,7 +380,7 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 			t.Errorf("the log has: %s", line)
 		}
 	}
-	isReady(t, site, "the faults before")
+	wantReady(t, site, "the faults before")
 	db, err := store.OpenMigrated(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
@@ -386,7 +390,7 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 		Base: base, Secrets: config.Secrets{KeyFile: filepath.Join(t.TempDir(), "secret")},
 		SMS: config.SMS{Providers: []string{"inbox"}},
 	}
-	p, _, err := newPortal(c, db, parts{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog()})
 	if err == nil {
 		err = errors.Join(p.Sweep(t.Context()), db.Close())
 	}

@@ -15,8 +15,8 @@ import (
 	"portico/server"
 )
 
-// listens runs the server until the test ends, and returns its address.
-func listens(t *testing.T, s *server.Server) string {
+// serve runs the server until the test ends, and returns its address.
+func serve(t *testing.T, s *server.Server) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -34,22 +34,22 @@ func listens(t *testing.T, s *server.Server) string {
 	return listener.Addr().String()
 }
 
-// overHTTP2 is a client that speaks HTTP/2 without TLS and nothing else.
-func overHTTP2(t *testing.T) *http.Client {
+// newHTTP2Client returns a client that uses only HTTP/2 without TLS.
+func newHTTP2Client(t *testing.T) *http.Client {
 	t.Helper()
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: answerTime}
+	return &http.Client{Transport: transport, Timeout: responseTimeout}
 }
 
 // behindProxy is the setting of a server with a proxy on this machine.
 const behindProxy = "PORTICO_TRUSTED_PROXIES=127.0.0.0/8"
 
-func TestAProxyMaySpeakHTTP2WithoutTLS(t *testing.T) {
+func TestProxyCanUseHTTP2WithoutTLS(t *testing.T) {
 	s, written := testServer(t, behindProxy)
-	address := listens(t, s)
-	for client, major := range map[*http.Client]int{overHTTP2(t): 2, http.DefaultClient: 1} {
+	address := serve(t, s)
+	for client, major := range map[*http.Client]int{newHTTP2Client(t): 2, http.DefaultClient: 1} {
 		r, _ := http.NewRequestWithContext(t.Context(), "GET", "http://"+address+"/login", nil)
 		r.Host = "account.localhost:8080"
 		r.Header.Set("X-Forwarded-For", "198.51.100.7")
@@ -68,15 +68,15 @@ func TestAProxyMaySpeakHTTP2WithoutTLS(t *testing.T) {
 		}
 	}
 	if n := strings.Count(written.String(), `"address":"198.51.100.7"`); n != 2 {
-		t.Errorf("%d lines name the caller: %s", n, written)
+		t.Errorf("%d lines have the caller's address: %s", n, written)
 	}
 }
 
-func TestTheSizesOfRequestsHoldOverHTTP2(t *testing.T) {
+func TestRequestSizeLimitsApplyToHTTP2(t *testing.T) {
 	s, _ := testServer(t, behindProxy)
-	address, client := listens(t, s), overHTTP2(t)
+	address, client := serve(t, s), newHTTP2Client(t)
 	send := func(host, path, kind string, bytes, header int) int {
-		body := io.LimitReader(endless{}, int64(bytes))
+		body := io.LimitReader(endlessBody{}, int64(bytes))
 		r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address+path, body)
 		r.Host = host
 		r.Header.Set("Content-Type", kind)
@@ -100,27 +100,27 @@ func TestTheSizesOfRequestsHoldOverHTTP2(t *testing.T) {
 	}
 }
 
-// endless is a body without an end.
-type endless struct{}
+// endlessBody is a body without an end.
+type endlessBody struct{}
 
-func (endless) Read(into []byte) (int, error) {
+func (endlessBody) Read(into []byte) (int, error) {
 	for i := range into {
 		into[i] = 'a'
 	}
 	return len(into), nil
 }
 
-func TestTheLimitsOfSignInsHoldOverHTTP2(t *testing.T) {
+func TestSignInLimitsApplyToHTTP2(t *testing.T) {
 	s, _ := testServer(t, behindProxy)
 	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	address, client := listens(t, s), overHTTP2(t)
+	address, client := serve(t, s), newHTTP2Client(t)
 	var mu sync.Mutex
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	statuses := map[int]int{}
 	for i := range 60 {
-		all.Go(func() {
+		group.Go(func() {
 			form := url.Values{"phone": {"13800000001"}, "password": {"wrong" + strconv.Itoa(i)}}.Encode()
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address+"/login", strings.NewReader(form))
 			r.Host = "account.localhost:8080"
@@ -137,9 +137,9 @@ func TestTheLimitsOfSignInsHoldOverHTTP2(t *testing.T) {
 			statuses[answer.StatusCode]++
 		})
 	}
-	all.Wait()
-	wrong, held, busy := statuses[422], statuses[429], statuses[503]
-	if wrong == 0 || wrong > 10 || wrong+held+busy != 60 {
+	group.Wait()
+	wrong, limited, busy := statuses[422], statuses[429], statuses[503]
+	if wrong == 0 || wrong > 10 || wrong+limited+busy != 60 {
 		t.Errorf("%v", statuses)
 	}
 }

@@ -151,30 +151,30 @@ var pageDistrict = importRule{
 // browserTests is the rule for the folders of e2e that contain only tests.
 var browserTests = importRule{nil, "browser tests share code through browser, program, steps and chatapp"}
 
-// testPackages are made for tests; only tests and other such packages import them.
+// testPackages are packages for tests. Only tests and other test packages import them.
 var testPackages = []string{
 	"portal/portaltest", "portal/portaltest/applicationtest", "portal/portaltest/chattest",
 	"portal/portaltest/companytest", "portal/portaltest/credentialtest", "portal/portaltest/guesstest",
 	"portal/portaltest/onboardingtest", "portal/portaltest/sessiontest", "portal/picturetest", "pages/pagestest",
 }
 
-// isDistrict says whether a package is a district of parent, which is portal or pages.
+// isDistrict reports whether a package is a district of parent, which is portal or pages.
 func isDistrict(name, parent string) bool {
-	ours, ok := strings.CutPrefix(name, "portico/")
-	return ok && strings.HasPrefix(ours, parent+"/") && !contains(testPackages, ours)
+	folder, ok := strings.CutPrefix(name, "portico/")
+	return ok && strings.HasPrefix(folder, parent+"/") && !contains(testPackages, folder)
 }
 
-// allows says whether a list of packages allows an import. With portal or pages, it allows their districts.
-func allows(list []string, ours string) bool {
+// allows reports whether a list of packages allows an import. With portal or pages, it allows their districts.
+func allows(list []string, folder string) bool {
 	for _, parent := range []string{"portal", "pages"} {
-		if contains(list, parent) && isDistrict("portico/"+ours, parent) {
+		if contains(list, parent) && isDistrict("portico/"+folder, parent) {
 			return true
 		}
 	}
-	return contains(list, ours)
+	return contains(list, folder)
 }
 
-func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+func TestPackagesFollowImportRules(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 			continue
 		}
 		for _, imported := range strings.Fields(imports) {
-			if ours, ok := strings.CutPrefix(imported, "portico/"); ok && !allows(rule.ours, ours) {
+			if folder, ok := strings.CutPrefix(imported, "portico/"); ok && !allows(rule.ours, folder) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 			if contains(forbidden[name], imported) ||
@@ -216,7 +216,7 @@ var forbidden = map[string][]string{
 	"portico/store":  {"net/http"},
 }
 
-func TestPagesAndAPIHaveNoDatabase(t *testing.T) {
+func TestPagesAndAPIDoNotUseTheDatabase(t *testing.T) {
 	for _, folder := range handlesNoDatabase {
 		out, err := exec.Command(
 			"grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go",
@@ -229,17 +229,17 @@ func TestPagesAndAPIHaveNoDatabase(t *testing.T) {
 	}
 }
 
-func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
+func TestRealIPMiddlewareIsNotUsed(t *testing.T) {
 	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").
 		CombinedOutput()
 	if len(out) > 0 && err == nil {
-		t.Errorf("chi's RealIP believes any caller:\n%s", out)
+		t.Errorf("chi's RealIP trusts every client:\n%s", out)
 	}
 }
 
-// A profiler tells strangers about the inside of the program, and a page of it takes seconds of a core. net/http/pprof
-// and expvar add their pages to http.DefaultServeMux when they are linked, so no server may use that.
-func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
+// A profiler discloses the inside of the program and uses seconds of a core. net/http/pprof and expvar add their pages
+// to http.DefaultServeMux when they are linked, so no server may use that.
+func TestNoServerServesTheProfiler(t *testing.T) {
 	s, _ := testServer(t)
 	metrics := s.Metrics.Handler(s.Log)
 	for _, path := range []string{
@@ -248,7 +248,7 @@ func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
 		for _, host := range []string{
 			"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost",
 		} {
-			if r := ask(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
+			if r := request(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%s%s: %d", host, path, r.StatusCode)
 			}
 		}
@@ -265,8 +265,8 @@ func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
 }
 
 func contains(list []string, s string) bool {
-	for _, one := range list {
-		if one == s {
+	for _, item := range list {
+		if item == s {
 			return true
 		}
 	}

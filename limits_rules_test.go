@@ -18,7 +18,7 @@ type source struct{ path, text string }
 
 // breach is one place that breaks a limit.
 type breach struct {
-	exception string // the line of notYet that would allow it
+	exception string // the line of knownBreaches that allows it
 	place     string // path:line, or the path of a folder
 	advice    string // what is wrong and what to do about it
 }
@@ -54,7 +54,7 @@ func (s source) isCode() bool {
 	return false
 }
 
-// folderBreaches are the folders with too many files or lines of code. Tests do not count.
+// folderBreaches returns the folders with too many files or lines of code. Tests do not count.
 func folderBreaches(all []source) (found []breach) {
 	type size struct{ files, lines int }
 	sizes := map[string]size{}
@@ -82,7 +82,7 @@ func folderBreaches(all []source) (found []breach) {
 	return found
 }
 
-// methodBreaches are the types with too many methods. Tests and generated files do not count. A file that cannot be
+// methodBreaches returns the types with too many methods. Tests and generated files do not count. A file that cannot be
 // read as Go is left out: the compiler finds it.
 func methodBreaches(all []source) (found []breach) {
 	type count struct {
@@ -128,7 +128,7 @@ func methodBreaches(all []source) (found []breach) {
 	return found
 }
 
-// baseType is the name of a receiver's type without the star and the type parameters.
+// baseType returns the name of a receiver's type without the star and the type parameters.
 func baseType(receiver ast.Expr) string {
 	switch receiver := receiver.(type) {
 	case *ast.StarExpr:
@@ -145,7 +145,7 @@ func baseType(receiver ast.Expr) string {
 	return "?"
 }
 
-// columnBreaches are the lines of code, of tests too, that are too long.
+// columnBreaches returns the lines of code, of tests too, that are too long.
 func columnBreaches(all []source) (found []breach) {
 	for _, s := range all {
 		if !s.isCode() {
@@ -161,14 +161,14 @@ func columnBreaches(all []source) (found []breach) {
 	return found
 }
 
-// columns is the width of a line. A tab is tabColumns wide and every other character, also a Chinese one, is one wide:
-// that is how editors number columns.
+// columns returns the width of a line. A tab is tabColumns wide and every other character, also a Chinese one, is one
+// wide: that is how editors number columns.
 func columns(line string) int {
 	line = strings.TrimSuffix(line, "\r")
 	return utf8.RuneCountInString(line) + strings.Count(line, "\t")*(tabColumns-1)
 }
 
-// siblingBreaches are the imports between districts that go sideways or up. order has the levels of each folder of
+// siblingBreaches returns the imports between districts that go sideways or up. order has the levels of each folder of
 // districts, the highest first. A district may import the districts of lower levels only.
 func siblingBreaches(all []source, order map[string][][]string) (found []breach) {
 	levels := map[string]int{}
@@ -205,30 +205,30 @@ func siblingBreaches(all []source, order map[string][][]string) (found []breach)
 	return found
 }
 
-// imports are the folders of this repository that a Go file imports, each with the line of the import.
+// imports returns the folders of this repository that a Go file imports, each with the line of the import.
 func imports(s source) map[string]int {
-	all := map[string]int{}
+	folders := map[string]int{}
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, s.path, s.text, parser.ImportsOnly)
 	if err != nil {
-		return all
+		return folders
 	}
-	for _, one := range tree.Imports {
-		name, _ := strconv.Unquote(one.Path.Value) // the parser accepts quoted paths only
-		if folder, ours := strings.CutPrefix(name, "portico/"); ours {
-			all[folder] = files.Position(one.Pos()).Line
+	for _, spec := range tree.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value) // the parser accepts quoted paths only
+		if folder, isOwn := strings.CutPrefix(name, "portico/"); isOwn {
+			folders[folder] = files.Position(spec.Pos()).Line
 		}
 	}
-	return all
+	return folders
 }
 
-// comment is one line of a comment, or of a document.
+// comment is one line of a comment or a document.
 type comment struct {
 	line int
 	text string
 }
 
-// commentMarks are how comments begin and end in a kind of file: to the end of the line, or in pairs.
+// commentMarks are the marks of comments in a kind of file: one that ends with the line, and pairs.
 type commentMarks struct {
 	line  string
 	pairs map[string]string
@@ -259,7 +259,7 @@ func comments(s source) (found []comment) {
 	case ".sql":
 		marks = sqlMarks
 	}
-	end := "" // of the comment that goes on in this line
+	end := "" // the end mark of a comment that began in an earlier line
 	for i, line := range lines {
 		text := ""
 		for rest := line; rest != ""; {
@@ -291,9 +291,9 @@ func goComments(s source) (found []comment) {
 	return found
 }
 
-// nextComment returns what is inside the first comment of a line, the rest of the line after it, and how the comment
-// will end when it goes on in the next line.
-func nextComment(line, end string, marks commentMarks) (inside, rest, goesOn string) {
+// nextComment returns the text of the first comment of a line and the rest of the line. nextEnd is the end mark of a
+// comment that continues in the next line, else "".
+func nextComment(line, end string, marks commentMarks) (inside, rest, nextEnd string) {
 	if end != "" {
 		inside, rest, ended := strings.Cut(line, end)
 		if ended {
@@ -318,7 +318,7 @@ func nextComment(line, end string, marks commentMarks) (inside, rest, goesOn str
 }
 
 var (
-	// absentDocuments match how comments used to name documents that readers of the repository do not have.
+	// absentDocuments match references to documents that are not in the repository.
 	absentDocuments = []*regexp.Regexp{
 		regexp.MustCompile(`(?i)\brequirements? \d+`),
 		regexp.MustCompile(`(?i)\b(specification|contract|spec|design|brief)('s)?,? (section|chapter)\b`),
@@ -332,8 +332,8 @@ var (
 	documents   = regexp.MustCompile(`[\w./-]*\w\.md\b`)
 )
 
-// commentBreaches are the comments and documents that name a document outside the repository. A name that ends with
-// .md must be the path or the last part of the path of a document of all.
+// commentBreaches returns the comments and documents that name a document outside the repository. A name that ends with
+// .md must be the path, or the end of the path, of a document in all.
 func commentBreaches(all []source) (found []breach) {
 	names := map[string]bool{}
 	for _, s := range all {
@@ -352,7 +352,7 @@ func commentBreaches(all []source) (found []breach) {
 	return found
 }
 
-// absentDocument returns the words of a comment that name an absent document, or "".
+// absentDocument returns the part of a text that names an absent document, or "".
 func absentDocument(text string, names map[string]bool) string {
 	for _, pattern := range absentDocuments {
 		if words := pattern.FindString(text); words != "" {
@@ -370,7 +370,7 @@ func absentDocument(text string, names map[string]bool) string {
 	return ""
 }
 
-// breaches applies every limit. They are sorted by place.
+// breaches returns the breaches of all limits, sorted by place.
 func breaches(all []source, order map[string][][]string) []breach {
 	found := slices.Concat(folderBreaches(all), methodBreaches(all), columnBreaches(all), siblingBreaches(all, order),
 		commentBreaches(all))

@@ -69,11 +69,11 @@ var districtOrder = map[string][][]string{
 	},
 }
 
-// skippedFolders hold what nobody here wrote, or what is made.
+// skippedFolders contain files that were not written here or that are generated.
 var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "assets/dist"}
 
-// repositorySources reads every file that a limit speaks about.
-func repositorySources(t *testing.T) (all []source) {
+// readSources reads every file that a limit applies to.
+func readSources(t *testing.T) (sources []source) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -83,23 +83,24 @@ func repositorySources(t *testing.T) (all []source) {
 		if entry.IsDir() && (slices.Contains(skippedFolders, name) || entry.Name() == "testdata") {
 			return filepath.SkipDir
 		}
-		if !isLimited(name) || !entry.Type().IsRegular() {
+		if !hasLimits(name) || !entry.Type().IsRegular() {
 			return nil
 		}
 		text, err := os.ReadFile(name)
-		all = append(all, source{name, string(text)})
+		sources = append(sources, source{name, string(text)})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 100 {
-		t.Fatalf("only %d files were found", len(all))
+	if len(sources) < 100 {
+		t.Fatalf("only %d files were found", len(sources))
 	}
-	return all
+	return sources
 }
 
-func isLimited(name string) bool {
+// hasLimits reports whether limits apply to a file.
+func hasLimits(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".templ", ".ts", ".tsx", ".css", ".sql", ".md":
 		return !strings.HasSuffix(name, "_templ.go")
@@ -107,54 +108,55 @@ func isLimited(name string) bool {
 	return name == "Makefile" || strings.HasPrefix(name, ".ci/")
 }
 
-// notYetFile holds notYet, one exception a line.
-const notYetFile = "limits_notyet_test.go"
+// knownBreachesFile is the file that declares knownBreaches, one line per breach.
+const knownBreachesFile = "limits_knownbreaches_test.go"
 
 // With PORTICO_WRITE_DOCS=1 the test deletes the exceptions that are no longer needed. It never adds one.
 func TestFoldersTypesLinesAndCommentsKeepTheirLimits(t *testing.T) {
 	needed := map[string]bool{}
-	for _, one := range breaches(repositorySources(t), districtOrder) {
-		needed[one.exception] = true
-		if !slices.Contains(notYet, one.exception) {
-			t.Error(one)
+	for _, found := range breaches(readSources(t), districtOrder) {
+		needed[found.exception] = true
+		if !slices.Contains(knownBreaches, found.exception) {
+			t.Error(found)
 		}
 	}
-	var over []string
-	for _, exception := range notYet {
+	var unneeded []string
+	for _, exception := range knownBreaches {
 		if !needed[exception] {
-			over = append(over, exception)
+			unneeded = append(unneeded, exception)
 		}
 	}
-	if len(over) > 0 && os.Getenv("PORTICO_WRITE_DOCS") != "" {
-		deleteExceptions(t, over)
+	if len(unneeded) > 0 && os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		deleteKnownBreaches(t, unneeded)
 		return
 	}
-	for _, exception := range over {
-		t.Errorf("%s: %q is kept now: delete the line (PORTICO_WRITE_DOCS=1 deletes all such lines)",
-			notYetFile, exception)
+	for _, exception := range unneeded {
+		t.Errorf("%s: %q is not needed any more: delete the line (PORTICO_WRITE_DOCS=1 deletes all such lines)",
+			knownBreachesFile, exception)
 	}
 }
 
-func deleteExceptions(t *testing.T, over []string) {
-	text := readText(t, notYetFile)
-	for _, exception := range over {
+// deleteKnownBreaches deletes the lines of exceptions from knownBreachesFile.
+func deleteKnownBreaches(t *testing.T, unneeded []string) {
+	text := readText(t, knownBreachesFile)
+	for _, exception := range unneeded {
 		text = strings.Replace(text, fmt.Sprintf("\t%q,\n", exception), "", 1)
 	}
-	if err := os.WriteFile(notYetFile, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(knownBreachesFile, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// numberedFiles are n files of one line in a folder.
-func numberedFiles(folder, ending string, n int) (all []source) {
+// makeFiles returns n files of one line in a folder.
+func makeFiles(folder, ending string, n int) (all []source) {
 	for i := range n {
 		all = append(all, source{fmt.Sprintf("%s/file%d%s", folder, i, ending), "package x\n"})
 	}
 	return all
 }
 
-// methods is the text of a Go file with n methods of one type.
-func methods(receiver, name string, n int) string {
+// goFileWithMethods returns the text of a Go file with n methods of one type.
+func goFileWithMethods(receiver, name string, n int) string {
 	text := "package x\n"
 	for i := range n {
 		text += fmt.Sprintf("func (%s) %s%d() {}\n", receiver, name, i)
@@ -162,7 +164,7 @@ func methods(receiver, name string, n int) string {
 	return text
 }
 
-func TestEachLimitFindsWhatBreaksItAndNothingElse(t *testing.T) {
+func TestEachLimitReportsOnlyItsBreaches(t *testing.T) {
 	long := strings.Repeat("x", maxColumns)
 	folders := map[string][][]string{"portal": {{"signin", "office"}, {"access"}}}
 	from := func(folder, imported string) []source {
@@ -172,26 +174,27 @@ func TestEachLimitFindsWhatBreaksItAndNothingElse(t *testing.T) {
 		sources []source
 		want    string // the exception; "" when nothing is broken
 	}{
-		"25 files":              {numberedFiles("a", ".go", 25), ""},
-		"26 files":              {numberedFiles("a", ".go", 26), "a: files"},
-		"26 TypeScript files":   {numberedFiles("a", ".tsx", 26), "a: files"},
-		"26 test files":         {numberedFiles("a", "_test.go", 26), ""},
-		"26 tests of islands":   {numberedFiles("a", ".test.ts", 26), ""},
-		"26 generated files":    {numberedFiles("a", "_templ.go", 26), ""},
-		"50 files of the store": {numberedFiles("store", ".go", 50), ""},
-		"51 files of the store": {numberedFiles("store", ".go", 51), "store: files"},
-		"26 files at the root":  {numberedFiles(".", ".go", 26), ".: files"},
+		"25 files":              {makeFiles("a", ".go", 25), ""},
+		"26 files":              {makeFiles("a", ".go", 26), "a: files"},
+		"26 TypeScript files":   {makeFiles("a", ".tsx", 26), "a: files"},
+		"26 test files":         {makeFiles("a", "_test.go", 26), ""},
+		"26 tests of islands":   {makeFiles("a", ".test.ts", 26), ""},
+		"26 generated files":    {makeFiles("a", "_templ.go", 26), ""},
+		"50 files of the store": {makeFiles("store", ".go", 50), ""},
+		"51 files of the store": {makeFiles("store", ".go", 51), "store: files"},
+		"26 files at the root":  {makeFiles(".", ".go", 26), ".: files"},
 		"2500 lines":            {[]source{{"a/a.templ", strings.Repeat("\n", 2500)}}, ""},
 		"2501 lines":            {[]source{{"a/a.templ", strings.Repeat("\n", 2501)}}, "a: lines"},
-		"60 methods":            {[]source{{"a/a.go", methods("x T", "f", 60)}}, ""},
+		"60 methods":            {[]source{{"a/a.go", goFileWithMethods("x T", "f", 60)}}, ""},
 		"61 methods in two files": {
-			[]source{{"a/a.go", methods("x *T[K]", "f", 31)}, {"a/b.go", methods("T", "g", 30)}}, "a.T: methods",
+			[]source{{"a/a.go", goFileWithMethods("x *T[K]", "f", 31)}, {"a/b.go", goFileWithMethods("T", "g", 30)}},
+			"a.T: methods",
 		},
 		"61 methods in two packages": {
-			[]source{{"a/a.go", methods("T", "f", 31)}, {"b/b.go", methods("T", "g", 30)}}, "",
+			[]source{{"a/a.go", goFileWithMethods("T", "f", 31)}, {"b/b.go", goFileWithMethods("T", "g", 30)}}, "",
 		},
-		"35 exported methods": {[]source{{"a/a.go", methods("T", "F", 35)}}, ""},
-		"36 exported methods": {[]source{{"a/a.go", methods("T", "F", 36)}}, "a.T: exported methods"},
+		"35 exported methods": {[]source{{"a/a.go", goFileWithMethods("T", "F", 35)}}, ""},
+		"36 exported methods": {[]source{{"a/a.go", goFileWithMethods("T", "F", 36)}}, "a.T: exported methods"},
 		"120 columns":         {[]source{{"a/a.go", long}}, ""},
 		"121 columns":         {[]source{{"a/a.go", "\n" + long + "x\n"}}, "a/a.go: columns"},
 		"a tab too many":      {[]source{{"a/a_test.go", "\t" + long[3:]}}, "a/a_test.go: columns"},
@@ -205,8 +208,8 @@ func TestEachLimitFindsWhatBreaksItAndNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			for _, one := range breaches(c.sources, folders) {
-				got = one.exception
+			for _, found := range breaches(c.sources, folders) {
+				got = found.exception
 			}
 			if got != c.want {
 				t.Errorf("found %q, want %q", got, c.want)
@@ -215,7 +218,7 @@ func TestEachLimitFindsWhatBreaksItAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestCommentsThatNameAbsentDocumentsAreFound(t *testing.T) {
+func TestCommentsThatNameAbsentDocumentsAreReported(t *testing.T) {
 	for _, c := range []struct {
 		path, text string
 		line       int // 0 when the text is allowed

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// BenchmarkLoginPage is the busiest answer of the product as the server makes it, without the network.
+// BenchmarkLoginPage measures the sign-in page, the page with the most requests, without the network.
 func BenchmarkLoginPage(b *testing.B) {
 	s, _ := testServer(b)
-	s.Requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))
 	r := httptest.NewRequest(http.MethodGet, "/login", nil)
 	r.Host, r.URL.Host = "store1001.localhost", ""
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
 	b.ReportAllocs()
 	for b.Loop() {
-		w := &bare{header: http.Header{}}
+		w := &discardResponse{header: http.Header{}}
 		s.ServeHTTP(w, r)
 		if w.status != http.StatusOK {
 			b.Fatal(w.status)
@@ -25,24 +25,26 @@ func BenchmarkLoginPage(b *testing.B) {
 	}
 }
 
+// discard is a Writer that drops everything.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// bare is the least ResponseWriter.
-type bare struct {
+// discardResponse is a ResponseWriter that keeps only the status.
+type discardResponse struct {
 	header http.Header
 	status int
 }
 
-func (w *bare) Header() http.Header         { return w.header }
-func (w *bare) WriteHeader(status int)      { w.status = status }
-func (w *bare) Write(p []byte) (int, error) { return len(p), nil }
+func (w *discardResponse) Header() http.Header         { return w.header }
+func (w *discardResponse) WriteHeader(status int)      { w.status = status }
+func (w *discardResponse) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkRefusedForm is a page made for one reader: decoded, refused, rendered, compressed.
+// BenchmarkRefusedForm measures a form that is decoded and refused, and the page that is rendered and compressed for
+// it.
 func BenchmarkRefusedForm(b *testing.B) {
 	s, _ := testServer(b)
-	s.Requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))
 	b.ReportAllocs()
 	for b.Loop() {
 		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("phone=&password="))
@@ -50,7 +52,7 @@ func BenchmarkRefusedForm(b *testing.B) {
 		r.Header.Set("Accept-Encoding", "gzip, deflate, br")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		w := &bare{header: http.Header{}}
+		w := &discardResponse{header: http.Header{}}
 		s.ServeHTTP(w, r)
 		if w.status != http.StatusUnprocessableEntity {
 			b.Fatal(w.status)

@@ -1,4 +1,4 @@
-// Portico is the front door of a multi-company ordering platform: one program, one file.
+// Portico is the sign-in and onboarding site of a multi-company ordering platform, in a single program file.
 package main
 
 import (
@@ -67,22 +67,22 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
-	all := commands()
-	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	list := commands()
+	i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
 	if i < 0 {
-		printUsage(out, all)
+		printUsage(out, list)
 		return fmt.Errorf("unknown command %q", name)
 	}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(out)
-	flags.Usage = func() { printHelp(out, all, all[i]) }
+	flags.Usage = func() { printHelp(out, list, list[i]) }
 	// An action may come before -h: portico company show -h.
 	if slices.Contains(args, "-h") || slices.Contains(args, "--help") {
 		flags.Usage()
 		return nil
 	}
 	isDryRun := new(bool)
-	if strings.HasPrefix(all[i].args, "["+dryRun+"]") {
+	if strings.HasPrefix(list[i].args, "["+dryRun+"]") {
 		isDryRun = flags.Bool(strings.TrimPrefix(dryRun, "-"), false, "")
 	}
 	if err := flags.Parse(args); err != nil {
@@ -99,7 +99,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	if *isDryRun {
 		args = append([]string{dryRun}, args...)
 	}
-	return all[i].run(ctx, c, out, args)
+	return list[i].run(ctx, c, out, args)
 }
 
 func runVersion(_ context.Context, _ config.Config, out io.Writer, _ []string) error {

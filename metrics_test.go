@@ -30,7 +30,7 @@ import (
 	"portico/server"
 )
 
-// scrape asks a server for its metrics, as Prometheus does.
+// scrape reads the metrics of a server as Prometheus does.
 func scrape(t *testing.T, s *server.Server) map[string]*dto.MetricFamily {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -46,17 +46,17 @@ func scrape(t *testing.T, s *server.Server) map[string]*dto.MetricFamily {
 	return families
 }
 
-// value is the value of one series: a counter's, a gauge's, or how often a histogram was observed. ok is false when
-// there is no such series. labels are names and values in turn.
-func value(families map[string]*dto.MetricFamily, name string, labels ...string) (v float64, ok bool) {
+// seriesValue returns the value of one series: of a counter or a gauge, or the number of observations of a histogram.
+// ok is false when there is no such series. labels are names and values in turn.
+func seriesValue(families map[string]*dto.MetricFamily, name string, labels ...string) (v float64, ok bool) {
 	for _, m := range families[name].GetMetric() {
-		has := map[string]string{}
+		values := map[string]string{}
 		for _, l := range m.GetLabel() {
-			has[l.GetName()] = l.GetValue()
+			values[l.GetName()] = l.GetValue()
 		}
 		fits := true
 		for i := 0; i+1 < len(labels); i += 2 {
-			fits = fits && has[labels[i]] == labels[i+1]
+			fits = fits && values[labels[i]] == labels[i+1]
 		}
 		if fits {
 			count := float64(m.GetHistogram().GetSampleCount())
@@ -68,12 +68,12 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 
 func wantValue(t *testing.T, families map[string]*dto.MetricFamily, want float64, name string, labels ...string) {
 	t.Helper()
-	if got, ok := value(families, name, labels...); !ok || got != want {
+	if got, ok := seriesValue(families, name, labels...); !ok || got != want {
 		t.Errorf("%s%v is %v (there: %t), want %v", name, labels, got, ok, want)
 	}
 }
 
-func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
+func TestMetricsHavePageViewsWithoutCompanies(t *testing.T) {
 	s, _ := testServer(t)
 	s.Portal.Statistics.CountView("login", 1001, statistics.OnPhone)
 	s.Portal.Statistics.CountView("login", 0, statistics.OnApp)
@@ -93,7 +93,7 @@ func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 	}
 }
 
-func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
+func TestMetricsHaveMessageBudgetsWithoutPhones(t *testing.T) {
 	s, _ := testServer(t)
 	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ask(s, "GET", "http://localhost:8080/login")
-	ask(s, "GET", "http://localhost:8080/nothing")
+	request(s, "GET", "http://localhost:8080/login")
+	request(s, "GET", "http://localhost:8080/nothing")
 	found := scrape(t, s)
 	wantValue(t, found, 1, "portico_sms_sent", "company", "1001")
 	wantValue(t, found, 2, "portico_sms_sent", "company", "platform")
@@ -139,10 +139,10 @@ func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 	}
 }
 
-func TestTheMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsHaveASeparateAddress(t *testing.T) {
 	s, _ := testServer(t)
 	for _, host := range []string{"localhost", "api.localhost", "account.localhost"} {
-		if r := ask(s, "GET", "http://"+host+":8080/metrics"); r.StatusCode != 404 {
+		if r := request(s, "GET", "http://"+host+":8080/metrics"); r.StatusCode != 404 {
 			t.Errorf("%s: %d", host, r.StatusCode)
 		}
 	}
@@ -158,7 +158,7 @@ func TestTheMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
+func TestMetricsHaveOneSeriesPerRoute(t *testing.T) {
 	s, _ := testServer(t)
 	hosts := []string{"account", "store1001", "m", "mgr", "api"}
 	for i := range 1000 {
@@ -173,14 +173,14 @@ func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
 		case 3:
 			path = "/mgr/orders/" + strconv.Itoa(i)
 		}
-		ask(s, "GET", "http://"+host+strconv.Itoa(i)+".localhost:8080"+path)
-		ask(s, "GET", "http://"+host+".localhost:8080"+path)
+		request(s, "GET", "http://"+host+strconv.Itoa(i)+".localhost:8080"+path)
+		request(s, "GET", "http://"+host+".localhost:8080"+path)
 	}
-	ask(s, "GET", "http://account.localhost:8080/login")
-	ask(s, "GET", "http://account.localhost:8080/login?done=signed_out")
-	ask(s, "GET", "http://api.localhost:8080/openapi.json")
-	ask(s, "GET", "http://localhost:8080/livez")
-	ask(s, "POST", "http://account.localhost:8080/login")
+	request(s, "GET", "http://account.localhost:8080/login")
+	request(s, "GET", "http://account.localhost:8080/login?done=signed_out")
+	request(s, "GET", "http://api.localhost:8080/openapi.json")
+	request(s, "GET", "http://localhost:8080/livez")
+	request(s, "POST", "http://account.localhost:8080/login")
 	found := scrape(t, s)
 	series := found["portico_http_seconds"].GetMetric()
 	if len(series) > 20 {
@@ -202,13 +202,13 @@ func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
 		{"door", "api", "route", "/v1/account/getCompanyById/{id}", "code", "401"},
 		{"door", "pages", "route", "/share/{name}", "code", "302"}, {"door", "pages", "route", "/login", "code", "415"},
 	} {
-		if n, _ := value(found, seconds, labels...); n < 1 {
+		if n, _ := seriesValue(found, seconds, labels...); n < 1 {
 			t.Errorf("%v is missing", labels)
 		}
 	}
 }
 
-func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
+func TestMetricsCountSignInResults(t *testing.T) {
 	s, _ := testServer(t)
 	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
@@ -241,13 +241,13 @@ func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
 	wantValue(t, found, 0, "portico_hash_waiting")
 }
 
-func TestTheMetricsTellThePoolsTheProgramAndTheProcess(t *testing.T) {
+func TestMetricsHavePoolsProgramAndProcess(t *testing.T) {
 	s, _ := testServer(t)
 	found := scrape(t, s)
 	wantValue(t, found, 1, "go_sql_max_open_connections", "db_name", "write")
 	wantValue(t, found, 8, "go_sql_max_open_connections", "db_name", "read")
 	for _, name := range []string{"go_goroutines", "process_resident_memory_bytes", "portico_start_time_seconds"} {
-		if v, ok := value(found, name); !ok || v <= 0 {
+		if v, ok := seriesValue(found, name); !ok || v <= 0 {
 			t.Errorf("%s is %v", name, v)
 		}
 	}
@@ -266,9 +266,9 @@ func TestTheMetricsTellThePoolsTheProgramAndTheProcess(t *testing.T) {
 }
 
 // The rules of promtool check metrics.
-func TestTheMetricsFollowTheRulesOfPrometheus(t *testing.T) {
+func TestMetricsFollowPrometheusRules(t *testing.T) {
 	s, _ := testServer(t)
-	ask(s, "GET", "http://account.localhost:8080/login")
+	request(s, "GET", "http://account.localhost:8080/login")
 	s.Metrics.Counted().SignIn("password", "ok")
 	s.Metrics.CountCode("inbox", "accepted")
 	w := httptest.NewRecorder()
@@ -282,7 +282,7 @@ func TestTheMetricsFollowTheRulesOfPrometheus(t *testing.T) {
 	}
 }
 
-func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
+func TestMetricsHaveLastSweepAndSweepErrors(t *testing.T) {
 	s, _ := testServer(t)
 	wantValue(t, scrape(t, s), 0, "portico_sweep_last_success")
 	before := time.Now().Unix()
@@ -290,7 +290,7 @@ func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := scrape(t, s)
-	if at, _ := value(found, "portico_sweep_last_success"); at < float64(before) {
+	if at, _ := seriesValue(found, "portico_sweep_last_success"); at < float64(before) {
 		t.Errorf("the last success was at %v, before %d", at, before)
 	}
 	wantValue(t, found, 0, "portico_sweep_errors_total")
@@ -300,10 +300,10 @@ func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
 	wantValue(t, scrape(t, s), 1, "portico_sweep_errors_total")
 }
 
-// An operator needs the metrics most while the database is away.
-func TestTheMetricsAreThereWithoutTheDatabase(t *testing.T) {
+// Operators need the metrics most while the database is unavailable.
+func TestMetricsAreServedWithoutDatabase(t *testing.T) {
 	s, written, db := testServerAndDatabase(t)
-	ask(s, "GET", "http://localhost:8080/livez")
+	request(s, "GET", "http://localhost:8080/livez")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestTheMetricsAreThereWithoutTheDatabase(t *testing.T) {
 	found := scrape(t, s)
 	wantValue(t, found, 1, "portico_http_seconds", "door", "probe", "route", "/livez", "code", "200")
 	wantValue(t, found, 1, "portico_sweep_errors_total")
-	if _, there := value(found, "portico_sms_sent"); there {
+	if _, there := seriesValue(found, "portico_sms_sent"); there {
 		t.Error("message budgets are told without a database")
 	}
 	if !strings.Contains(written.String(), "message budgets") {
@@ -321,7 +321,7 @@ func TestTheMetricsAreThereWithoutTheDatabase(t *testing.T) {
 	}
 }
 
-func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
+func TestMetricsCountCodeResultsPerProvider(t *testing.T) {
 	m := server.NewMetrics()
 	for i, c := range []struct {
 		err    error
@@ -329,9 +329,9 @@ func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
 	}{
 		{nil, "accepted"}, {&gateway.Failure{Kind: gateway.BadPhone}, "bad_phone"},
 		{&gateway.Failure{Kind: gateway.Refused}, "refused"}, {&gateway.Failure{Kind: gateway.Temporary}, "temporary"},
-		{&gateway.Failure{Kind: gateway.Temporary, Unsure: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
+		{&gateway.Failure{Kind: gateway.Temporary, MayHaveSucceeded: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
 	} {
-		sender := countingSender{failing{c.err}, strconv.Itoa(i), m}
+		sender := countingSender{failingSender{c.err}, strconv.Itoa(i), m}
 		if err := sender.Send(t.Context(), gateway.SMS{Kind: gateway.Code}); err != c.err {
 			t.Errorf("%v became %v", c.err, err)
 		}
@@ -342,7 +342,7 @@ func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
 	}
 }
 
-// failing is a provider that always answers alike.
-type failing struct{ err error }
+// failingSender is a provider that always returns err.
+type failingSender struct{ err error }
 
-func (f failing) Send(context.Context, gateway.SMS) error { return f.err }
+func (f failingSender) Send(context.Context, gateway.SMS) error { return f.err }

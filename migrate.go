@@ -56,7 +56,7 @@ func migrate(ctx context.Context, c config.Config, out io.Writer) error {
 	return nil
 }
 
-// logMigration logs what the migration at the start of serve has done, and what it waits for.
+// logMigration logs what the migration at the start of serve has done or is waiting for.
 func logMigration(line string) {
 	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("migration", slog.String("step", line))
 }
@@ -72,7 +72,7 @@ func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
 		return err
 	}
 	for _, v := range pending {
-		fmt.Fprintf(out, "-- version %d, %s: %s\n", v.Version, v.Name, whoCanUse(v))
+		fmt.Fprintf(out, "-- version %d, %s: %s\n", v.Version, v.Name, compatiblePrograms(v))
 		for i, step := range v.Steps {
 			if !step.Done {
 				fmt.Fprintf(out, "-- %d.%d %s\n%s;\n", v.Version, i+1, step.Effect, step.SQL)
@@ -86,7 +86,8 @@ func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
 	return nil
 }
 
-// pendingVersions are those that migrate would bring the database to. schema.ErrNewer when it would refuse.
+// pendingVersions returns the versions that migrate would apply. It returns schema.ErrNewer when migrate would
+// refuse.
 func pendingVersions(versions []schema.VersionState) (pending []schema.VersionState, err error) {
 	for _, v := range versions {
 		if !v.Usable() {
@@ -100,14 +101,14 @@ func pendingVersions(versions []schema.VersionState) (pending []schema.VersionSt
 	return pending, nil
 }
 
-func whoCanUse(v schema.VersionState) string {
+func compatiblePrograms(v schema.VersionState) string {
 	if v.CompatibleFrom == v.Version {
 		return "programs that do not know it are not ready from its first statement on"
 	}
 	return fmt.Sprintf("programs that know version %d stay ready", v.CompatibleFrom)
 }
 
-// errPending says that migrations of this program are not complete.
+// errPending means that not all migrations of this program are applied.
 var errPending = errors.New("migrate status: migrations are pending; run portico migrate")
 
 // printStatus prints the versions in a table. The error says that something is pending, or that the schema is too new.

@@ -16,16 +16,16 @@ import (
 	"portico/store/storetest"
 )
 
-// ran runs the program once and returns what it printed.
-func ran(t *testing.T, database string, args ...string) (string, error) {
+// runCommand runs a command of the program and returns its output.
+func runCommand(t *testing.T, database string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	err := run(t.Context(), args, []string{"PORTICO_DATABASE=" + database}, &out)
 	return out.String(), err
 }
 
-// changed runs a statement on the database, as an operator does with the database's own tools.
-func changed(t *testing.T, address, statement string) {
+// execStatement runs a statement on the database, as an operator does with the tools of the database.
+func execStatement(t *testing.T, address, statement string) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
 	if err == nil {
@@ -37,6 +37,7 @@ func changed(t *testing.T, address, statement string) {
 	}
 }
 
+// tablesOf returns the number of tables of a database.
 func tablesOf(t *testing.T, address string) (n int) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
@@ -51,10 +52,10 @@ func tablesOf(t *testing.T, address string) (n int) {
 	return n
 }
 
-func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
+func TestMigrateDryRunPrintsPlanAndChangesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"migrate", "-n"}, {"migrate", "status"}} {
-		out, err := ran(t, "sqlite:data/none.db", args...)
+		out, err := runCommand(t, "sqlite:data/none.db", args...)
 		if !strings.Contains(out, "foundation") || (err != nil) != (args[1] == "status") {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
@@ -65,7 +66,7 @@ func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
 	if err := os.WriteFile("empty.db", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := ran(t, "sqlite:empty.db", "migrate", "-n")
+	out, err := runCommand(t, "sqlite:empty.db", "migrate", "-n")
 	if err != nil || !strings.Contains(out, "\nCREATE TABLE companies (") {
 		t.Errorf("an empty file: %v\n%s", err, out)
 	}
@@ -74,7 +75,7 @@ func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
 	}
 
 	address := storetest.PostgresURL(t)
-	plan, err := ran(t, address, "migrate", "-n")
+	plan, err := runCommand(t, address, "migrate", "-n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,26 +96,26 @@ func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
 	}
 	// The plan is SQL that does what it says.
 	for statement := range strings.SplitSeq(regexp.MustCompile(`(?m)^--.*$`).ReplaceAllString(plan, ""), ";\n") {
-		changed(t, address, statement)
+		execStatement(t, address, statement)
 	}
 	made := tablesOf(t, address)
 	other := storetest.PostgresURL(t)
-	if _, err := ran(t, other, "migrate"); err != nil {
+	if _, err := runCommand(t, other, "migrate"); err != nil {
 		t.Fatal(err)
 	}
 	if n := tablesOf(t, other); made != n-3 { // migrate also makes three tables for itself
 		t.Errorf("the plan makes %d tables, migrate %d", made, n)
 	}
-	if out, err := ran(t, other, "migrate", "-n"); err != nil || out != "-- there is nothing to do\n" {
+	if out, err := runCommand(t, other, "migrate", "-n"); err != nil || out != "-- there is nothing to do\n" {
 		t.Errorf("afterwards: %v\n%s", err, out)
 	}
 }
 
-func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
+func TestMigrateStatusListsPendingVersions(t *testing.T) {
 	address := storetest.PostgresURL(t)
 	status := func(wants error, parts ...string) {
 		t.Helper()
-		out, err := ran(t, address, "migrate", "status")
+		out, err := runCommand(t, address, "migrate", "status")
 		if !errors.Is(err, wants) || err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %v", err, wants)
 		}
@@ -126,12 +127,13 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 	}
 	status(errPending, `VERSION +NAME +APPLIED +COMPATIBLE FROM`,
 		`1 +foundation +pending +1`, `13 +flat_work +pending +12`)
-	out, err := ran(t, address, "migrate")
+	out, err := runCommand(t, address, "migrate")
 	if err != nil || !regexp.MustCompile(`(?m)^13\.1  \S.*  [0-9.µm]+s$`).MatchString(out) ||
 		!regexp.MustCompile(`(?m)^the database is at version \d+$`).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := ran(t, address, "migrate"); err != nil || !strings.HasSuffix(out, "; there is nothing to do\n") {
+	if out, err := runCommand(t, address, "migrate"); err != nil ||
+		!strings.HasSuffix(out, "; there is nothing to do\n") {
 		t.Errorf("again: %v\n%s", err, out)
 	}
 	const when = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC`
@@ -139,30 +141,31 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 
 	newest := len(migrationFiles(t))
 	last := fmt.Sprint(newest)
-	changed(t, address, "UPDATE schema_versions SET applied_at = 0 WHERE version = "+last)
-	changed(t, address, "DELETE FROM schema_steps WHERE step <> 1 AND version = "+last)
+	execStatement(t, address, "UPDATE schema_versions SET applied_at = 0 WHERE version = "+last)
+	execStatement(t, address, "DELETE FROM schema_steps WHERE step <> 1 AND version = "+last)
 	status(errPending, last+` +\w+ +begun, 1 of \d+ statements +\d+`)
-	plan, err := ran(t, address, "migrate", "-n")
+	plan, err := runCommand(t, address, "migrate", "-n")
 	if err != nil || strings.Contains(plan, "-- "+last+".1 ") || !strings.Contains(plan, "-- "+last+".2 ") {
 		t.Errorf("%v\n%s", err, plan)
 	}
-	changed(t, address, "UPDATE schema_versions SET applied_at = 1, compatible_from = 0 WHERE version = "+last)
+	execStatement(t, address, "UPDATE schema_versions SET applied_at = 1, compatible_from = 0 WHERE version = "+last)
 	status(nil, last+` +\w+ +1970-01-01 00:00:00 UTC +unknown`)
 
 	newer := fmt.Sprint(newest + 1)
-	changed(t, address, fmt.Sprintf(`INSERT INTO schema_versions (version, applied_at, compatible_from)
+	execStatement(t, address, fmt.Sprintf(`INSERT INTO schema_versions (version, applied_at, compatible_from)
 		VALUES (%s, 1, %s)`, newer, last))
 	status(nil, newer+` +\(of a newer program\) +1970-01-01 00:00:00 UTC +`+last)
-	out, err = ran(t, address, "migrate")
+	out, err = runCommand(t, address, "migrate")
 	want := "the database is at version " + newer + ", and this program, which knows version " + last + ", " +
 		"can use it; there is nothing to do\n"
 	if err != nil || out != want {
 		t.Errorf("%v\n%s", err, out)
 	}
-	changed(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer, newer))
+	execStatement(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer,
+		newer))
 	status(schema.ErrNewer)
 	for _, args := range [][]string{{"migrate"}, {"migrate", "-n"}} {
-		if out, err := ran(t, address, args...); !errors.Is(err, schema.ErrNewer) || out != "" {
+		if out, err := runCommand(t, address, args...); !errors.Is(err, schema.ErrNewer) || out != "" {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}
@@ -177,13 +180,13 @@ func migrationFiles(t *testing.T) []string {
 	return names
 }
 
-func TestMigrateRefusesArgumentsThatItDoesNotKnow(t *testing.T) {
+func TestMigrateRefusesUnknownArguments(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{
 		{"migrate", "now"}, {"migrate", "status", "-n"}, {"migrate", "-n", "status"}, {"migrate", "status", "13"},
 		{"migrate", "-x"}, {"backup", "-n", "copy.db"},
 	} {
-		if _, err := ran(t, "sqlite:p.db", args...); err == nil {
+		if _, err := runCommand(t, "sqlite:p.db", args...); err == nil {
 			t.Errorf("%v was accepted", args)
 		}
 		if entries, _ := os.ReadDir("."); len(entries) > 0 {

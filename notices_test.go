@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestTheNoticesNameEveryModuleAndPackage(t *testing.T) {
+func TestThirdPartyNoticesNameEveryModuleAndPackage(t *testing.T) {
 	notices, licences := readText(t, "THIRD_PARTY_NOTICES.md"), readText(t, "THIRD_PARTY_LICENSES.txt")
 	linked := linkedModules(t)
 	for _, name := range linked {

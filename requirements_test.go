@@ -15,7 +15,7 @@ import (
 
 const requirementsPath = "docs/requirements.md"
 
-// requirement is a row of docs/requirements.md: a promise, where the program keeps it, and the tests that hold it.
+// requirement is a row of docs/requirements.md: a promise, where the program keeps it, and the tests that check it.
 type requirement struct {
 	section                string
 	promise, places, tests string
@@ -23,7 +23,7 @@ type requirement struct {
 
 func (r requirement) String() string { return r.section + ": " + r.promise }
 
-// requirements reads the tables of docs/requirements.md. Tables with two columns name no places.
+// requirements reads the tables of docs/requirements.md. Tables with two columns have no places.
 func requirements(t *testing.T) (rows []requirement) {
 	t.Helper()
 	section := ""
@@ -51,6 +51,7 @@ func requirements(t *testing.T) (rows []requirement) {
 	return rows
 }
 
+// readText returns the content of a file.
 func readText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -62,19 +63,19 @@ func readText(t *testing.T, path string) string {
 
 var codeSpans = regexp.MustCompile("`([^`]+)`")
 
-// spans returns what a cell has between backticks.
-func spans(cell string) (all []string) {
+// findCodeSpans returns the texts between backticks in a cell.
+func findCodeSpans(cell string) (result []string) {
 	for _, span := range codeSpans.FindAllStringSubmatch(cell, -1) {
-		all = append(all, span[1])
+		result = append(result, span[1])
 	}
-	return all
+	return result
 }
 
 func TestEveryPromiseHasATest(t *testing.T) {
 	sections := map[string]int{}
 	for _, row := range requirements(t) {
 		sections[row.section]++
-		if len(spans(row.tests)) == 0 {
+		if len(findCodeSpans(row.tests)) == 0 {
 			t.Errorf("%s: no test", row)
 		}
 		text := strings.ToLower(row.promise + row.places + row.tests)
@@ -103,10 +104,10 @@ var declared = regexp.MustCompile(`^([a-z]\w*)\.(\w+)$`)
 func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
 	setting := regexp.MustCompile(`^PORTICO_\w+$`)
 	name := regexp.MustCompile(`^[A-Za-z]\w+$`)
-	source := sourceTree(t)
+	source := readSourceNames(t)
 	for _, row := range requirements(t) {
 		file := ""
-		for _, span := range append(spans(row.promise), spans(row.places)...) {
+		for _, span := range append(findCodeSpans(row.promise), findCodeSpans(row.places)...) {
 			place := declared.FindStringSubmatch(span)
 			switch {
 			case isFile(span):
@@ -114,7 +115,7 @@ func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
 			case place != nil:
 				names := source.names[place[1]]
 				if !slices.Contains(names, place[2]) {
-					t.Errorf("%s: %s declares no %s; %s", row, place[1], place[2], alike(place[2], names))
+					t.Errorf("%s: %s declares no %s; %s", row, place[1], place[2], mostSimilar(place[2], names))
 				}
 			case setting.MatchString(span):
 				if !strings.Contains(source.text, `"`+span+`"`) {
@@ -128,9 +129,9 @@ func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
 }
 
 func TestEveryTestInTheRequirementsExists(t *testing.T) {
-	source := sourceTree(t)
+	source := readSourceNames(t)
 	for _, row := range requirements(t) {
-		for _, span := range spans(row.tests) {
+		for _, span := range findCodeSpans(row.tests) {
 			if title, ok := strings.CutPrefix(span, `"`); ok {
 				title = strings.TrimSuffix(title, `"`)
 				if !strings.Contains(source.scriptTests, "'"+title+"'") &&
@@ -140,36 +141,37 @@ func TestEveryTestInTheRequirementsExists(t *testing.T) {
 				continue
 			}
 			if !slices.Contains(source.tests, span) {
-				t.Errorf("%s: there is no %s; %s", row, span, alike(span, source.tests))
+				t.Errorf("%s: there is no %s; %s", row, span, mostSimilar(span, source.tests))
 			}
 		}
 	}
 }
 
 // The documents name declarations like portal.Login, and Go tests like TestEveryPage.
-func TestWhatTheDocumentsNameExists(t *testing.T) {
-	source := sourceTree(t)
+func TestNamesInDocumentsExist(t *testing.T) {
+	source := readSourceNames(t)
 	for _, path := range markdownPages(t) {
 		if path == requirementsPath {
 			continue // the tests above read it
 		}
-		for _, span := range spans(readText(t, path)) {
+		for _, span := range findCodeSpans(readText(t, path)) {
 			place := declared.FindStringSubmatch(span)
 			switch {
 			case strings.HasPrefix(span, "Test") && !strings.ContainsAny(span, "./* |"):
 				if path != "CONTRIBUTING.md" && !slices.Contains(source.tests, span) {
-					t.Errorf("%s: there is no %s; %s", path, span, alike(span, source.tests))
+					t.Errorf("%s: there is no %s; %s", path, span, mostSimilar(span, source.tests))
 				}
 			case place != nil && len(source.names[place[1]]) > 0 && !isFile(span):
 				if names := source.names[place[1]]; !slices.Contains(names, place[2]) {
-					t.Errorf("%s: %s declares no %s; %s", path, place[1], place[2], alike(place[2], names))
+					t.Errorf("%s: %s declares no %s; %s", path, place[1], place[2], mostSimilar(place[2], names))
 				}
 			}
 		}
 	}
 }
 
-// markdownPages returns the pages in Markdown at the top and below docs, but the changelog: it names what is gone.
+// markdownPages returns the Markdown files at the top and below docs, except for the changelog, which names things that
+// no longer exist.
 func markdownPages(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
@@ -182,18 +184,18 @@ func markdownPages(t *testing.T) (paths []string) {
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "CHANGELOG.md" })
 }
 
-// tree is what the documents may refer to.
-type tree struct {
+// sourceNames are the names that documents may refer to.
+type sourceNames struct {
 	names       map[string][]string // declarations by top folder, without tests
 	tests       []string            // Go tests
 	scriptTests string              // the text of all tests of scripts
 	text        string              // the text of all Go files but tests
 }
 
-// sourceTree reads the repository once for a test.
-func sourceTree(t *testing.T) tree {
+// readSourceNames collects the names of the repository.
+func readSourceNames(t *testing.T) sourceNames {
 	t.Helper()
-	source := tree{names: map[string][]string{}}
+	source := sourceNames{names: map[string][]string{}}
 	var scripts, text strings.Builder
 	test := regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\) \{`)
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -229,7 +231,7 @@ func sourceTree(t *testing.T) tree {
 	return source
 }
 
-// declarations returns what a Go file declares: functions, methods, types, constants, variables and fields.
+// declarations returns the names that a Go file declares: functions, methods, types, constants, variables and fields.
 func declarations(t *testing.T, path string) (names []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -263,7 +265,7 @@ var scriptDeclaration = regexp.MustCompile(
 	`(?m)^(?:export )?(?:default )?(?:async )?(?:function|const|let|class|type|interface) (\w+)` +
 		`|^  (?:async )?(\w+)(?:\(|: )`)
 
-// scriptDeclarations returns what a script declares at its top, and the names of its methods and keys.
+// scriptDeclarations returns the names that a script declares at its top level, and those of its methods and keys.
 func scriptDeclarations(text string) (names []string) {
 	for _, m := range scriptDeclaration.FindAllStringSubmatch(text, -1) {
 		names = append(names, m[1]+m[2])
@@ -273,27 +275,27 @@ func scriptDeclarations(text string) (names []string) {
 
 var longWords = regexp.MustCompile(`[A-Z]?[a-z0-9]{3,}`)
 
-// alike suggests the name that has the largest part of its words in common with a missing one.
-func alike(name string, names []string) string {
+// mostSimilar returns the name that shares the largest part of its words with a missing name.
+func mostSimilar(name string, names []string) string {
 	words := longWords.FindAllString(name, -1)
 	best, common := "nothing is called alike", 0.3
 	for _, other := range names {
-		all, shared := len(words), 0
+		result, shared := len(words), 0
 		for _, word := range longWords.FindAllString(other, -1) {
 			if slices.Contains(words, word) {
 				shared++
 			} else {
-				all++
+				result++
 			}
 		}
-		if part := float64(shared) / float64(all); part > common {
+		if part := float64(shared) / float64(result); part > common {
 			best, common = "perhaps "+other, part
 		}
 	}
 	return best
 }
 
-func TestTheRequirementsNameEveryCallAndRoute(t *testing.T) {
+func TestRequirementsNameEveryCallAndRoute(t *testing.T) {
 	page := readText(t, requirementsPath)
 	table := regexp.MustCompile(`(?m)^\t\{(get|post), "([^"]+)",`)
 	calls := table.FindAllStringSubmatch(readText(t, "api/calls.go"), -1)
@@ -316,7 +318,7 @@ func TestTheRequirementsNameEveryCallAndRoute(t *testing.T) {
 	}
 }
 
-func TestEveryLinkInTheDocumentsLeadsSomewhere(t *testing.T) {
+func TestEveryLinkInDocumentsExists(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
 	code := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 	for _, path := range markdownPages(t) {
@@ -339,14 +341,14 @@ func TestEveryLinkInTheDocumentsLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// anchors returns the headings of a page as GitHub names them.
-func anchors(text string) (all []string) {
+// anchors returns the anchors that GitHub gives the headings of a page.
+func anchors(text string) (result []string) {
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}\- ]`)
 	for line := range strings.Lines(text) {
 		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
 			name := dropped.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
-			all = append(all, strings.ReplaceAll(name, " ", "-"))
+			result = append(result, strings.ReplaceAll(name, " ", "-"))
 		}
 	}
-	return all
+	return result
 }

@@ -34,19 +34,20 @@ import (
 	"portico/store/storetest"
 )
 
-// instance is one running Portico.
+// instance is one running program.
 type instance struct {
 	address string
-	stop    func() // like SIGTERM; returns when it has ended
-	served  atomic.Int64
+	stop    func()       // stops it as SIGTERM does, and returns when it has ended
+	served  atomic.Int64 // requests
 }
 
-// rollout is a database and what its instances share.
+// rollout is the database and the key file that all instances share.
 type rollout struct {
 	database, secretFile string
 }
 
-// start migrates as serve does, and serves. next is a migration that only newer programs know, "" for none.
+// start migrates the database as serve does, and serves. next is a migration that only newer programs know, "" for
+// none.
 func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	t.Helper()
 	c, err := config.Read([]string{"PORTICO_DATABASE=" + r.database, "PORTICO_LIMITS=off"})
@@ -59,13 +60,13 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	if db, err = db.WithMigrations(migrationsAnd(t, next)); err != nil {
+	if db, err = db.WithMigrations(migrationsWith(t, next)); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Migrate(t.Context()); err != nil {
 		return nil, err
 	}
-	p, inbox, err := newPortal(c, db, parts{log: newLog()})
+	p, inbox, err := newPortal(c, db, dependencies{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,19 +87,20 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- newServer(c, p, d, log, log, server.NewMetrics()).Run(ctx, listener) }()
-	one := &instance{address: "http://" + listener.Addr().String()}
-	one.stop = sync.OnceFunc(func() {
+	i := &instance{address: "http://" + listener.Addr().String()}
+	i.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("stop: %v", err)
 		}
 	})
-	t.Cleanup(one.stop)
-	return one, nil
+	t.Cleanup(i.stop)
+	return i, nil
 }
 
-// migrationsAnd are this program's migrations and one more. {own} and {next} in it stand for their versions.
-func migrationsAnd(t *testing.T, next string) fs.FS {
+// migrationsWith returns this program's migrations and, unless it is "", the migration next. {own} in next is replaced
+// by this program's version and {next} by the following one.
+func migrationsWith(t *testing.T, next string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
 	names := migrationFiles(t)
@@ -116,6 +118,7 @@ func migrationsAnd(t *testing.T, next string) fs.FS {
 	return files
 }
 
+// ready reports whether /readyz answers 200.
 func (i *instance) ready() bool {
 	answer, err := http.Get(i.address + "/readyz")
 	if err != nil {
@@ -125,54 +128,56 @@ func (i *instance) ready() bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// balancer sends requests in turn to the instances that were ready when it looked last.
+// balancer sends requests in turn to the instances that were ready at its last check.
 type balancer struct {
-	mu    sync.Mutex
-	all   []*instance
-	ready []*instance
-	turn  int
-	url   string
+	mu        sync.Mutex
+	instances []*instance
+	ready     []*instance
+	turn      int
+	url       string
 }
 
-// lookEvery is how often the balancer asks for /readyz. An instance drains for longer before it stops.
-const lookEvery = 100 * time.Millisecond
+// checkEvery is how often the balancer requests /readyz. It is shorter than the drain time of an instance.
+const checkEvery = 100 * time.Millisecond
 
+// newBalancer starts a balancer without instances.
 func newBalancer(t *testing.T) *balancer {
 	b := &balancer{}
 	served := httptest.NewServer(b)
 	t.Cleanup(served.Close)
 	b.url = served.URL
 	ended := make(chan struct{})
-	var looking sync.WaitGroup
-	looking.Go(func() {
+	var group sync.WaitGroup
+	group.Go(func() {
 		for {
 			select {
 			case <-ended:
 				return
-			case <-time.After(lookEvery):
-				b.look()
+			case <-time.After(checkEvery):
+				b.checkInstances()
 			}
 		}
 	})
-	t.Cleanup(func() { close(ended); looking.Wait() })
+	t.Cleanup(func() { close(ended); group.Wait() })
 	return b
 }
 
 func (b *balancer) add(all ...*instance) {
 	b.mu.Lock()
-	b.all = append(b.all, all...)
+	b.instances = append(b.instances, all...)
 	b.mu.Unlock()
-	b.look()
+	b.checkInstances()
 }
 
-func (b *balancer) look() {
+// checkInstances finds out which instances are ready.
+func (b *balancer) checkInstances() {
 	b.mu.Lock()
-	all := b.all
+	instances := b.instances
 	b.mu.Unlock()
 	var ready []*instance
-	for _, one := range all {
-		if one.ready() {
-			ready = append(ready, one)
+	for _, i := range instances {
+		if i.ready() {
+			ready = append(ready, i)
 		}
 	}
 	b.mu.Lock()
@@ -180,6 +185,7 @@ func (b *balancer) look() {
 	b.mu.Unlock()
 }
 
+// next returns the instance for the next request, or nil when none is ready.
 func (b *balancer) next() *instance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -191,13 +197,13 @@ func (b *balancer) next() *instance {
 }
 
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	one := b.next()
-	if one == nil {
+	i := b.next()
+	if i == nil {
 		http.Error(w, "no instance is ready", http.StatusServiceUnavailable)
 		return
 	}
-	one.served.Add(1)
-	to, err := url.Parse(one.address)
+	i.served.Add(1)
+	to, err := url.Parse(i.address)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
@@ -209,21 +215,21 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// traffic signs people in and shows them their companies, until the test ends it.
-type traffic struct {
+// signInTraffic signs people in and shows their companies until the test ends.
+type signInTraffic struct {
 	done   atomic.Int64
 	mu     sync.Mutex
 	failed []string
 	end    func()
 }
 
-func newTraffic(t *testing.T, address string) *traffic {
+func newTraffic(t *testing.T, address string) *signInTraffic {
 	t.Helper()
-	traffic := &traffic{}
+	traffic := &signInTraffic{}
 	ctx, cancel := context.WithCancel(t.Context())
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range 3 {
-		all.Go(func() {
+		group.Go(func() {
 			for ctx.Err() == nil {
 				if err := signInAndChoose(address); err != nil {
 					traffic.mu.Lock()
@@ -234,14 +240,14 @@ func newTraffic(t *testing.T, address string) *traffic {
 			}
 		})
 	}
-	traffic.end = sync.OnceFunc(func() { cancel(); all.Wait() })
+	traffic.end = sync.OnceFunc(func() { cancel(); group.Wait() })
 	t.Cleanup(traffic.end)
 	return traffic
 }
 
 func signInAndChoose(address string) error {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client := &http.Client{Timeout: answerTime, CheckRedirect: stay}
+	client := &http.Client{Timeout: responseTimeout, CheckRedirect: stay}
 	ask := func(method, path string, body io.Reader, cookies []*http.Cookie, want int) (*http.Response, error) {
 		r, err := http.NewRequest(method, address+path, body)
 		if err != nil {
@@ -278,8 +284,8 @@ func signInAndChoose(address string) error {
 	return nil
 }
 
-// more waits until so many more sign-ins are done.
-func (f *traffic) more(t *testing.T, many int64) {
+// waitForMore waits until the given number of further sign-ins have succeeded.
+func (f *signInTraffic) waitForMore(t *testing.T, many int64) {
 	t.Helper()
 	from := f.done.Load()
 	for deadline := time.Now().Add(time.Minute); f.done.Load() < from+many; time.Sleep(20 * time.Millisecond) {
@@ -289,25 +295,25 @@ func (f *traffic) more(t *testing.T, many int64) {
 	}
 }
 
-func (r *rollout) must(t *testing.T, next string) *instance {
+func (r *rollout) mustStart(t *testing.T, next string) *instance {
 	t.Helper()
-	one, err := r.start(t, next)
+	i, err := r.start(t, next)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return one
+	return i
 }
 
 func newRollout(t *testing.T) *rollout {
 	return &rollout{database: storetest.PostgresURL(t), secretFile: filepath.Join(t.TempDir(), "secret")}
 }
 
-func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
+func TestRollOutOfCompatibleSchemaFailsNoRequest(t *testing.T) {
 	r, b := newRollout(t), newBalancer(t)
-	old := []*instance{r.must(t, ""), r.must(t, "")}
+	old := []*instance{r.mustStart(t, ""), r.mustStart(t, "")}
 	b.add(old...)
 	requests := newTraffic(t, b.url)
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 
 	const next = `-- compatible-from: {own}
 		CREATE TABLE made_up (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id)) STRICT;
@@ -317,44 +323,44 @@ func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
 		-- whole table: the demo has few rows.
 		UPDATE accounts SET made_up = name;
 		DROP INDEX companies_sandboxes;`
-	fresh := []*instance{r.must(t, next)}
-	time.Sleep(probesAgree)
+	fresh := []*instance{r.mustStart(t, next)}
+	time.Sleep(readyCacheTime)
 	servedBefore := old[0].served.Load() + old[1].served.Load()
 	if !old[0].ready() || !old[1].ready() {
 		t.Fatal("the old instances are not ready")
 	}
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 	if old[0].served.Load()+old[1].served.Load() == servedBefore {
 		t.Error("the old instances served nothing beside the newer schema")
 	}
-	restarted := r.must(t, "") // an old program may also start now
-	fresh = append(fresh, r.must(t, next))
+	restarted := r.mustStart(t, "") // an old program may also start now
+	fresh = append(fresh, r.mustStart(t, next))
 	b.add(append(fresh, restarted)...)
-	requests.more(t, 10)
-	for _, one := range append(old, restarted) {
-		one.stop()
+	requests.waitForMore(t, 10)
+	for _, i := range append(old, restarted) {
+		i.stop()
 	}
-	requests.more(t, 10)
+	requests.waitForMore(t, 10)
 	requests.end()
 	if len(requests.failed) > 0 {
 		t.Errorf("%d of %d failed, first: %s", len(requests.failed), requests.done.Load(), requests.failed[0])
 	}
-	for _, one := range append(fresh, restarted) {
-		if one.served.Load() == 0 {
+	for _, i := range append(fresh, restarted) {
+		if i.served.Load() == 0 {
 			t.Error("an instance served nothing")
 		}
 	}
 }
 
-func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
+func TestInstanceIsNotReadyWithIncompatibleSchema(t *testing.T) {
 	r := newRollout(t)
-	old := r.must(t, "")
+	old := r.mustStart(t, "")
 	if !old.ready() {
 		t.Fatal("not ready")
 	}
 	const next = "-- compatible-from: {next}\nALTER TABLE accounts ADD COLUMN made_up TEXT NOT NULL DEFAULT '';"
-	fresh := r.must(t, next)
-	time.Sleep(probesAgree)
+	fresh := r.mustStart(t, next)
+	time.Sleep(readyCacheTime)
 	if old.ready() {
 		t.Error("the old instance is ready")
 	}
@@ -366,7 +372,7 @@ func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
 	}
 }
 
-func TestFiveInstancesThatStartOnAnEmptyDatabaseAllServe(t *testing.T) {
+func TestFiveInstancesStartOnAnEmptyDatabase(t *testing.T) {
 	for name, database := range map[string]string{
 		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "p.db"),
 		"postgres": storetest.PostgresURL(t),
@@ -376,7 +382,7 @@ func TestFiveInstancesThatStartOnAnEmptyDatabaseAllServe(t *testing.T) {
 			_, _ = rand.Read(secret) // never fails
 			environ := append(os.Environ(), asProgram+"=1", "PORTICO_DATABASE="+database,
 				"PORTICO_SECRET="+base64.StdEncoding.EncodeToString(secret), "PORTICO_UPLOADS=dir:"+t.TempDir())
-			var all sync.WaitGroup
+			var group sync.WaitGroup
 			for range 5 {
 				address := freeAddress(t)
 				process := exec.CommandContext(t.Context(), os.Args[0], "serve")
@@ -386,24 +392,24 @@ func TestFiveInstancesThatStartOnAnEmptyDatabaseAllServe(t *testing.T) {
 				if err := process.Start(); err != nil {
 					t.Fatal(err)
 				}
-				all.Go(func() {
-					one := &instance{address: "http://" + address}
-					for deadline := time.Now().Add(time.Minute); !one.ready() && time.Now().Before(deadline); {
+				group.Go(func() {
+					i := &instance{address: "http://" + address}
+					for deadline := time.Now().Add(time.Minute); !i.ready() && time.Now().Before(deadline); {
 						time.Sleep(50 * time.Millisecond)
 					}
-					ready := one.ready()
+					ready := i.ready()
 					_ = process.Process.Signal(syscall.SIGTERM)
 					if err := process.Wait(); err != nil || !ready {
 						t.Errorf("ready %v, ended with %v:\n%s", ready, err, log)
 					}
 				})
 			}
-			all.Wait()
+			group.Wait()
 		})
 	}
 }
 
-// freeAddress is an address on which nobody listens.
+// freeAddress returns an address on which no server listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -37,13 +37,13 @@ import (
 	"portico/store/schema"
 )
 
-// open opens a database that has been migrated, for the commands that must not change its schema.
-func open(ctx context.Context, c config.Config) (*store.DB, *portal.Portal, error) {
+// openMigrated opens a database that has been migrated, for the commands that must not change its schema.
+func openMigrated(ctx context.Context, c config.Config) (*store.DB, *portal.Portal, error) {
 	db, err := store.OpenMigrated(ctx, c.Database.Address)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, _, err := newPortal(c, db, parts{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog()})
 	return db, p, err
 }
 
@@ -62,8 +62,8 @@ func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
 
 func newLog() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)) }
 
-// parts are what newPortal joins to the rules. Commands that only change the database need the log alone.
-type parts struct {
+// dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
+type dependencies struct {
 	log     *slog.Logger
 	files   pictures.Files  // nil when the command keeps no files
 	metrics *server.Metrics // nil when nothing is counted
@@ -71,7 +71,7 @@ type parts struct {
 
 // newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
 // that dev does not send; it is nil when PORTICO_SMS does not name it.
-func newPortal(c config.Config, db *store.DB, with parts) (*portal.Portal, *gateway.Inbox, error) {
+func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal, *gateway.Inbox, error) {
 	secrets, err := c.Secrets.MasterKeys()
 	if err != nil {
 		_ = db.Close()
@@ -88,7 +88,7 @@ func newPortal(c config.Config, db *store.DB, with parts) (*portal.Portal, *gate
 		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
 		Environment: c.Environment, Log: with.log, Files: with.files, Counted: counted,
 		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
-		SendSMS:  sending(sender),
+		SendSMS:  sendMessage(sender),
 		Messages: c.SMS.Daily, MessagesCompany: c.SMS.CompanyDaily,
 		Providers: providers, FetchPicture: portraits(c.ChatApps),
 		Support: c.Support, AuditKept: c.AuditKept, Counters: c.Counters,
@@ -108,7 +108,7 @@ const (
 	memoryPerCore = 32 << 20 // bytes
 )
 
-func tuneCollector() {
+func setMemoryLimit() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -121,8 +121,9 @@ func tuneCollector() {
 	}
 }
 
-// memoryLimit is the soft limit of the collector, in bytes, for a number of cores. It leaves a tenth of the memory of a
-// small container to what the collector does not count. container is the container's limit in bytes, 0 for none.
+// memoryLimit returns the soft memory limit of the garbage collector, in bytes, for a number of cores. In a small
+// container it leaves a tenth of the memory for what the collector does not count. container is the container's limit
+// in bytes, 0 for none.
 func memoryLimit(cores int, container uint64) int64 {
 	limit := int64(memoryBase + cores*memoryPerCore)
 	if container > 0 && container/10*9 < uint64(limit) {
@@ -143,12 +144,12 @@ type sites struct {
 func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*sites, error) {
 	s := &sites{portal: p, pages: pages.New(pages.Options{
 		Portal: p, Base: c.Base, Production: c.Production, Log: log, Inbox: inboxMessages(inbox),
-		Routed: server.NoteRoute, AppVersions: c.Apps.Versions,
+		Routed: server.SetRoute, AppVersions: c.Apps.Versions,
 	})}
 	if c.ChatApps.StandIn {
 		s.standin = standin.New(standin.Options{
 			Log: log, Home: c.Base.Scheme + "://account." + c.Base.Host,
-			Own: func(ctx context.Context, origin string) bool {
+			IsOwnOrigin: func(ctx context.Context, origin string) bool {
 				own, err := p.Access.OwnOrigin(ctx, origin)
 				return own && err == nil
 			},
@@ -157,7 +158,7 @@ func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gatewa
 	var err error
 	s.api, err = api.New(api.Options{
 		Portal: p, Base: c.Base, Secrets: c.Secrets.Sign, Origins: c.Apps.Origins, Dev: !c.Production, Log: log,
-		Routed: server.NoteRoute,
+		Routed: server.SetRoute,
 	})
 	return s, err
 }
@@ -166,30 +167,30 @@ func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gatewa
 // names a host too is never a call of the API, because that host may be another one.
 func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
-		server.NoteDoor(r, "standin")
+		server.SetPart(r, "standin")
 		s.standin.ServeHTTP(w, r)
 		return
 	}
 	only, too := s.portal.Access.ServesAPI(r.Host)
 	if r.URL.Host == "" && (only || too && s.api.Serves(r.URL.Path)) {
-		server.NoteDoor(r, "api")
+		server.SetPart(r, "api")
 		s.api.ServeHTTP(w, r)
 		return
 	}
 	s.pages.ServeHTTP(w, r)
 }
 
-// newServer puts the HTTP shell around the sites. requests writes the line of each request.
+// newServer returns the HTTP server for a handler. requests gets one line per request.
 func newServer(
 	c config.Config, p *portal.Portal, sites http.Handler, log, requests *slog.Logger, m *server.Metrics,
 ) *server.Server {
 	return server.New(server.Options{
-		Portal: p, Sites: sites, Log: log, Requests: requests, Metrics: m, TrustedProxies: c.Server.TrustedProxies,
-		Production: c.Production, NoLimit: c.SignIn.NoLimit, Drain: c.Server.Drain,
+		Portal: p, Handler: sites, Log: log, RequestLog: requests, Metrics: m, TrustedProxies: c.Server.TrustedProxies,
+		Production: c.Production, NoLimit: c.SignIn.NoLimit, DrainTime: c.Server.Drain,
 	})
 }
 
-// openFiles opens the place where pictures are kept. A directory that cannot be written stops the start.
+// openFiles opens the file store for pictures. It fails when a directory cannot be written.
 func openFiles(uploads string) (pictures.Files, error) {
 	path, ok := strings.CutPrefix(uploads, "dir:")
 	if !ok {
@@ -206,7 +207,7 @@ func openFiles(uploads string) (pictures.Files, error) {
 const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	tuneCollector()
+	setMemoryLimit()
 	files, err := openFiles(c.Uploads)
 	if err != nil {
 		return err
@@ -217,7 +218,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	defer func() { _ = db.Close() }()
 	log, m := newLog(), server.NewMetrics()
-	p, inbox, err := newPortal(c, db, parts{log, files, m})
+	p, inbox, err := newPortal(c, db, dependencies{log, files, m})
 	if err != nil {
 		return err
 	}
@@ -225,13 +226,13 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 		return err
 	}
 	defer p.Stop(context.WithoutCancel(ctx))
-	all, err := newSites(c, p, log, inbox)
+	handler, err := newSites(c, p, log, inbox)
 	if err != nil {
 		return err
 	}
 	lines := server.NewBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, all, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
+	s := newServer(c, p, handler, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
 	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.Server.Address, err)
@@ -246,11 +247,11 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	go sweep(ctx, p, log)
 	go checkDomains(ctx, p, log)
-	go all.pages.CompressSignInPages(ctx)
+	go handler.pages.CompressSignInPages(ctx)
 	return s.Run(ctx, listener)
 }
 
-// serveMetrics serves the metrics where PORTICO_METRICS says, if it says anything.
+// serveMetrics serves the metrics at the address of PORTICO_METRICS, if it is set.
 func serveMetrics(
 	ctx context.Context, c config.Config, m *server.Metrics, db *store.DB, p *portal.Portal, log *slog.Logger,
 ) error {
@@ -263,7 +264,7 @@ func serveMetrics(
 	return m.Serve(ctx, c.Server.Metrics, log)
 }
 
-// watch gives the metrics what is read at each scrape.
+// watch registers the values that the metrics read at each scrape.
 func watch(m *server.Metrics, db *store.DB, p *portal.Portal) error {
 	known, err := schema.Own()
 	if err != nil {
@@ -318,7 +319,7 @@ func runDemo(ctx context.Context, c config.Config, out io.Writer, _ []string) er
 	if c.Production {
 		return errors.New("demo: production has no demo accounts")
 	}
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -357,7 +358,7 @@ func printAddresses(ctx context.Context, out io.Writer, c config.Config, p *port
 }
 
 func runReseal(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -379,7 +380,7 @@ func runBackup(ctx context.Context, c config.Config, out io.Writer, args []strin
 	if len(args) != 1 {
 		return errors.New("backup: name the file to write")
 	}
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -395,7 +396,7 @@ func runCompany(ctx context.Context, c config.Config, out io.Writer, args []stri
 	if len(args) == 0 {
 		return errors.New("company: name an action: list, show, enable, disable, renew, extend-trial, set")
 	}
-	db, p, err := open(ctx, c)
+	db, p, err := openMigrated(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -24,32 +24,33 @@ import (
 	"portico/store"
 )
 
-// lines is a log several goroutines write to.
-type lines struct {
+// syncBuffer is a buffer for several goroutines.
+type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *syncBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.Write(b)
 }
 
-func (l *lines) String() string {
+func (l *syncBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
 }
 
-// testServer is the whole program on an empty SQLite file.
-func testServer(t testing.TB, environ ...string) (*server.Server, *lines) {
+// testServer returns the program with an empty SQLite file and the settings of environ, and the log of its requests.
+func testServer(t testing.TB, environ ...string) (*server.Server, *syncBuffer) {
 	t.Helper()
 	s, written, _ := testServerAndDatabase(t, environ...)
 	return s, written
 }
 
-func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *lines, *store.DB) {
+// testServerAndDatabase is testServer and also returns the database.
+func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *syncBuffer, *store.DB) {
 	t.Helper()
 	c, err := config.Read(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
 	if err != nil {
@@ -60,7 +61,7 @@ func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *li
 		t.Fatal(err)
 	}
 	m := server.NewMetrics()
-	p, _, err := newPortal(c, db, parts{log: newLog(), metrics: m})
+	p, _, err := newPortal(c, db, dependencies{log: newLog(), metrics: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,16 +69,17 @@ func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *li
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	written := new(lines)
+	written := new(syncBuffer)
 	log := slog.New(slog.NewJSONHandler(written, nil))
-	all, err := newSites(c, p, log, nil)
+	handler, err := newSites(c, p, log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newServer(c, p, all, log, log, m), written, db
+	return newServer(c, p, handler, log, log, m), written, db
 }
 
-func ask(s *server.Server, method, target string, headers ...string) *http.Response {
+// request sends a request to the server. headers are names and values in turn.
+func request(s *server.Server, method, target string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, target, nil)
 	r.URL.Host = ""
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -88,7 +90,7 @@ func ask(s *server.Server, method, target string, headers ...string) *http.Respo
 	return w.Result()
 }
 
-func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
+func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	s, _ := testServer(t, configtest.Production()...)
 	for target, method := range map[string]string{
 		"https://account.portico.test/login": "GET", "https://account.portico.test/company": "GET",
@@ -96,7 +98,7 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 		"https://account.portico.test/favicon.ico": "GET", "https://account.portico.test/livez": "GET",
 		"https://store1001.portico.test/": "GET", "https://account.portico.test/company?x": "POST",
 	} {
-		r := ask(s, method, target)
+		r := request(s, method, target)
 		for _, name := range []string{
 			"X-Content-Type-Options", "Strict-Transport-Security", "Referrer-Policy", "Content-Security-Policy",
 			"Cross-Origin-Opener-Policy",
@@ -117,9 +119,9 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	}
 }
 
-// A rule for https outlives a company's stay on its domain, so there it is short and leaves the domain's other hosts
-// alone.
-func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
+// Browsers remember Strict-Transport-Security after a company has left its own domain. So on such a domain it is short
+// and does not include other hosts.
+func TestStrictTransportSecurityDependsOnHost(t *testing.T) {
 	live, _ := testServer(t, configtest.Production()...)
 	dev, _ := testServer(t, "PORTICO_BASE=http://portico.test")
 	for _, s := range []*server.Server{live, dev} {
@@ -131,7 +133,7 @@ func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 	want := func(s *server.Server, host, rule string) {
 		t.Helper()
 		for _, path := range []string{"/", "/login", "/nothing", "/login/account", "/mgr", "/assets/nothing"} {
-			got := ask(s, http.MethodGet, "https://"+host+path).Header["Strict-Transport-Security"]
+			got := request(s, http.MethodGet, "https://"+host+path).Header["Strict-Transport-Security"]
 			if strings.Join(got, "|") != rule {
 				t.Errorf("%s%s: %q, want %q", host, path, got, rule)
 			}
@@ -151,8 +153,8 @@ func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 	want(live, "jinsui.test", "")
 }
 
-// The API answers on its own host alone; in dev its paths answer on this machine's names as well.
-func TestTheHostDecidesBetweenPagesAndAPI(t *testing.T) {
+// The API is served only on its own host. In dev it is also served on the names of this machine.
+func TestHostSelectsPagesOrAPI(t *testing.T) {
 	dev, _ := testServer(t)
 	live, _ := testServer(t, configtest.Production()...)
 	for _, c := range []struct {
@@ -175,17 +177,17 @@ func TestTheHostDecidesBetweenPagesAndAPI(t *testing.T) {
 		{live, "https://api.portico.test.evil.test/openapi.json", 404, "text/html"},
 		{live, "https://api.portico.test/docs/try.js", 404, "application/json"},
 	} {
-		if r := ask(c.s, "GET", c.target); r.StatusCode != c.status ||
+		if r := request(c.s, "GET", c.target); r.StatusCode != c.status ||
 			!strings.HasPrefix(r.Header.Get("Content-Type"), c.kind) {
 			t.Errorf("%s: %d %s", c.target, r.StatusCode, r.Header.Get("Content-Type"))
 		}
 	}
 }
 
-func TestLogLinesCannotBeForgedAndHoldNoQuery(t *testing.T) {
+func TestLogLinesCannotBeForgedAndContainNoQuery(t *testing.T) {
 	s, written := testServer(t)
-	ask(s, "GET", "http://localhost/login?auth_code_=canary-code&msg=x", "User-Agent", "a\"b\u001b[31m")
-	ask(s, "GET", "http://localhost/%0d%0a%7b%22level%22:%22forged%22%7d")
+	request(s, "GET", "http://localhost/login?auth_code_=canary-code&msg=x", "User-Agent", "a\"b\u001b[31m")
+	request(s, "GET", "http://localhost/%0d%0a%7b%22level%22:%22forged%22%7d")
 	for line := range strings.Lines(written.String()) {
 		var entry map[string]any
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
@@ -202,18 +204,18 @@ func TestLogLinesCannotBeForgedAndHoldNoQuery(t *testing.T) {
 
 func TestForwardedHostsAreIgnored(t *testing.T) {
 	s, _ := testServer(t, configtest.Production()...)
-	plain, _ := io.ReadAll(ask(s, "GET", "https://account.portico.test/login").Body)
+	plain, _ := io.ReadAll(request(s, "GET", "https://account.portico.test/login").Body)
 	for _, h := range []string{
 		"X-Forwarded-Host", "Forwarded", "X-Forwarded-Proto", "X-Original-URL", "X-Rewrite-URL", "X-Host",
 	} {
-		body, _ := io.ReadAll(ask(s, "GET", "https://account.portico.test/login", h, "host=evil.test").Body)
+		body, _ := io.ReadAll(request(s, "GET", "https://account.portico.test/login", h, "host=evil.test").Body)
 		if !bytes.Equal(body, plain) {
 			t.Errorf("%s changed the page", h)
 		}
 	}
 }
 
-func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
+func TestLostDatabaseIsReportedByProbeAndPage(t *testing.T) {
 	c, err := config.Read([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")})
 	if err != nil {
 		t.Fatal(err)
@@ -222,20 +224,20 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := newPortal(c, db, parts{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.NewJSONHandler(new(lines), nil))
+	log := slog.New(slog.NewJSONHandler(new(syncBuffer), nil))
 	sites := pages.New(pages.Options{Portal: p, Base: c.Base, Log: log})
 	s := newServer(c, p, sites, log, log, server.NewMetrics())
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r := ask(s, "GET", "http://localhost/readyz"); r.StatusCode != http.StatusServiceUnavailable {
+	if r := request(s, "GET", "http://localhost/readyz"); r.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("ready: %d", r.StatusCode)
 	}
-	r := ask(s, "GET", "http://store1001.localhost/login")
+	r := request(s, "GET", "http://store1001.localhost/login")
 	body, _ := io.ReadAll(r.Body)
 	if r.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(body), "sql") ||
 		r.Header.Get("Retry-After") == "" ||
@@ -244,8 +246,8 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	}
 }
 
-// Requests that no HTTP client would send must not choose a company, and must not make the server fail.
-func TestOddRequestLinesGetNoCompanyAndNeverAFault(t *testing.T) {
+// Requests that no HTTP client sends must select no company and cause no server error.
+func TestOddRequestLinesSelectNoCompanyAndCauseNoError(t *testing.T) {
 	s, _ := testServer(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -285,7 +287,7 @@ func TestOddRequestLinesGetNoCompanyAndNeverAFault(t *testing.T) {
 	}
 }
 
-func TestDurationsInTheLogAreMilliseconds(t *testing.T) {
+func TestLoggedDurationsAreMilliseconds(t *testing.T) {
 	const others = `slog\.Duration\(|"micros"|Int(64)?\("(wait|took|for|drain|nanos|seconds)"`
 	out, err := exec.Command("grep", "-rnE", others, ".", "--include=*.go", "--exclude=*_test.go").CombinedOutput()
 	if len(out) > 0 && err == nil {
@@ -297,8 +299,8 @@ func TestDurationsInTheLogAreMilliseconds(t *testing.T) {
 	}
 }
 
-func TestTheLogSaysWhereTheProgramListens(t *testing.T) {
-	written := new(lines)
+func TestListeningAddressIsLogged(t *testing.T) {
+	written := new(syncBuffer)
 	at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}
 	logListening(slog.New(slog.NewJSONHandler(written, nil)), at)
 	var entry map[string]any

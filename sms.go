@@ -19,7 +19,7 @@ import (
 )
 
 // newSender makes the providers that PORTICO_SMS names. The inbox is nil when it is not among them.
-func newSender(sms config.SMS, with parts) (gateway.Sender, *gateway.Inbox) {
+func newSender(sms config.SMS, with dependencies) (gateway.Sender, *gateway.Inbox) {
 	var inbox *gateway.Inbox
 	var senders [2]gateway.Sender
 	for i, provider := range sms.Providers {
@@ -75,13 +75,13 @@ func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
 	return err
 }
 
-// codeResult is the label of portico_codes_total for what a provider answered.
+// codeResult returns the label of portico_codes_total for a provider's result.
 func codeResult(err error) string {
 	failure := new(gateway.Failure)
 	switch {
 	case err == nil:
 		return "accepted"
-	case !errors.As(err, &failure) || failure.Unsure:
+	case !errors.As(err, &failure) || failure.MayHaveSucceeded:
 		return "unsure"
 	case failure.Kind == gateway.BadPhone:
 		return "bad_phone"
@@ -89,11 +89,11 @@ func codeResult(err error) string {
 	return string(failure.Kind)
 }
 
-// sending returns a function that writes the text of a message and hands it to a provider.
-func sending(sender gateway.Sender) func(context.Context, verification.Message) error {
+// sendMessage returns a function that writes the text of a message and passes it to a provider.
+func sendMessage(sender gateway.Sender) func(context.Context, verification.Message) error {
 	return func(ctx context.Context, m verification.Message) error {
 		err := sender.Send(ctx, toSMS(m))
-		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.Unsure {
+		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.MayHaveSucceeded {
 			return fmt.Errorf("%w: %w", verification.ErrMaybeSent, err)
 		}
 		return err
@@ -132,8 +132,7 @@ func toSMS(m verification.Message) gateway.SMS {
 	return sms
 }
 
-// codeFor says what a code is for and, if it is for an account, for which. It does not name the company: the rest of
-// the message does.
+// codeFor returns the purpose of a code and, if it has one, the account. The rest of the message names the company.
 func codeFor(lang locale.Lang, m verification.Message) string {
 	key := "sms.for." + string(m.Purpose)
 	if m.Login == "" {
@@ -153,7 +152,7 @@ func accountText(lang locale.Lang, m verification.Message) string {
 // noticeZone is the time zone of the times in notices.
 var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 
-// noticeText says what happened, to which phone or account, where and when, and what to do if somebody else did it.
+// noticeText says what happened to which phone or account, where and when, and what to do if another person did it.
 func noticeText(lang locale.Lang, m verification.Message) string {
 	if m.Notice == verification.NoticeApplications {
 		num := strconv.Itoa(m.Waiting)

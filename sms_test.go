@@ -18,7 +18,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
+func TestDecisionMessageHasLinkAndNoPassword(t *testing.T) {
 	const way = "https://store1001.portico.test/register/result?id=4503599627370497"
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
 		for _, notice := range []verification.Notice{verification.NoticeApproved, verification.NoticeRejected} {
@@ -49,7 +49,7 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 // evening is 18:49 in the time zone of notices.
 var evening = time.Date(2026, 10, 1, 10, 49, 0, 0, time.UTC)
 
-func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
+func TestNoticeNamesEventAccountPlaceAndTime(t *testing.T) {
 	const phone = "13800000001"
 	byName := verification.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
 	for _, c := range []struct {
@@ -132,7 +132,7 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 	}
 }
 
-func TestACodeSaysForWhichAccountItIs(t *testing.T) {
+func TestCodeMessageNamesItsAccount(t *testing.T) {
 	for purpose, want := range map[access.Purpose]string{
 		verification.ForBind:     "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
 		verification.ForUnbind:   "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
@@ -158,7 +158,7 @@ func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 	}
 }
 
-func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
+func TestReviewerMessageCountsPendingApplications(t *testing.T) {
 	for waiting, want := range map[int]string{
 		1:   "Portico: 1 application to join is waiting: https://store1.example.com/mgr/applications",
 		3:   "Portico: 3 applications to join are waiting: https://store1.example.com/mgr/applications",
@@ -181,7 +181,7 @@ func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
 }
 
 // Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
-func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
+func TestLongestNoticeFitsIntoThreeSMSParts(t *testing.T) {
 	for _, notice := range []verification.Notice{
 		verification.NoticePassword, verification.NoticeBound, verification.NoticeUnbound,
 		verification.NoticeLinked, verification.NoticeUnlinked,
@@ -202,7 +202,7 @@ func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
 	}
 }
 
-func TestThePlatformIsTheSenderOfEveryMessage(t *testing.T) {
+func TestEveryMessageNamesThePlatformAsSender(t *testing.T) {
 	for lang, want := range map[string][4]string{
 		"zh": {
 			"【Portico 订货平台】验证码 123456，用于登录，5 分钟内有效。请勿告诉他人。", "【Portico 订货平台】验证码 123456，用于在金穗粮油登录，5 分钟内有效。请勿告诉他人。",
@@ -233,7 +233,7 @@ func TestThePlatformIsTheSenderOfEveryMessage(t *testing.T) {
 	}
 }
 
-func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
+func TestConfiguredProvidersReceiveMessages(t *testing.T) {
 	var asked []string
 	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -264,7 +264,7 @@ func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked = nil
-		sender, inbox := newSender(c.SMS, parts{log: slog.New(slog.DiscardHandler)})
+		sender, inbox := newSender(c.SMS, dependencies{log: slog.New(slog.DiscardHandler)})
 		err = sender.Send(t.Context(), gateway.SMS{
 			Phone: "13800138000", Kind: gateway.Code, Lang: "zh", Params: []string{"482915", "5", "Acme"},
 		})

@@ -9,7 +9,7 @@ import (
 // version is set by the linker when the commit has a tag (see GO_BUILD in the Makefile).
 var version = ""
 
-// build says which program this is.
+// build is the version and commit of the program.
 type build struct {
 	version string // "dev" without a tag
 	commit  string // "unknown" when it was not built from a checkout
@@ -19,7 +19,7 @@ type build struct {
 // commitDigits is how many digits of a commit are shown.
 const commitDigits = 12
 
-// readBuild reads what the go command wrote into the program.
+// readBuild reads the version and commit that the go command wrote into the program.
 func readBuild() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

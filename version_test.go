@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestTheVersionIsOneReadableLine(t *testing.T) {
+func TestVersionIsOneLine(t *testing.T) {
 	const revision = "602a33f9e0c1d8b7a6f5"
 	for want, c := range map[string]struct {
 		version  string
@@ -34,7 +34,7 @@ func TestTheVersionIsOneReadableLine(t *testing.T) {
 
 // The command of the Makefile, in a repository with and without a tag: the go command stamps the commit, the linker the
 // tag.
-func TestTheMakefileStampsTagAndCommit(t *testing.T) {
+func TestMakefileSetsTagAndCommit(t *testing.T) {
 	source, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)

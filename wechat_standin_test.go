@@ -19,13 +19,13 @@ import (
 	"portico/standin"
 )
 
-// The gateway's clients meet the stand-in as they meet the real ones: over the network.
-type meeting struct {
+// standInClients are the gateway's clients, connected to the stand-in over the network.
+type standInClients struct {
 	*testing.T
-	url    string
-	wechat *gateway.WeChat
-	wecom  *gateway.WeCom
-	ahead  atomic.Int64
+	url         string
+	wechat      *gateway.WeChat
+	wecom       *gateway.WeCom
+	clockOffset atomic.Int64 // nanoseconds by which the clock of the stand-in is ahead
 }
 
 var (
@@ -34,10 +34,13 @@ var (
 	standinCorp    = gateway.Corp{ID: standin.CorpID, AgentID: standin.AgentID, Secret: standin.Secret(standin.CorpID)}
 )
 
-func meet(t *testing.T) *meeting {
-	m := &meeting{T: t}
+// newStandInClients starts a stand-in and returns clients for it.
+func newStandInClients(t *testing.T) *standInClients {
+	m := &standInClients{T: t}
 	server := httptest.NewServer(
-		standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}),
+		standin.New(standin.Options{Now: func() time.Time {
+			return time.Now().Add(time.Duration(m.clockOffset.Load()))
+		}}),
 	)
 	t.Cleanup(server.Close)
 	m.url = server.URL + "/dev/wechat"
@@ -46,9 +49,9 @@ func meet(t *testing.T) *meeting {
 	return m
 }
 
-// The stand-in plays WeChat's SDK of a native app: code.json makes the code without a page.
-func TestTheStandInPlaysTheMobileApplication(t *testing.T) {
-	m := meet(t)
+// The stand-in plays the WeChat SDK of a native app: code.json issues the code without a page.
+func TestStandInPlaysTheMobileApplication(t *testing.T) {
+	m := newStandInClients(t)
 	resp, err := http.Get(m.url + "/code.json?app=" + standin.MobileAppID + "&person=maria&scope=snsapi_userinfo")
 	if err != nil {
 		t.Fatal(err)
@@ -61,21 +64,23 @@ func TestTheStandInPlaysTheMobileApplication(t *testing.T) {
 		t.Fatal(err)
 	}
 	mobile := gateway.App{ID: standin.MobileAppID, Secret: standin.Secret(standin.MobileAppID)}
-	who, err := m.wechat.Exchange(t.Context(), mobile, made.Code)
-	if err != nil || who.Nick == "" {
-		t.Fatalf("%+v %v", who, err)
+	wechatIdentity, err := m.wechat.Exchange(t.Context(), mobile, made.Code)
+	if err != nil || wechatIdentity.Nick == "" {
+		t.Fatalf("%+v %v", wechatIdentity, err)
 	}
-	inApp, err := m.wechat.Exchange(t.Context(), standinApp, m.inApp(gateway.ScopeUser, ""))
-	if err != nil || inApp.OpenID == who.OpenID || inApp.UnionID != who.UnionID || who.UnionID == "" {
-		t.Errorf("inside WeChat %+v, in the native app %+v: %v", inApp, who, err)
+	inApp, err := m.wechat.Exchange(t.Context(), standinApp, m.authoriseInWeChat(gateway.ScopeUser, ""))
+	if err != nil || inApp.OpenID == wechatIdentity.OpenID || inApp.UnionID != wechatIdentity.UnionID ||
+		wechatIdentity.UnionID == "" {
+		t.Errorf("inside WeChat %+v, in the native app %+v: %v", inApp, wechatIdentity, err)
 	}
 	if _, err := m.wechat.Exchange(t.Context(), standinApp, made.Code); err == nil {
 		t.Error("another application exchanges the code")
 	}
 }
 
-// authorize is what a browser does with an address of a client: somebody is chosen, and the code comes back.
-func (m *meeting) authorize(address, person, trouble string) (code, state string) {
+// authorise opens an authorisation address as a browser does, chooses a person, and returns the code and state of the
+// redirect. trouble makes the stand-in fail in a certain way.
+func (m *standInClients) authorise(address, person, trouble string) (code, state string) {
 	m.Helper()
 	address, _, _ = strings.Cut(address, "#")
 	address += "&person=" + person + "&trouble=" + trouble
@@ -96,19 +101,22 @@ func (m *meeting) authorize(address, person, trouble string) (code, state string
 	return to.Query().Get("code"), to.Query().Get("state")
 }
 
-func (m *meeting) inApp(scope, trouble string) string {
+// authoriseInWeChat returns a code of WeChat for the person "maria".
+func (m *standInClients) authoriseInWeChat(scope, trouble string) string {
 	m.Helper()
-	code, _ := m.authorize(m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", scope), "maria", trouble)
+	code, _ := m.authorise(m.wechat.AuthorizeURL(standin.AppID, redirectURL, "s7", scope), "maria", trouble)
 	return code
 }
 
-func (m *meeting) inWeCom(person, trouble string) string {
+// authoriseInWeCom returns a code of WeCom for a person.
+func (m *standInClients) authoriseInWeCom(person, trouble string) string {
 	m.Helper()
-	code, _ := m.authorize(m.wecom.AuthorizeURL(standinCorp, comeBack, "s7"), person, trouble)
+	code, _ := m.authorise(m.wecom.AuthorizeURL(standinCorp, redirectURL, "s7"), person, trouble)
 	return code
 }
 
-func (m *meeting) corpToken() string {
+// corpToken returns an access token of WeCom.
+func (m *standInClients) corpToken() string {
 	m.Helper()
 	token, err := m.wecom.Token(m.Context(), standinCorp)
 	if err != nil {
@@ -117,31 +125,32 @@ func (m *meeting) corpToken() string {
 	return token.Value
 }
 
-const comeBack = "http://account.localhost:8080/wechat/callback?from=商城&x=1"
+const redirectURL = "http://account.localhost:8080/wechat/callback?from=商城&x=1"
 
-func failed(t *testing.T, err error) gateway.Failure {
+// failureOf returns err as a gateway.Failure. It fails the test when err is another error.
+func failureOf(t *testing.T, err error) gateway.Failure {
 	t.Helper()
 	f := new(gateway.Failure)
 	if !errors.As(err, &f) {
-		t.Fatalf("%v is no failure of a provider", err)
+		t.Fatalf("%v is not a failure of a provider", err)
 	}
 	return *f
 }
 
-func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
-	m := meet(t)
+func TestEveryWeChatAuthorisationReturnsAPerson(t *testing.T) {
+	m := newStandInClients(t)
 	ctx := t.Context()
-	base, err := m.wechat.Exchange(ctx, standinApp, m.inApp(gateway.ScopeBase, ""))
+	base, err := m.wechat.Exchange(ctx, standinApp, m.authoriseInWeChat(gateway.ScopeBase, ""))
 	if err != nil || base.OpenID == "" || base.UnionID != "" || base.Nick != "" || base.Head != "" {
 		t.Errorf("silently: %+v %v", base, err)
 	}
-	user, err := m.wechat.Exchange(ctx, standinApp, m.inApp(gateway.ScopeUser, ""))
+	user, err := m.wechat.Exchange(ctx, standinApp, m.authoriseInWeChat(gateway.ScopeUser, ""))
 	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." ||
 		!strings.HasPrefix(user.Head, "https://") {
 		t.Errorf("granted: %+v %v", user, err)
 	}
-	code, state := m.authorize(
-		m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "",
+	code, state := m.authorise(
+		m.wechat.AuthorizeURL(standin.OpenAppID, redirectURL, "s7", gateway.ScopeLogin), "maria", "",
 	)
 	scan, err := m.wechat.Exchange(ctx, standinOpenApp, code)
 	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID ||
@@ -157,24 +166,26 @@ func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
 	if err != nil || ticket.Value == "" || ticket.Value == token.Value {
 		t.Errorf("%v %v", ticket, err)
 	}
-	m.ahead.Store(int64(time.Hour + 56*time.Minute))
+	m.clockOffset.Store(int64(time.Hour + 56*time.Minute))
 	if renewed, err := m.wechat.Token(ctx, standinApp); err != nil || renewed.Value == token.Value {
 		t.Errorf("near its end: %v %v", renewed, err)
 	}
-	m.ahead.Store(int64(2 * time.Hour))
-	if f := failed(t, second(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" ||
+	m.clockOffset.Store(int64(2 * time.Hour))
+	if f := failureOf(t, errorOnly(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" ||
 		f.Kind != gateway.Stale {
 		t.Errorf("past its end: %+v", f)
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+// errorOnly drops the first of two results.
+func errorOnly[T any](_ T, err error) error { return err }
 
-func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
-	m := meet(t)
+func TestWeChatErrorsBecomeFailures(t *testing.T) {
+	m := newStandInClients(t)
 	ctx := t.Context()
-	exchange := func(app gateway.App, code string) error { return second(m.wechat.Exchange(ctx, app, code)) }
-	code, spent, late := m.inApp(gateway.ScopeBase, ""), m.inApp(gateway.ScopeBase, ""), m.inApp(gateway.ScopeBase, "")
+	exchange := func(app gateway.App, code string) error { return errorOnly(m.wechat.Exchange(ctx, app, code)) }
+	code, spent, late := m.authoriseInWeChat(gateway.ScopeBase, ""), m.authoriseInWeChat(gateway.ScopeBase, ""),
+		m.authoriseInWeChat(gateway.ScopeBase, "")
 	if err := exchange(standinApp, spent); err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +204,10 @@ func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
 			Code: "40163", Kind: gateway.Expired, Message: "code been used",
 		}},
 		"a code that comes so": {func() error {
-			return exchange(standinApp, m.inApp(gateway.ScopeUser, "used"))
+			return exchange(standinApp, m.authoriseInWeChat(gateway.ScopeUser, "used"))
 		}, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
 		"a code that comes old": {
-			func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "expired")) },
+			func() error { return exchange(standinApp, m.authoriseInWeChat(gateway.ScopeUser, "expired")) },
 			gateway.Failure{Code: "42003", Kind: gateway.Expired, Message: "code expired"},
 		},
 		"an id of no form": {func() error {
@@ -206,84 +217,85 @@ func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
 			return exchange(gateway.App{ID: standin.AppID, Secret: "x"}, code)
 		}, gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
 		"a snapshot": {func() error {
-			return exchange(standinApp, m.inApp(gateway.ScopeUser, "snapshot"))
+			return exchange(standinApp, m.authoriseInWeChat(gateway.ScopeUser, "snapshot"))
 		}, gateway.Failure{Code: "snapshot", Kind: gateway.Expired}},
 		"a token's secret": {func() error {
-			return second(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"}))
+			return errorOnly(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"}))
 		},
 			gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
 		"a website's token": {
-			func() error { return second(m.wechat.Token(ctx, standinOpenApp)) },
+			func() error { return errorOnly(m.wechat.Token(ctx, standinOpenApp)) },
 			gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"},
 		},
-		"a ticket for nothing": {func() error { return second(m.wechat.Ticket(ctx, standinApp, "84_x")) },
+		"a ticket for nothing": {func() error { return errorOnly(m.wechat.Ticket(ctx, standinApp, "84_x")) },
 			gateway.Failure{Code: "40001", Kind: gateway.Stale,
 				Message: "invalid credential, access_token is invalid or not latest"}},
 	} {
 		c.want.Provider = "wechat"
-		if f := failed(t, c.ask()); f != c.want {
+		if f := failureOf(t, c.ask()); f != c.want {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	m.ahead.Store(int64(5 * time.Minute))
-	if f := failed(t, exchange(standinApp, late)); f.Code != "42003" || f.Kind != gateway.Expired {
+	m.clockOffset.Store(int64(5 * time.Minute))
+	if f := failureOf(t, exchange(standinApp, late)); f.Code != "42003" || f.Kind != gateway.Expired {
 		t.Errorf("after five minutes: %+v", f)
 	}
 }
 
-func TestWhatGoesWrongWithACodeGoesWrongOnce(t *testing.T) {
+func TestSimulatedCodeErrorHappensOnce(t *testing.T) {
 	t.Parallel()
-	m := meet(t)
+	m := newStandInClients(t)
 	ctx := t.Context()
-	code := m.inApp(gateway.ScopeUser, "busy")
-	if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Busy || f.Code != "45011" {
+	code := m.authoriseInWeChat(gateway.ScopeUser, "busy")
+	if f := failureOf(t, errorOnly(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Busy ||
+		f.Code != "45011" {
 		t.Errorf("%+v", f)
 	}
 	if _, err := m.wechat.Exchange(ctx, standinApp, code); err != nil {
 		t.Errorf("the second try: %v", err)
 	}
 	for trouble, want := range map[string]string{"html": "broken_answer", "silence": "timeout"} {
-		code := m.inApp(gateway.ScopeUser, trouble)
-		if f := failed(
-			t, second(m.wechat.Exchange(ctx, standinApp, code)),
+		code := m.authoriseInWeChat(gateway.ScopeUser, trouble)
+		if f := failureOf(
+			t, errorOnly(m.wechat.Exchange(ctx, standinApp, code)),
 		); f.Kind != gateway.Temporary || f.Code != want ||
-			!f.Unsure {
+			!f.MayHaveSucceeded {
 			t.Errorf("%s: %+v", trouble, f)
 		}
-		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Code != "40163" {
+		if f := failureOf(t, errorOnly(m.wechat.Exchange(ctx, standinApp, code))); f.Code != "40163" {
 			t.Errorf("%s left the code good: %+v", trouble, f)
 		}
 	}
-	if _, state := m.authorize(
-		m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state",
+	if _, state := m.authorise(
+		m.wechat.AuthorizeURL(standin.AppID, redirectURL, "s7", gateway.ScopeBase), "maria", "state",
 	); state == "s7" ||
 		state == "" {
 		t.Errorf("state %q", state)
 	}
 }
 
-func TestEveryWayThroughWeComLeadsToSomebody(t *testing.T) {
-	m := meet(t)
+func TestEveryWeComAuthorisationReturnsAPerson(t *testing.T) {
+	m := newStandInClients(t)
 	ctx, token := t.Context(), m.corpToken()
 	if again := m.corpToken(); again != token {
 		t.Error("another token while the first was good")
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("zhouyan", "")); err != nil ||
-		who != (gateway.Member{UserID: "zhou.yan"}) {
-		t.Errorf("a member: %+v %v", who, err)
+	if member, err := m.wecom.Exchange(ctx, standinCorp, token, m.authoriseInWeCom("zhouyan", "")); err != nil ||
+		member != (gateway.Member{UserID: "zhou.yan"}) {
+		t.Errorf("a member: %+v %v", member, err)
 	}
-	if who, err := m.wecom.Exchange(
-		ctx, standinCorp, token, m.inWeCom("xiaoman", ""),
-	); err != nil || who.UserID != "" || who.OpenID == "" ||
-		who.ExternalUserID == "" {
-		t.Errorf("a customer: %+v %v", who, err)
+	if member, err := m.wecom.Exchange(
+		ctx, standinCorp, token, m.authoriseInWeCom("xiaoman", ""),
+	); err != nil || member.UserID != "" || member.OpenID == "" ||
+		member.ExternalUserID == "" {
+		t.Errorf("a customer: %+v %v", member, err)
 	}
-	code, state := m.authorize(m.wecom.ScanURL(standinCorp, comeBack, "s7"), "linzhou", "")
-	if who, err := m.wecom.Exchange(
+	code, state := m.authorise(m.wecom.ScanURL(standinCorp, redirectURL, "s7"), "linzhou", "")
+	if member, err := m.wecom.Exchange(
 		ctx, standinCorp, token, code,
-	); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" ||
-		who.ExternalUserID != "" {
-		t.Errorf("an outsider, by QR code: %+v %v", who, err)
+	); err != nil || state != "s7" || member.UserID != "" || member.OpenID == "" ||
+		member.ExternalUserID != "" {
+		t.Errorf("an outsider, by QR code: %+v %v", member, err)
 	}
 	corp, err := m.wecom.CorpTicket(ctx, standinCorp, token)
 	agent, err2 := m.wecom.AgentTicket(ctx, standinCorp, token)
@@ -292,11 +304,11 @@ func TestEveryWayThroughWeComLeadsToSomebody(t *testing.T) {
 	}
 }
 
-func TestWeComsRefusalsAreUnderstood(t *testing.T) {
-	m := meet(t)
+func TestWeComErrorsBecomeFailures(t *testing.T) {
+	m := newStandInClients(t)
 	ctx, token := t.Context(), m.corpToken()
-	exchange := func(token, code string) error { return second(m.wecom.Exchange(ctx, standinCorp, token, code)) }
-	spent, late := m.inWeCom("diego", ""), m.inWeCom("diego", "")
+	exchange := func(token, code string) error { return errorOnly(m.wecom.Exchange(ctx, standinCorp, token, code)) }
+	spent, late := m.authoriseInWeCom("diego", ""), m.authoriseInWeCom("diego", "")
 	if err := exchange(token, spent); err != nil {
 		t.Fatal(err)
 	}
@@ -305,56 +317,63 @@ func TestWeComsRefusalsAreUnderstood(t *testing.T) {
 		ask  func() error
 		want gateway.Failure
 	}{
-		"no code of theirs":     {func() error { return exchange(token, "x") }, invalid},
-		"a code of WeChat":      {func() error { return exchange(token, m.inApp(gateway.ScopeBase, "")) }, invalid},
-		"a code used before":    {func() error { return exchange(token, spent) }, invalid},
-		"a code that comes so":  {func() error { return exchange(token, m.inWeCom("diego", "used")) }, invalid},
-		"a code that comes old": {func() error { return exchange(token, m.inWeCom("diego", "expired")) }, invalid},
+		"no code of theirs": {func() error { return exchange(token, "x") }, invalid},
+		"a code of WeChat": {func() error { return exchange(token, m.authoriseInWeChat(gateway.ScopeBase, "")) },
+			invalid},
+		"a code used before": {func() error { return exchange(token, spent) }, invalid},
+		"a code that comes so": {func() error { return exchange(token, m.authoriseInWeCom("diego", "used")) },
+			invalid},
+		"a code that comes old": {func() error { return exchange(token, m.authoriseInWeCom("diego", "expired")) },
+			invalid},
 		"no token of theirs": {func() error { return exchange("x", late) }, gateway.Failure{
 			Code: "40014", Kind: gateway.Stale, Message: "invalid access_token",
 		}},
-		"too many ask": {func() error { return exchange(token, m.inWeCom("diego", "busy")) }, gateway.Failure{
+		"too many ask": {func() error { return exchange(token, m.authoriseInWeCom("diego", "busy")) }, gateway.Failure{
 			Code: "45009", Kind: gateway.Busy, Message: "api freq out of limit",
 		}},
 		"a wrong secret": {func() error {
-			return second(m.wecom.Token(ctx, gateway.Corp{ID: standin.CorpID, AgentID: "1", Secret: "x"}))
+			return errorOnly(m.wecom.Token(ctx, gateway.Corp{ID: standin.CorpID, AgentID: "1", Secret: "x"}))
 		}, gateway.Failure{Code: "40001", Kind: gateway.Refused, Message: "invalid credential"}},
-		"an id of no form": {func() error { return second(m.wecom.Token(ctx, gateway.Corp{ID: "ww1", Secret: "x"})) },
+		"an id of no form": {func() error {
+			return errorOnly(m.wecom.Token(ctx,
+				gateway.Corp{ID: "ww1", Secret: "x"}))
+		},
 			gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid corpid"}},
 		"a ticket for nothing": {
-			func() error { return second(m.wecom.AgentTicket(ctx, standinCorp, "x")) },
+			func() error { return errorOnly(m.wecom.AgentTicket(ctx, standinCorp, "x")) },
 			gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"},
 		},
 	} {
 		c.want.Provider = "wecom"
-		if f := failed(t, c.ask()); f != c.want {
+		if f := failureOf(t, c.ask()); f != c.want {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	m.ahead.Store(int64(5 * time.Minute))
-	if f := failed(t, exchange(token, late)); f.Code != "40029" {
+	m.clockOffset.Store(int64(5 * time.Minute))
+	if f := failureOf(t, exchange(token, late)); f.Code != "40029" {
 		t.Errorf("after five minutes: %+v", f)
 	}
 }
 
-func TestACodeOfWeComIsStillGoodForAnotherToken(t *testing.T) {
-	m := meet(t)
+func TestWeComCodeIsStillValidWithAnotherToken(t *testing.T) {
+	m := newStandInClients(t)
 	ctx, first := t.Context(), m.corpToken()
-	code := m.inWeCom("zhouyan", "stale")
-	if f := failed(t, second(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" ||
+	code := m.authoriseInWeCom("zhouyan", "stale")
+	if f := failureOf(t, errorOnly(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" ||
 		f.Kind != gateway.Stale {
 		t.Errorf("%+v", f)
 	}
-	if f := failed(t, second(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
-		t.Errorf("the token lives on: %+v", f)
+	if f := failureOf(t, errorOnly(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
+		t.Errorf("the expired token is still valid: %+v", f)
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, m.corpToken(), code); err != nil || who.UserID != "zhou.yan" {
-		t.Errorf("%+v %v", who, err)
+	if member, err := m.wecom.Exchange(ctx, standinCorp, m.corpToken(), code); err != nil ||
+		member.UserID != "zhou.yan" {
+		t.Errorf("%+v %v", member, err)
 	}
 }
 
-// What main fills in when nothing is set leads through the whole program, on every host.
-func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
+// The settings that dev fills in lead through the whole program, on every host.
+func TestDevSettingsUseTheStandIn(t *testing.T) {
 	s, written := testServer(t)
 	served := httptest.NewServer(s)
 	t.Cleanup(served.Close)
@@ -364,44 +383,45 @@ func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := c.ChatApps
-	m := &meeting{
+	m := &standInClients{
 		T:      t,
 		wechat: gateway.NewWeChat(gateway.WeChatOptions{API: w.WeChatAPI, Open: w.WeChatAPI}),
 		wecom:  gateway.NewWeCom(gateway.WeComOptions{API: w.WeComAPI, Open: w.WeComAPI}),
 	}
-	code := m.inApp(gateway.ScopeUser, "")
-	if who, err := m.wechat.Exchange(t.Context(), appOf(w.Account), code); err != nil || who.Nick == "" {
-		t.Errorf("%+v %v", who, err)
+	code := m.authoriseInWeChat(gateway.ScopeUser, "")
+	if wechatIdentity, err := m.wechat.Exchange(t.Context(), appOf(w.Account), code); err != nil ||
+		wechatIdentity.Nick == "" {
+		t.Errorf("%+v %v", wechatIdentity, err)
 	}
 	token, err := m.wecom.Token(t.Context(), corpOf(w.Corp))
 	if err != nil {
 		t.Fatal(err)
 	}
-	corpCode := m.inWeCom("zhouyan", "")
-	if who, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil ||
-		who.UserID != "zhou.yan" {
-		t.Errorf("%+v %v", who, err)
+	corpCode := m.authoriseInWeCom("zhouyan", "")
+	if member, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil ||
+		member.UserID != "zhou.yan" {
+		t.Errorf("%+v %v", member, err)
 	}
 	for _, secret := range []string{code, corpCode, token.Value, standin.SecretPrefix} {
 		if strings.Contains(written.String(), secret) {
 			t.Errorf("%s is in the log", secret)
 		}
 	}
-	got := exchanges(t, s, "http://store1001.localhost:8080")
+	got := countExchanges(t, s, "http://store1001.localhost:8080")
 	if got != (standin.Counts{Token: 1, Exchange: 2, Userinfo: 1}) {
 		t.Errorf("%+v", got)
 	}
 }
 
-func exchanges(t *testing.T, s *server.Server, origin string) (c standin.Counts) {
+func countExchanges(t *testing.T, s *server.Server, origin string) (c standin.Counts) {
 	t.Helper()
-	if err := json.NewDecoder(ask(s, "GET", origin+"/dev/wechat/exchanges.json").Body).Decode(&c); err != nil {
+	if err := json.NewDecoder(request(s, "GET", origin+"/dev/wechat/exchanges.json").Body).Decode(&c); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func TestTheStandInExistsInDevAlone(t *testing.T) {
+func TestStandInIsServedOnlyInDev(t *testing.T) {
 	dev, _ := testServer(t)
 	live, _ := testServer(t, configtest.Production()...)
 	for _, path := range []string{
@@ -409,12 +429,12 @@ func TestTheStandInExistsInDevAlone(t *testing.T) {
 		"sns/oauth2/access_token", "cgi-bin/gettoken",
 	} {
 		for _, host := range []string{"account.", "", "store1001.", "m.", "api."} {
-			if r := ask(
+			if r := request(
 				live, "GET", "https://"+host+"portico.test/dev/wechat/"+path,
 			); r.StatusCode != http.StatusNotFound {
 				t.Errorf("production answers %d at %s %s", r.StatusCode, host, path)
 			}
-			if r := ask(
+			if r := request(
 				dev, "GET", "http://"+host+"localhost:8080/dev/wechat/"+path,
 			); r.StatusCode == http.StatusNotFound {
 				t.Errorf("dev answers %d at %s %s", r.StatusCode, host, path)

@@ -8,8 +8,8 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSignInReturnsAccountsInMgrAndShopLists(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		signedIn := dataOf[map[string]any](t, s.post("", "/v1/account/mixedLogin",
 			"login_", "13800000003", "password_", onboarding.DemoPassword))
 		if signedIn["phone_"] != "13800000003" {
@@ -21,7 +21,7 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 			"shopAccountList": {"li.shop in 1001 by 13800000003", "li.lights in 1003 by 13800000003"},
 		}
 		for name, accounts := range want {
-			if got := namedIn(signedIn[name]); !slices.Equal(got, accounts) {
+			if got := describeAccounts(signedIn[name]); !slices.Equal(got, accounts) {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
@@ -38,7 +38,7 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 			{1003, nil, want["shopAccountList"][1:]},
 		} {
 			entry := merged[i]
-			mgr, shop := namedIn(entry["mgrAccountList"]), namedIn(entry["shopAccountList"])
+			mgr, shop := describeAccounts(entry["mgrAccountList"]), describeAccounts(entry["shopAccountList"])
 			isCompany := entry["company_id_"] == company.id
 			if !isCompany || !slices.Equal(mgr, company.mgr) || !slices.Equal(shop, company.shop) {
 				t.Errorf("%v", entry)
@@ -47,11 +47,11 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 	})
 }
 
-// namedIn reads the list of accounts with a name from the data of an answer.
-func namedIn(list any) (accounts []string) {
-	all, _ := list.([]any)
-	for _, one := range all {
-		account, _ := one.(map[string]any)
+// describeAccounts returns one line per account of a list: its login, company and phone.
+func describeAccounts(list any) (accounts []string) {
+	entries, _ := list.([]any)
+	for _, entry := range entries {
+		account, _ := entry.(map[string]any)
 		accounts = append(accounts,
 			fmt.Sprintf("%v in %v by %v", account["login_"], account["company_id_"], account["phone_"]))
 	}

@@ -27,9 +27,9 @@ type envelope struct {
 }
 
 // answer runs a call and writes its result. A call that carries an idempotency key runs once for that key.
-func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *caller, sent *request) error {
+func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, caller *caller, sent *request) error {
 	run := func() ([]byte, error) {
-		result, err := c.run(a, who, sent)
+		result, err := c.run(a, caller, sent)
 		if err != nil {
 			return nil, err
 		}
@@ -37,8 +37,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *calle
 	}
 	var data []byte
 	var err error
-	if c.keyed(sent) {
-		data, err = a.portal.Replay.Once(r.Context(), sent.once(r), run)
+	if c.hasKey(sent) {
+		data, err = a.portal.Replay.Once(r.Context(), sent.onceInput(r), run)
 	} else {
 		data, err = run()
 	}
@@ -48,11 +48,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *calle
 	return writeData(w, data)
 }
 
-// keyed says whether a request carries an idempotency key and the call accepts one.
-func (c *call) keyed(sent *request) bool { return c.is(creates) && sent.key != "" }
+// hasKey says whether a request carries an idempotency key and the call accepts one.
+func (c *call) hasKey(sent *request) bool { return c.has(creates) && sent.key != "" }
 
-// once returns what identifies a request under its idempotency key.
-func (sent *request) once(r *http.Request) replay.OnceInput {
+// onceInput returns the values that identify a request with its idempotency key.
+func (sent *request) onceInput(r *http.Request) replay.OnceInput {
 	return replay.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
 }
 
@@ -78,20 +78,20 @@ func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-
 
 // detail is the data of a refusal, beside its message.
 type detail struct {
-	Fields      map[string]string `json:"fields,omitempty"`
-	ServerTime  int64             `json:"server_time_,omitempty"`  // Unix ms
-	ResendAfter int               `json:"resend_after_,omitempty"` // seconds
-	Left        *int              `json:"left_,omitempty"`
-	Question    *question         `json:"question_,omitempty"`
-	Proof       *proof            `json:"proof_,omitempty"`
-	CompanyID   int64             `json:"company_id_,omitempty"`
-	CompanyName string            `json:"company_name_,omitempty"`
-	Contacts    []contact         `json:"contacts_,omitempty"`
-	Application *applied          `json:"application_,omitempty"`
+	Fields      map[string]string   `json:"fields,omitempty"`
+	ServerTime  int64               `json:"server_time_,omitempty"`  // Unix ms
+	ResendAfter int                 `json:"resend_after_,omitempty"` // seconds
+	Left        *int                `json:"left_,omitempty"`
+	Question    *question           `json:"question_,omitempty"`
+	Proof       *proof              `json:"proof_,omitempty"`
+	CompanyID   int64               `json:"company_id_,omitempty"`
+	CompanyName string              `json:"company_name_,omitempty"`
+	Contacts    []contact           `json:"contacts_,omitempty"`
+	Application *applicationSummary `json:"application_,omitempty"`
 }
 
-// applied is the state of the application of a person who has no account.
-type applied struct {
+// applicationSummary is the state of the application of a person who has no account.
+type applicationSummary struct {
 	ID           int64                  `json:"id_"`
 	State        store.ApplicationState `json:"state_"`
 	RejectReason access.Text            `json:"reject_reason_"`
@@ -153,20 +153,20 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // refusalOf returns the refusal in an error. For any other error it returns the refusal that the caller gets instead.
 func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) access.Refusal {
-	plain := access.Refusal("")
-	if errors.As(err, &plain) {
-		return plain
+	known := access.Refusal("")
+	if errors.As(err, &known) {
+		return known
 	}
-	told := access.Internal
+	refusal := access.Internal
 	if portal.Unavailable(err) {
-		told = access.NotAvailable
+		refusal = access.NotAvailable
 		w.Header().Set("Retry-After", "5")
 	}
 	a.log.LogAttrs(
 		r.Context(), slog.LevelError, "call failed", slog.String("request_id", requestID(w)),
 		slog.String("path", r.URL.Path), slog.Any("error", err),
 	)
-	return told
+	return refusal
 }
 
 func rowOf(refusal access.Refusal) access.CatalogueRow {
@@ -216,7 +216,7 @@ func (a *API) detailOf(refused *access.Refused, lang locale.Lang) detail {
 		d.CompanyID, d.CompanyName = refused.Company.ID, refused.Company.Name
 	}
 	if a := refused.Applied; a != nil {
-		d.Application = &applied{a.ID, a.State, access.Text(a.RejectReason)}
+		d.Application = &applicationSummary{a.ID, a.State, access.Text(a.RejectReason)}
 	}
 	for _, c := range refused.Contacts {
 		d.Contacts = append(d.Contacts, contact{c.Role, c.Name, c.Phone})

@@ -29,7 +29,7 @@ type Options struct {
 	Base    *url.URL // scheme and {host} of the platform
 	Secrets []string // of the request signature, all of them accepted
 	Origins []string // further origins whose scripts may read answers; may contain "null"
-	Dev     bool     // lets the page about the API try calls
+	Dev     bool     // lets people try calls on the page about the API
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
@@ -49,7 +49,7 @@ type API struct {
 	routed  func(r *http.Request, route string)
 }
 
-// New makes the API.
+// New returns the API. It fails without a secret.
 func New(o Options) (*API, error) {
 	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}, origins: o.Origins, routed: o.Routed}
 	if a.routed == nil {
@@ -122,7 +122,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find returns the call of a path and, if the path ends with an id, the id.
+// find returns the call of a path, and the id at the end of the path, if there is one.
 func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error) {
 	var id int64
 	path := r.URL.Path
@@ -148,13 +148,13 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err != nil {
 		return err
 	}
-	if err := a.check(sent); err != nil {
+	if err := a.checkSignature(sent); err != nil {
 		return err
 	}
-	if err := a.limit(r.Context(), c, sent); err != nil {
+	if err := a.limitPublicCalls(r.Context(), c, sent); err != nil {
 		return err
 	}
-	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.keyed(sent)}
+	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.has(effect), Keyed: c.hasKey(sent)}
 	first := a.portal.Replay.FirstUse(r.Context(), use)
 	if first != nil && (!use.Keyed || !errors.Is(first, access.SignReplayed)) {
 		return first
@@ -164,21 +164,21 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 		return err
 	}
 	if first != nil { // the same bytes with a key: return its stored answer, or refuse the replay
-		data, err := a.portal.Replay.KeptAnswer(r.Context(), use, sent.once(r))
+		data, err := a.portal.Replay.KeptAnswer(r.Context(), use, sent.onceInput(r))
 		if err != nil {
 			return err
 		}
 		return writeData(w, data)
 	}
-	if c.plain != nil {
-		return c.plain(a, w, r, sent)
+	if c.respond != nil {
+		return c.respond(a, w, r, sent)
 	}
 	return a.answer(w, r, c, caller, sent)
 }
 
-// limit is the rate limit of calls without a valid token, for each network.
-func (a *API) limit(ctx context.Context, c *call, sent *request) error {
-	if !c.is(public) {
+// limitPublicCalls applies the rate limit for calls without a valid token, which each network has.
+func (a *API) limitPublicCalls(ctx context.Context, c *call, sent *request) error {
+	if !c.has(public) {
 		if known, err := a.portal.Limits.TokenExists(ctx, sent.token); known || err != nil {
 			return err
 		}
@@ -186,44 +186,44 @@ func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	return a.portal.Limits.LimitPublicCall(ctx)
 }
 
-// caller reads the token of a call and returns who makes it.
+// caller checks the token of a call and returns the caller.
 func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
-	who := &caller{
+	caller := &caller{
 		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,
 		companyID: sent.companyID, lighting: sent.lighting, id: id,
 	}
-	if c.is(public) {
-		return who, nil
+	if c.has(public) {
+		return caller, nil
 	}
-	if sent.token == "" && c.is(optional) {
-		return who, nil
+	if sent.token == "" && c.has(optional) {
+		return caller, nil
 	}
 	if sent.token == "" {
 		return nil, access.LoginRequired
 	}
 	var err error
-	who.session, err = a.portal.Landing.Token(
+	caller.session, err = a.portal.Landing.Token(
 		r.Context(),
-		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
+		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.has(ticket), CompanyID: sent.companyID},
 	)
-	if c.is(ends) && errors.Is(err, access.LoginRequired) {
+	if c.has(ends) && errors.Is(err, access.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
-		who.session, err = access.Session{}, nil
+		caller.session, err = access.Session{}, nil
 	}
-	return who, err
+	return caller, err
 }
 
 // recover turns a panic into the envelope of a 500.
 func (a *API) recover(w http.ResponseWriter, r *http.Request) {
-	trouble := recover()
-	if trouble == nil {
+	cause := recover()
+	if cause == nil {
 		return
 	}
-	if trouble == http.ErrAbortHandler {
-		panic(trouble)
+	if cause == http.ErrAbortHandler {
+		panic(cause)
 	}
 	a.log.LogAttrs(
-		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble),
+		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", cause),
 		slog.String("stack", string(debug.Stack())),
 	)
 	a.fail(w, r, access.Internal)

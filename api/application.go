@@ -6,7 +6,7 @@ import (
 	"portico/store"
 )
 
-// applicationSetting is how a company accepts new customers.
+// applicationSetting is how a company accepts applications of new customers.
 type applicationSetting struct {
 	Open     bool          `json:"open_"`
 	Review   bool          `json:"review_"`
@@ -21,8 +21,8 @@ var applicationParameters = map[string][]string{
 	"licence": {"licence_key_"},
 }
 
-func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error) {
-	s, err := a.portal.Application.ApplicationSetting(who.ctx, in.CompanyID)
+func getApplicationSetting(a *API, caller *caller, in companyInput) (applicationSetting, error) {
+	s, err := a.portal.Application.ApplicationSetting(caller.ctx, in.CompanyID)
 	required := []string{"company_name_", "contact_name_"}
 	for _, field := range s.Required {
 		names, other := applicationParameters[field]
@@ -36,7 +36,7 @@ func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error)
 	}, err
 }
 
-// administratorOf is the person whom a company names as its contact.
+// administratorOf returns the contact of a company.
 func administratorOf(c store.Company) administrator {
 	return administrator{access.Text(c.ContactName), access.Text(c.ContactPhone)}
 }
@@ -45,9 +45,9 @@ type applicantState struct {
 	State application.ApplicantState `json:"state_"`
 }
 
-func checkPhoneOrOpenID(a *API, who *caller, in application.LookUpApplicantInput) (applicantState, error) {
-	in.Client = who.kind
-	state, err := a.portal.Application.LookUpApplicationState(who.ctx, in)
+func getApplicationState(a *API, caller *caller, in application.LookUpApplicantInput) (applicantState, error) {
+	in.Client = caller.kind
+	state, err := a.portal.Application.LookUpApplicationState(caller.ctx, in)
 	return applicantState{state}, err
 }
 
@@ -55,9 +55,9 @@ type applicantTicket struct {
 	Ticket string `json:"ticket_"`
 }
 
-func checkCode(a *API, who *caller, in application.ProveApplicantInput) (applicantTicket, error) {
-	in.Flow = who.flow()
-	ticket, _, err := a.portal.Application.ProveApplicant(who.ctx, in)
+func proveApplicant(a *API, caller *caller, in application.ProveApplicantInput) (applicantTicket, error) {
+	in.Flow = caller.flow()
+	ticket, _, err := a.portal.Application.ProveApplicant(caller.ctx, in)
 	return applicantTicket{ticket}, err
 }
 
@@ -82,7 +82,8 @@ type applicationAnswer struct {
 	CreatedAt    access.Number          `json:"created_at_"` // Unix ms
 }
 
-func applicationOf(view application.ApplicationView, err error) (applicationAnswer, error) {
+// applicationAnswerOf returns an application as the answer shows it.
+func applicationAnswerOf(view application.ApplicationView, err error) (applicationAnswer, error) {
 	a := applicationAnswer{
 		ID:           access.Number(view.ID),
 		CompanyID:    view.CompanyID,
@@ -100,21 +101,21 @@ func applicationOf(view application.ApplicationView, err error) (applicationAnsw
 		RejectReason: access.Text(view.RejectReason),
 		CreatedAt:    access.Number(view.CreatedAt),
 	}
-	if view.Whole {
+	if view.AllFields {
 		admin := administratorOf(view.Company)
 		a.Admin = &admin
 	}
 	return a, err
 }
 
-func getByPhoneOrOpenID(a *API, who *caller, in application.LookUpApplicantInput) (applicationAnswer, error) {
-	in.Client = who.kind
-	return applicationOf(a.portal.Application.LookUpLastApplication(who.ctx, in))
+func getLastApplication(a *API, caller *caller, in application.LookUpApplicantInput) (applicationAnswer, error) {
+	in.Client = caller.kind
+	return applicationAnswerOf(a.portal.Application.LookUpLastApplication(caller.ctx, in))
 }
 
-func getByID(a *API, who *caller, in application.LookUpApplicationInput) (applicationAnswer, error) {
-	in.ID, in.CompanyID = who.id, who.companyID
-	return applicationOf(a.portal.Application.LookUpApplication(who.ctx, in))
+func getApplication(a *API, caller *caller, in application.LookUpApplicationInput) (applicationAnswer, error) {
+	in.ID, in.CompanyID = caller.id, caller.companyID
+	return applicationAnswerOf(a.portal.Application.LookUpApplication(caller.ctx, in))
 }
 
 // applicationInput is an application as a program sends it. Ticket proves the applicant's phone.
@@ -123,15 +124,15 @@ type applicationInput struct {
 	Ticket string `json:"ticket_"`
 }
 
-func save(a *API, who *caller, in applicationInput) (applicationAnswer, error) {
-	setting, err := a.portal.Application.ApplicationSetting(who.ctx, in.CompanyID)
+func sendApplication(a *API, caller *caller, in applicationInput) (applicationAnswer, error) {
+	setting, err := a.portal.Application.ApplicationSetting(caller.ctx, in.CompanyID)
 	if err != nil {
 		return applicationAnswer{}, err
 	}
-	in.Lang = who.lang()
-	// Without a valid ticket there is no applicant, and SendApplication refuses.
+	in.Lang = caller.lang()
+	// Without a valid ticket the applicant is zero, and SendApplication refuses.
 	in.Applicant, _ = a.portal.Application.Applicant(in.Ticket, in.CompanyID)
-	sent, err := a.portal.Application.SendApplication(who.ctx, in.ApplicationInput)
-	view := application.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}
-	return applicationOf(view, err)
+	sent, err := a.portal.Application.SendApplication(caller.ctx, in.ApplicationInput)
+	view := application.ApplicationView{Application: sent.Application, Company: setting.Company, AllFields: true}
+	return applicationAnswerOf(view, err)
 }

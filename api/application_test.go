@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	savePath     = "/v1/shopRegister/noAuth/save"
-	standingPath = "/v1/shopRegister/noAuth/checkPhoneOrOpenId"
-	byPhonePath  = "/v1/shopRegister/noAuth/getByPhoneOrOpenId"
-	byIDPath     = "/v1/shopRegister/noAuth/getById/"
+	sendApplicationPath  = "/v1/shopRegister/noAuth/save"
+	applicationStatePath = "/v1/shopRegister/noAuth/checkPhoneOrOpenId"
+	lastApplicationPath  = "/v1/shopRegister/noAuth/getByPhoneOrOpenId"
+	applicationPath      = "/v1/shopRegister/noAuth/getById/"
 )
 
-// answeredApplication is an application as a client reads it.
-type answeredApplication struct {
+// applicationData is an application as a client reads it.
+type applicationData struct {
 	ID           int64   `json:"id_"`
 	CompanyID    int64   `json:"company_id_"`
 	State        string  `json:"state_"`
@@ -38,9 +38,9 @@ type answeredApplication struct {
 	CreatedAt *int64 `json:"created_at_"`
 }
 
-// applicationTo are the parameters of save; change replaces or adds some of them.
-func applicationTo(company, ticket string, change ...string) []string {
-	return changed([]string{
+// applicationParams returns the parameters of the call "save". change replaces or adds parameters: name, value, …
+func applicationParams(company, ticket string, change ...string) []string {
+	return withChanges([]string{
 		"company_id_",
 		company,
 		"ticket_",
@@ -66,29 +66,30 @@ func applicationTo(company, ticket string, change ...string) []string {
 	}, change...)
 }
 
-// applying proves a phone to a company and returns the ticket.
-func (s *site) applying(phone, company string) (ticket string) {
+// proveApplicant verifies a phone for a company and returns the ticket.
+func (s *site) proveApplicant(phone, company string) (ticket string) {
 	s.t.Helper()
-	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).want(s.t, "ok", phone)
+	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).wantCode(s.t, "ok",
+		phone)
 	if s.options.Strict {
-		s.restart() // which waits for the message: strict sends it in the background
+		s.restart() // waits for the message, which strict mode sends in the background
 	}
 	proven := s.post(
 		"", "/v1/shopRegister/noAuth/checkCode", "phone_", phone, "company_id_", company, "code_",
-		s.code(strings.ReplaceAll(phone, " ", "")),
+		s.lastCode(strings.ReplaceAll(phone, " ", "")),
 	)
 	return dataOf[applicantTicket](s.t, proven).Ticket
 }
 
-// applied is an application that was sent in by calls, and the ticket of its phone.
-func (s *site) applied(phone, company string) (a answeredApplication, ticket string) {
+// sendApplication verifies a phone, sends an application, and returns both the application and the ticket.
+func (s *site) sendApplication(phone, company string) (a applicationData, ticket string) {
 	s.t.Helper()
-	ticket = s.applying(phone, company)
-	return dataOf[answeredApplication](s.t, s.post("", savePath, applicationTo(company, ticket)...)), ticket
+	ticket = s.proveApplicant(phone, company)
+	return dataOf[applicationData](s.t, s.post("", sendApplicationPath, applicationParams(company, ticket)...)), ticket
 }
 
-// decides reviews an application as the company's back office does.
-func (s *site) decides(a answeredApplication, state store.ApplicationState, reason string) {
+// decideApplication approves or rejects an application as the company's back office does.
+func (s *site) decideApplication(a applicationData, state store.ApplicationState, reason string) {
 	s.t.Helper()
 	noError(s.t, s.db.Applications.Decide(
 		s.t.Context(),
@@ -96,14 +97,15 @@ func (s *site) decides(a answeredApplication, state store.ApplicationState, reas
 	))
 }
 
-// stands returns the state_ of the application of a phone.
-func (s *site) stands(phone, company string) string {
+// applicationState returns the state_ of a phone's application to a company.
+func (s *site) applicationState(phone, company string) string {
 	s.t.Helper()
-	return string(dataOf[applicantState](s.t, s.post("", standingPath, "phone_", phone, "company_id_", company)).State)
+	return string(dataOf[applicantState](s.t,
+		s.post("", applicationStatePath, "phone_", phone, "company_id_", company)).State)
 }
 
-// company changes a company; it is seen within a second.
-func (s *site) company(id int64, change func(*store.Company)) {
+// changeCompany changes a company and waits a second, after which calls use the new values.
+func (s *site) changeCompany(id int64, change func(*store.Company)) {
 	s.t.Helper()
 	c, err := s.db.Companies.ByID(s.t.Context(), id)
 	noError(s.t, err)
@@ -112,8 +114,8 @@ func (s *site) company(id int64, change func(*store.Company)) {
 	s.advance(time.Second)
 }
 
-func TestHowACompanyTakesApplications(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestGetByCompanyReturnsApplicationSettings(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		const path = "/v1/shopRegisterSetting/noAuth/getByCompany"
 		for id, want := range map[string]string{
 			"1001": `{"open_":true,"review_":true,"required_":["company_name_","contact_name_"],` +
@@ -123,43 +125,46 @@ func TestHowACompanyTakesApplications(t *testing.T) {
 			"1003": `{"open_":false,"review_":true,"required_":["company_name_","contact_name_"],` +
 				`"admin_":{"name_":"Alan Reed","phone_":"13700000003"}}`,
 		} {
-			if got := s.get("", path, "company_id_", id); string(dataRaw(t, got)) != want {
+			if got := s.get("", path, "company_id_", id); string(rawData(t, got)) != want {
 				t.Errorf("%s: %s", id, got.body)
 			}
 		}
-		s.company(1001, func(c *store.Company) {
+		s.changeCompany(1001, func(c *store.Company) {
 			c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ")
 			c.ContactName, c.ContactPhone = "", ""
 		})
-		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_",` +
+		const allFields = `["company_name_","contact_name_","position_","province_","city_","district_","address_",` +
 			`"reason_","licence_key_","contact_phone_"]`
 		if got := s.get("", path, "company_id_", "1001"); string(
-			dataRaw(t, got),
-		) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
+			rawData(t, got),
+		) != `{"open_":true,"review_":true,"required_":`+allFields+`,"admin_":{"name_":null,"phone_":null}}` {
 			t.Errorf("%s", got.body)
 		}
-		names := slices.Sorted(slices.Values(parametersOf(published(t).Paths.Value(savePath).Post)))
-		for _, name := range strings.Split(strings.Trim(all, `[]"`), `","`) {
+		described := publishedDescription(t).Paths.Value(sendApplicationPath).Post
+		names := slices.Sorted(slices.Values(parametersOf(described)))
+		for _, name := range strings.Split(strings.Trim(allFields, `[]"`), `","`) {
 			if !slices.Contains(names, name) {
 				t.Errorf("save has no parameter %s", name)
 			}
 		}
-		if got := s.get("", path).want(t, "validation_failed"); got.detail(t).Fields["company_id_"] == "" {
+		if got := s.get("", path).wantCode(t, "validation_failed"); got.refusalDetail(t).Fields["company_id_"] == "" {
 			t.Errorf("%s", got.body)
 		}
-		s.get("", path, "company_id_", "9999").want(t, "not_found")
+		s.get("", path, "company_id_", "9999").wantCode(t, "not_found")
 	})
 }
 
-func TestApplyingToACompanyByCalls(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		if state := s.stands(nobodys, "1001"); state != "none" {
+func TestApplicationIsSentReviewedAndReadByCalls(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		if state := s.applicationState(unregisteredPhone, "1001"); state != "none" {
 			t.Error(state)
 		}
-		ticket := s.applying("139 1234 5678", "1001")
-		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "not_found")
-		first := s.call(asked{method: post, path: savePath, json: asJSON(applicationTo("1001", ticket)), lang: "es"})
-		a := dataOf[answeredApplication](t, first)
+		ticket := s.proveApplicant("139 1234 5678", "1001")
+		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_",
+			ticket).wantCode(t, "not_found")
+		first := s.call(apiRequest{method: post, path: sendApplicationPath,
+			json: asJSON(applicationParams("1001", ticket)), lang: "es"})
+		a := dataOf[applicationData](t, first)
 		want := fmt.Sprintf(
 			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静",`+
 				`"position_":"Buyer",`+
@@ -174,10 +179,10 @@ func TestApplyingToACompanyByCalls(t *testing.T) {
 		}
 		row, err := s.db.Applications.ByID(t.Context(), a.ID)
 		noError(t, err)
-		if row.Phone != nobodys || row.Lang != "es" || row.AccountID != 0 || row.DecidedBy != 0 {
+		if row.Phone != unregisteredPhone || row.Lang != "es" || row.AccountID != 0 || row.DecidedBy != 0 {
 			t.Errorf("%+v", row)
 		}
-		untold := fmt.Sprintf(
+		stateOnly := fmt.Sprintf(
 			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,`+
 				`"position_":null,"province_":null,"city_":null,"district_":null,`+
 				`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,`+
@@ -185,90 +190,94 @@ func TestApplyingToACompanyByCalls(t *testing.T) {
 			a.ID,
 		)
 		id := fmt.Sprint(a.ID)
-		for what, got := range map[string][2]answered{
-			"by phone": {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get(
-				"", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket,
+		for what, got := range map[string][2]apiResponse{
+			"by phone": {s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001"), s.get(
+				"", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", ticket,
 			)},
-			"by number": {s.get("", byIDPath+id), s.get("", byIDPath+id, "ticket_", ticket)},
+			"by number": {s.get("", applicationPath+id), s.get("", applicationPath+id, "ticket_", ticket)},
 		} {
-			told := untold
+			withoutTicket := stateOnly
 			if what == "by phone" {
-				told = strings.Replace(untold, id, "null", 1)
+				withoutTicket = strings.Replace(stateOnly, id, "null", 1)
 			}
-			if string(dataRaw(t, got[0])) != told || string(dataRaw(t, got[1])) != want {
+			if string(rawData(t, got[0])) != withoutTicket || string(rawData(t, got[1])) != want {
 				t.Errorf("%s: %s, with the ticket %s", what, got[0].body, got[1].body)
 			}
 		}
-		if state := s.stands(nobodys, "1001"); state != "pending" {
+		if state := s.applicationState(unregisteredPhone, "1001"); state != "pending" {
 			t.Error(state)
 		}
-		s.decides(a, store.ApplicationRejected, "Falta la licencia")
-		if state := s.stands(nobodys, "1001"); state != "rejected" {
+		s.decideApplication(a, store.ApplicationRejected, "Falta la licencia")
+		if state := s.applicationState(unregisteredPhone, "1001"); state != "rejected" {
 			t.Error(state)
 		}
-		got := dataOf[answeredApplication](t, s.get("", byIDPath+id))
+		got := dataOf[applicationData](t, s.get("", applicationPath+id))
 		if got.State != "rejected" || got.RejectReason != nil {
 			t.Errorf("%+v", got)
 		}
-		if got := dataOf[answeredApplication](t, s.get("", byIDPath+id, "ticket_", ticket)); got.RejectReason == nil ||
+		if got := dataOf[applicationData](t, s.get("", applicationPath+id, "ticket_",
+			ticket)); got.RejectReason == nil ||
 			*got.RejectReason != "Falta la licencia" {
 			t.Errorf("%+v", got)
 		}
 		s.advance(time.Second)
-		again := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket)...))
-		last := dataOf[answeredApplication](
-			t, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket),
+		again := dataOf[applicationData](t, s.post("", sendApplicationPath, applicationParams("1001", ticket)...))
+		last := dataOf[applicationData](
+			t, s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", ticket),
 		)
 		if again.ID == a.ID || last.ID != again.ID || last.State != "pending" {
 			t.Errorf("%+v %+v", again, last)
 		}
-		if strings.Contains(s.log.String(), nobodys) || strings.Contains(s.log.String(), ticket) {
+		if strings.Contains(s.log.String(), unregisteredPhone) || strings.Contains(s.log.String(), ticket) {
 			t.Error("a phone or a ticket is in the log")
 		}
 	})
 }
 
-func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		a, ticket := s.applied(nobodys, "1002")
-		if a.State != "approved" || s.stands(nobodys, "1002") != "approved" {
+func TestApplicationIsApprovedAtOnceWithoutReview(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		a, ticket := s.sendApplication(unregisteredPhone, "1002")
+		if a.State != "approved" || s.applicationState(unregisteredPhone, "1002") != "approved" {
 			t.Errorf("%+v", a)
 		}
-		other := applicationTo("1002", ticket, "reason_", "Another")
-		s.post("", savePath, other...).want(t, "phone_registered", "approved, and not set up")
-		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")
-		user := dataOf[answeredUser](
-			t, s.post("", completePath, completionOf(nobodys, s.code(nobodys), "company_id_", "1002")...),
+		other := applicationParams("1002", ticket, "reason_", "Another")
+		s.post("", sendApplicationPath, other...).wantCode(t, "phone_registered",
+			"approved, but the account is not set up")
+		s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1002").wantCode(t, "ok")
+		user := dataOf[userData](
+			t, s.post("", setupPath, setupParams(unregisteredPhone, s.lastCode(unregisteredPhone), "company_id_",
+				"1002")...),
 		)
 		if user.CompanyID != 1002 || user.Type != store.TypeShop {
 			t.Errorf("%+v", user)
 		}
-		if state := s.stands(nobodys, "1002"); state != "member" {
+		if state := s.applicationState(unregisteredPhone, "1002"); state != "member" {
 			t.Error(state)
 		}
 		s.advance(replay.RepeatWindow)
-		s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_registered")
-		if state := s.stands(nobodys, "1001"); state != "none" {
-			t.Errorf("elsewhere: %s", state)
+		s.post("", sendApplicationPath, applicationParams("1002", ticket)...).wantCode(t, "phone_registered")
+		if state := s.applicationState(unregisteredPhone, "1001"); state != "none" {
+			t.Errorf("at another company: %s", state)
 		}
 	})
 }
 
-// With the ticket, number or company of somebody else nothing is found, and the answer is the same as for an
-// application that does not exist.
-func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+// The ticket, number or company of another applicant finds nothing: the response is the same as for an application that
+// does not exist.
+func TestOnlyTheApplicantSeesAllFieldsOfAnApplication(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		const other = "13912345679"
-		a, ticket := s.applied(nobodys, "1001")
+		a, ticket := s.sendApplication(unregisteredPhone, "1001")
 		foreign := map[string]string{
-			"of another phone": s.applying(other, "1001"), "of another company": s.applying(nobodys, "1002"),
-			"that is none": "noise",
+			"of another phone":   s.proveApplicant(other, "1001"),
+			"of another company": s.proveApplicant(unregisteredPhone, "1002"),
+			"that is invalid":    "noise",
 		}
 		id := fmt.Sprint(a.ID)
-		unknown := s.get("", byIDPath+fmt.Sprint(a.ID^1)).want(t, "not_found")
-		same := func(what string, got answered) {
+		unknown := s.get("", applicationPath+fmt.Sprint(a.ID^1)).wantCode(t, "not_found")
+		wantNotFound := func(what string, got apiResponse) {
 			t.Helper()
-			got.want(t, "not_found", what)
+			got.wantCode(t, "not_found", what)
 			if want := bytes.ReplaceAll(
 				unknown.body, []byte(unknown.RequestID), []byte(got.RequestID),
 			); got.http != http.StatusNotFound ||
@@ -276,40 +285,44 @@ func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
 				t.Errorf("%s: %d %s", what, got.http, got.body)
 			}
 		}
-		s.unchanged("reading", func() {
+		s.wantUnchanged("reading", func() {
 			for what, t := range foreign {
-				same("by number with a ticket "+what, s.get("", byIDPath+id, "ticket_", t))
-				same(
+				wantNotFound("by number with a ticket "+what, s.get("", applicationPath+id, "ticket_", t))
+				wantNotFound(
 					"by phone with a ticket "+what,
-					s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", t),
+					s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", t),
 				)
 			}
-			same("a phone that sent nothing in", s.get("", byPhonePath, "phone_", other, "company_id_", "1001"))
-			same("in another company", s.get(
-				"", byPhonePath, "phone_", nobodys, "company_id_", "1002", "ticket_", foreign["of another company"],
+			wantNotFound("a phone without an application",
+				s.get("", lastApplicationPath, "phone_", other, "company_id_", "1001"))
+			wantNotFound("at another company", s.get(
+				"", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1002", "ticket_",
+				foreign["of another company"],
 			))
-			same("in no company", s.get("", byPhonePath, "phone_", nobodys, "company_id_", "9999"))
-			same("on another company's site", s.call(asked{
-				method: get, path: byIDPath + id, params: []string{"ticket_", ticket},
+			wantNotFound("at an unknown company",
+				s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "9999"))
+			wantNotFound("on another company's site", s.call(apiRequest{
+				method: get, path: applicationPath + id, params: []string{"ticket_", ticket},
 				headers: map[string]string{"X-Company-Id": "1002"},
 			}))
-			same(
-				"where somebody stands in no company",
-				s.post("", standingPath, "phone_", nobodys, "company_id_", "9999"),
+			wantNotFound(
+				"the state at an unknown company",
+				s.post("", applicationStatePath, "phone_", unregisteredPhone, "company_id_", "9999"),
 			)
 		})
-		got := s.call(asked{
-			method: get, path: byIDPath + id, params: []string{"ticket_", ticket},
+		got := s.call(apiRequest{
+			method: get, path: applicationPath + id, params: []string{"ticket_", ticket},
 			headers: map[string]string{"X-Company-Id": "1001"},
 		})
-		if dataOf[answeredApplication](t, got).CompanyName == nil {
+		if dataOf[applicationData](t, got).CompanyName == nil {
 			t.Errorf("%s", got.body)
 		}
 		s.advance(signin.ApplicantLife + time.Second)
 		for _, number := range []string{id, fmt.Sprint(a.ID ^ 1)} {
-			s.get("", byIDPath+number, "ticket_", ticket).want(t, "code_expired", number)
+			s.get("", applicationPath+number, "ticket_", ticket).wantCode(t, "code_expired", number)
 		}
-		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "code_expired")
-		s.post("", savePath, applicationTo("1001", ticket)...).want(t, "code_expired")
+		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_",
+			ticket).wantCode(t, "code_expired")
+		s.post("", sendApplicationPath, applicationParams("1001", ticket)...).wantCode(t, "code_expired")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }

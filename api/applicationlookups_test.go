@@ -16,27 +16,30 @@ import (
 )
 
 // The WeChat identity that a client names proves nothing.
-func TestAnOpenIDAloneIsRefused(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		_, ticket := s.applied(nobodys, "1001")
+func TestOpenIDWithoutItsTicketIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		_, ticket := s.sendApplication(unregisteredPhone, "1001")
 		for what, params := range map[string][]string{
-			"alone": {}, "with a phone": {"phone_", nobodys},
-			"with the phone's ticket": {"phone_", nobodys, "ticket_", ticket}, "with noise": {"ticket_", "noise"},
+			"alone": {}, "with a phone": {"phone_", unregisteredPhone},
+			"with the phone's ticket": {"phone_", unregisteredPhone, "ticket_", ticket},
+			"with noise":              {"ticket_", "noise"},
 		} {
 			params = append(params, "open_id_", "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", "company_id_", "1001")
-			for _, got := range []answered{s.post("", standingPath, params...), s.get("", byPhonePath, params...)} {
-				if got.want(t, "login_required", what).http != http.StatusUnauthorized {
+			for _, got := range []apiResponse{s.post("", applicationStatePath, params...),
+				s.get("", lastApplicationPath, params...)} {
+				if got.wantCode(t, "login_required", what).http != http.StatusUnauthorized {
 					t.Errorf("%s: %d", what, got.http)
 				}
 			}
 		}
 		for field, all := range map[string][][]string{
 			"phone_":      {{"company_id_", "1001"}, {"company_id_", "1001", "ticket_", ticket}},
-			"company_id_": {{"phone_", nobodys}},
+			"company_id_": {{"phone_", unregisteredPhone}},
 		} {
 			for _, params := range all {
-				for _, got := range []answered{s.post("", standingPath, params...), s.get("", byPhonePath, params...)} {
-					if got.want(t, "validation_failed", field).detail(t).Fields[field] == "" {
+				for _, got := range []apiResponse{s.post("", applicationStatePath, params...),
+					s.get("", lastApplicationPath, params...)} {
+					if got.wantCode(t, "validation_failed", field).refusalDetail(t).Fields[field] == "" {
 						t.Errorf("%s: %s", field, got.body)
 					}
 				}
@@ -45,63 +48,64 @@ func TestAnOpenIDAloneIsRefused(t *testing.T) {
 	})
 }
 
-// With the ticket of an identity a client finds the application of that identity, without a look-up, and no other.
-func TestAnIdentityFindsItsApplication(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		a, _ := s.applied(nobodys, "1001")
-		s.applicant(somebody("o-lin"), nobodys)
-		of := func(i answeredIdentity, params ...string) (standing, found answered) {
-			params = changed([]string{"company_id_", "1001", "open_id_", i.OpenID, "ticket_", i.Ticket}, params...)
-			return s.post("", standingPath, params...), s.get("", byPhonePath, params...)
+// The ticket of an identity finds the application of that identity, without a look-up, and no other application.
+func TestIdentityTicketFindsOnlyItsOwnApplication(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		a, _ := s.sendApplication(unregisteredPhone, "1001")
+		s.noteApplicant(identityOf("o-lin"), unregisteredPhone)
+		lookUp := func(i identityData, params ...string) (state, found apiResponse) {
+			params = withChanges([]string{"company_id_", "1001", "open_id_", i.OpenID, "ticket_", i.Ticket}, params...)
+			return s.post("", applicationStatePath, params...), s.get("", lastApplicationPath, params...)
 		}
-		lin := s.recognised(somebody("o-lin"), "company_id_", "1001")
+		lin := s.weChatIdentity(identityOf("o-lin"), "company_id_", "1001")
 		if !lin.Applied || lin.Linked {
 			t.Errorf("%+v", lin)
 		}
 		for _, id := range []string{"o-lin", ""} {
-			stands, found := of(lin, "open_id_", id)
-			if got := dataOf[answeredApplication](
+			state, found := lookUp(lin, "open_id_", id)
+			if got := dataOf[applicationData](
 				t, found,
 			); got.ID != a.ID || got.State != "pending" || got.CompanyName != nil ||
-				string(dataRaw(t, stands)) != `{"state_":"pending"}` {
-				t.Errorf("%s %s", stands.body, found.body)
+				string(rawData(t, state)) != `{"state_":"pending"}` {
+				t.Errorf("%s %s", state.body, found.body)
 			}
 		}
-		other := s.recognised(somebody("o-other"), "company_id_", "1001")
-		stands, found := of(other)
-		if found.want(t, "not_found"); string(dataRaw(t, stands)) != `{"state_":"none"}` {
-			t.Errorf("%s", stands.body)
+		other := s.weChatIdentity(identityOf("o-other"), "company_id_", "1001")
+		state, found := lookUp(other)
+		if found.wantCode(t, "not_found"); string(rawData(t, state)) != `{"state_":"none"}` {
+			t.Errorf("%s", state.body)
 		}
-		s.link(platformWeChat, "o-wang", "13800000001")
-		if stands, _ := of(s.recognised(somebody("o-wang"))); string(dataRaw(t, stands)) != `{"state_":"member"}` {
-			t.Errorf("%s", stands.body)
+		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
+		if state, _ := lookUp(s.weChatIdentity(identityOf("o-wang"))); string(rawData(t,
+			state)) != `{"state_":"member"}` {
+			t.Errorf("%s", state.body)
 		}
 		for what, params := range map[string][]string{
 			"another's open id": {"open_id_", "o-lin"}, "another company": {"company_id_", "1002"},
-			"made up": {"open_id_", "o-made-up"},
+			"unknown": {"open_id_", "o-made-up"},
 		} {
-			stands, found := of(other, params...)
-			stands.want(t, "login_required", what)
-			found.want(t, "login_required", what)
+			state, found := lookUp(other, params...)
+			state.wantCode(t, "login_required", what)
+			found.wantCode(t, "login_required", what)
 		}
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
-		stands, found = of(lin)
-		stands.want(t, "wechat_failed", "switched off")
-		found.want(t, "wechat_failed")
+		state, found = lookUp(lin)
+		state.wantCode(t, "wechat_failed", "chat is turned off")
+		found.wantCode(t, "wechat_failed")
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
-		s.decides(a, store.ApplicationRejected, "Not in our region")
-		if again := s.recognised(somebody("o-lin"), "company_id_", "1001"); !again.Applied {
+		s.decideApplication(a, store.ApplicationRejected, "Not in our region")
+		if again := s.weChatIdentity(identityOf("o-lin"), "company_id_", "1001"); !again.Applied {
 			t.Errorf("rejected: %+v", again)
 		}
 		s.advance(signin.IdentityTicketLife + time.Second)
-		stands, found = of(lin)
-		stands.want(t, "wechat_expired")
-		found.want(t, "wechat_expired")
+		state, found = lookUp(lin)
+		state.wantCode(t, "wechat_expired")
+		found.wantCode(t, "wechat_expired")
 	})
 }
 
-// applicant makes an identity one that applies to 1001 with a phone, as the browser does.
-func (s *chatSite) applicant(who chatapps.ProviderIdentity, phone string) {
+// noteApplicant records that an identity applies to company 1001 with a phone, as a page does.
+func (s *chatSite) noteApplicant(identity chatapps.ProviderIdentity, phone string) {
 	s.t.Helper()
 	const flow = "a browser"
 	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "store1001.portico.test"})
@@ -110,7 +114,7 @@ func (s *chatSite) applicant(who chatapps.ProviderIdentity, phone string) {
 		Provider: access.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow,
 	})
 	noError(s.t, err)
-	code, state := s.wechat.agree(s.t, to, who)
+	code, state := s.wechat.authorise(s.t, to, identity)
 	back, err := s.portal.Chatlogin.FinishAuthorisation(s.t.Context(), chatlogin.CallbackInput{
 		Provider: access.WeChat, Code: code, State: state, Flow: flow, Browser: access.Browser{Place: place},
 	})
@@ -120,55 +124,56 @@ func (s *chatSite) applicant(who chatapps.ProviderIdentity, phone string) {
 
 // All look-ups of these calls share one rate limit, also those of random application numbers. A call with a ticket is
 // not a look-up.
-func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		a, ticket := s.applied(nobodys, "1001")
-		own := func() answered { return s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", ticket) }
-		ask := func(i int) answered {
+func TestApplicationLookupsShareOneRateLimit(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		a, ticket := s.sendApplication(unregisteredPhone, "1001")
+		getOwn := func() apiResponse { return s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", ticket) }
+		lookUp := func(i int) apiResponse {
 			phone := fmt.Sprintf("1390000%04d", i)
 			switch i % 3 {
 			case 0:
-				return s.post("", standingPath, "phone_", phone, "company_id_", "1001")
+				return s.post("", applicationStatePath, "phone_", phone, "company_id_", "1001")
 			case 1:
-				return s.get("", byPhonePath, "phone_", phone, "company_id_", "1001")
+				return s.get("", lastApplicationPath, "phone_", phone, "company_id_", "1001")
 			}
-			return s.get("", byIDPath+fmt.Sprint(a.ID+int64(i)))
+			return s.get("", applicationPath+fmt.Sprint(a.ID+int64(i)))
 		}
 		for i := range limits.LookupLimit {
-			own().want(t, "ok")
-			if got := ask(i); got.Code == "too_many_attempts" {
+			getOwn().wantCode(t, "ok")
+			if got := lookUp(i); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)
 			}
 		}
 		for i := range 3 {
-			got := ask(102+i).want(t, "too_many_attempts", i)
+			got := lookUp(102+i).wantCode(t, "too_many_attempts", i)
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
-		s.get("", byIDPath+fmt.Sprint(a.ID)).want(t, "too_many_attempts", "an application that is there")
-		s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", "noise").
-			want(t, "too_many_attempts", "with a ticket that is none")
-		own().want(t, "ok", "the ticket of the phone")
-		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "ok")
+		s.get("", applicationPath+fmt.Sprint(a.ID)).wantCode(t, "too_many_attempts", "an existing application")
+		s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", "noise").
+			wantCode(t, "too_many_attempts", "with an invalid ticket")
+		getOwn().wantCode(t, "ok", "the ticket of the phone")
+		s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_",
+			ticket).wantCode(t, "ok")
 	})
 }
 
-func TestStrictTellsNobodyWhoApplied(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		a, ticket := s.applied(nobodys, "1001")
-		for _, phone := range []string{nobodys, "13800000001", "13912345679"} {
-			if state := s.stands(phone, "1001"); state != "none" {
+func TestStrictPrivacyDoesNotDiscloseApplications(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		a, ticket := s.sendApplication(unregisteredPhone, "1001")
+		for _, phone := range []string{unregisteredPhone, "13800000001", "13912345679"} {
+			if state := s.applicationState(phone, "1001"); state != "none" {
 				t.Errorf("%s: %s", phone, state)
 			}
-			s.get("", byPhonePath, "phone_", phone, "company_id_", "1001").want(t, "not_found", phone)
+			s.get("", lastApplicationPath, "phone_", phone, "company_id_", "1001").wantCode(t, "not_found", phone)
 		}
-		s.get("", byIDPath+fmt.Sprint(a.ID)).want(t, "not_found")
-		for _, got := range []answered{
-			s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", ticket),
-			s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket),
+		s.get("", applicationPath+fmt.Sprint(a.ID)).wantCode(t, "not_found")
+		for _, got := range []apiResponse{
+			s.get("", applicationPath+fmt.Sprint(a.ID), "ticket_", ticket),
+			s.get("", lastApplicationPath, "phone_", unregisteredPhone, "company_id_", "1001", "ticket_", ticket),
 		} {
-			if dataOf[answeredApplication](t, got).CompanyName == nil {
+			if dataOf[applicationData](t, got).CompanyName == nil {
 				t.Errorf("%s", got.body)
 			}
 		}

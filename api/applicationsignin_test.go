@@ -9,16 +9,16 @@ import (
 	"portico/store"
 )
 
-func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSignInWithoutAccountReturnsApplicationState(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		const phone = "13800000011" // registered, and bound to no account
-		a, _ := s.applied(phone, "1001")
-		signIn := func(password string) answered {
+		a, _ := s.sendApplication(phone, "1001")
+		signIn := func(password string) apiResponse {
 			return s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", password, "company_id_", "1001")
 		}
-		wrong := signIn("Wrong2026").want(t, "wrong_password")
-		if got := wrong.detail(t); got.Application != nil || got.CompanyID != 0 {
-			t.Errorf("a wrong password learns of it: %s", wrong.body)
+		wrong := signIn("Wrong2026").wantCode(t, "wrong_password")
+		if got := wrong.refusalDetail(t); got.Application != nil || got.CompanyID != 0 {
+			t.Errorf("the application is disclosed after a wrong password: %s", wrong.body)
 		}
 		for _, c := range []struct {
 			state  store.ApplicationState
@@ -29,9 +29,9 @@ func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
 			{store.ApplicationRejected, "材料不全", `"材料不全"`},
 		} {
 			if c.reason != "" {
-				s.decides(a, c.state, c.reason)
+				s.decideApplication(a, c.state, c.reason)
 			}
-			got := signIn(onboarding.DemoPassword).want(t, "under_review", c.state)
+			got := signIn(onboarding.DemoPassword).wantCode(t, "under_review", c.state)
 			var data struct {
 				CompanyID   int64           `json:"company_id_"`
 				Application json.RawMessage `json:"application_"`
@@ -43,9 +43,9 @@ func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
 			}
 		}
 		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword).
-			want(t, "under_review", "without a company")
+			wantCode(t, "under_review", "without a company")
 		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword, "company_id_",
 			"1002").
-			want(t, "phone_not_bound", "another company")
+			wantCode(t, "phone_not_bound", "another company")
 	})
 }

@@ -19,9 +19,9 @@ type uploadToken struct {
 	Expires int64             `json:"expires_"` // Unix ms
 }
 
-func getUploadToken(a *API, who *caller, in fileToSend) (uploadToken, error) {
-	form, err := a.portal.Licences.UploadToken(who.ctx, application.UploadTokenInput{
-		Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token,
+func getUploadToken(a *API, caller *caller, in fileToSend) (uploadToken, error) {
+	form, err := a.portal.Licences.UploadToken(caller.ctx, application.UploadTokenInput{
+		Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: caller.companyID, Session: caller.token,
 	})
 	return uploadToken{form.URL, form.Method, form.Headers, form.Fields, form.Key, form.Expires.UnixMilli()}, err
 }

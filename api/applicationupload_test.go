@@ -20,27 +20,28 @@ import (
 
 const uploadPath = "/v1/common/upload/getUploadToken"
 
-// withFiles gives a site a directory for uploads.
+// withFiles returns an option that gives a site a directory for uploads.
 func withFiles(t *testing.T) func(*portal.Options) {
-	return func(o *portal.Options) { o.Files = dirOf(t) }
+	return func(o *portal.Options) { o.Files = newDir(t) }
 }
 
-func dirOf(t *testing.T) *gateway.Dir {
+// newDir returns a file store in a temporary directory.
+func newDir(t *testing.T) *gateway.Dir {
 	t.Helper()
 	dir, err := gateway.NewDir(t.TempDir())
 	noError(t, err)
 	return dir
 }
 
-// picture is a file to be announced; change replaces some of it.
-func picture(change ...string) []string {
-	return changed([]string{"name_", "licence.jpg", "size_", "204800", "type_", "image/jpeg"}, change...)
+// pictureParams returns the parameters of getUploadToken for a picture. change replaces or adds parameters.
+func pictureParams(change ...string) []string {
+	return withChanges([]string{"name_", "licence.jpg", "size_", "204800", "type_", "image/jpeg"}, change...)
 }
 
-// uploads announces a picture and sends it where the answer says, as the account site would take it.
-func (s *site) uploads() (key string) {
+// uploadPicture gets an upload token and uploads a picture with it, as the account site does. It returns the key.
+func (s *site) uploadPicture() (key string) {
 	s.t.Helper()
-	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
+	form := dataOf[uploadToken](s.t, s.get("", uploadPath, pictureParams()...))
 	_, err := s.portal.Licences.UploadLicence(
 		s.t.Context(),
 		application.UploadInput{
@@ -53,138 +54,143 @@ func (s *site) uploads() (key string) {
 	return form.Key
 }
 
-func TestLeaveToSendAPictureIn(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		form := dataOf[uploadToken](t, s.get("", uploadPath, picture()...))
+func TestUploadTokenDescribesTheUploadRequest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		form := dataOf[uploadToken](t, s.get("", uploadPath, pictureParams()...))
 		if form.URL != "http://account.portico.test/upload" || form.Method != "POST" || form.Fields["token"] == "" ||
 			len(form.Headers) > 0 ||
 			form.Key == "" ||
 			form.Expires != s.now().Add(application.UploadLife).UnixMilli() {
 			t.Errorf("%+v", form)
 		}
-		if again := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)); again.Key == form.Key ||
+		if again := dataOf[uploadToken](t, s.get("", uploadPath, pictureParams()...)); again.Key == form.Key ||
 			again.Fields["token"] == form.Fields["token"] {
 			t.Errorf("%+v", again)
 		}
-		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, picture()...))
+		bound := dataOf[uploadToken](t, s.get("t0k", uploadPath, pictureParams()...))
 		_, err := s.portal.Licences.UploadLicence(t.Context(), application.UploadInput{
-			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true,
+			Token: bound.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true,
 		})
-		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
-			t.Errorf("%+v, and without its token %v", tied, err)
+		if bound.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
+			t.Errorf("%+v, and without its token %v", bound, err)
 		}
-		s.unchanged("refused", func() {
+		s.wantUnchanged("refused", func() {
 			for field, value := range map[string]string{
 				"type_": "text/html", "size_": strconv.Itoa(access.MaxUpload + 1),
 			} {
-				got := s.get("", uploadPath, picture(field, value)...).want(t, "upload_rejected", field)
+				got := s.get("", uploadPath, pictureParams(field, value)...).wantCode(t, "upload_rejected", field)
 				if got.Message == "" || strings.Contains(got.Message, "upload.") ||
 					strings.HasSuffix(got.Message, ": ") {
 					t.Errorf("%s: %s", field, got.body)
 				}
 			}
-			for _, params := range [][]string{picture("size_", "0"), picture("type_", ""), {"name_", "a.jpg"}} {
-				s.get("", uploadPath, params...).want(t, "upload_rejected", params)
+			for _, params := range [][]string{pictureParams("size_", "0"), pictureParams("type_", ""),
+				{"name_", "a.jpg"}} {
+				s.get("", uploadPath, params...).wantCode(t, "upload_rejected", params)
 			}
 			for _, name := range []string{"", " ", strings.Repeat("长", application.MaxUploadName+1)} {
-				got := s.get("", uploadPath, picture("name_", name)...).want(t, "validation_failed", name)
-				if got.detail(t).Fields["name_"] == "" {
+				got := s.get("", uploadPath, pictureParams("name_", name)...).wantCode(t, "validation_failed", name)
+				if got.refusalDetail(t).Fields["name_"] == "" {
 					t.Errorf("%q: %s", name, got.body)
 				}
 			}
 			for _, size := range []string{"-1", "1.5", "1e3"} {
-				s.get("", uploadPath, picture("size_", size)...).want(t, "bad_request", size)
+				s.get("", uploadPath, pictureParams("size_", size)...).wantCode(t, "bad_request", size)
 			}
-			s.call(asked{
-				method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "9999"},
+			s.call(apiRequest{
+				method: get, path: uploadPath, params: pictureParams(),
+				headers: map[string]string{"X-Company-Id": "9999"},
 			}).
-				want(t, "not_found")
+				wantCode(t, "not_found")
 		})
 		s.call(
-			asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1001"}},
+			apiRequest{method: get, path: uploadPath, params: pictureParams(),
+				headers: map[string]string{"X-Company-Id": "1001"}},
 		).
-			want(t, "ok")
+			wantCode(t, "ok")
 	}, withFiles(t))
 }
 
-func TestAnAddressMayAskToSendSoManyPictures(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestUploadTokensPerAddressAreLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for range pictures.UploadsADay {
-			s.get("", uploadPath, picture()...).want(t, "ok")
+			s.get("", uploadPath, pictureParams()...).wantCode(t, "ok")
 		}
-		got := s.get("", uploadPath, picture()...).want(t, "too_many_attempts")
+		got := s.get("", uploadPath, pictureParams()...).wantCode(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 		s.advance(24*time.Hour + time.Second)
-		s.get("", uploadPath, picture()...).want(t, "ok")
+		s.get("", uploadPath, pictureParams()...).wantCode(t, "ok")
 	}, withFiles(t))
 }
 
-func TestWithoutAPlaceForFilesNoneIsAskedFor(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.get("", uploadPath, picture()...).want(t, "not_available_offline", "without a place for files")
+func TestUploadTokenIsRefusedWithoutFileStore(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.get("", uploadPath, pictureParams()...).wantCode(t, "not_available_offline", "without a file store")
 	})
 }
 
 // Only its applicant can use a picture, and only for the company for which it was uploaded.
-func TestALicenceGoesWithItsOwnApplicationAlone(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = "licence" })
-		ticket, another := s.applying(nobodys, "1001"), s.applying("13912345679", "1001")
-		key := s.uploads()
-		unsent := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)).Key
-		elsewhere := dataOf[uploadToken](t, s.call(asked{
-			method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1002"},
+func TestLicencePictureIsAcceptedOnlyInItsOwnApplication(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.changeCompany(1001, func(c *store.Company) { c.ApplicationsRequired = "licence" })
+		ticket, another := s.proveApplicant(unregisteredPhone, "1001"), s.proveApplicant("13912345679", "1001")
+		key := s.uploadPicture()
+		unsent := dataOf[uploadToken](t, s.get("", uploadPath, pictureParams()...)).Key
+		otherCompany := dataOf[uploadToken](t, s.call(apiRequest{
+			method: get, path: uploadPath, params: pictureParams(), headers: map[string]string{"X-Company-Id": "1002"},
 		})).Key
-		refused := func(what, ticket, key string) {
+		wantRefused := func(what, ticket, key string) {
 			t.Helper()
-			s.unchanged(what, func() {
-				got := s.post("", savePath, applicationTo("1001", ticket, "licence_key_", key)...).
-					want(t, "validation_failed", what)
-				if got.detail(t).Fields["licence_key_"] == "" {
+			s.wantUnchanged(what, func() {
+				got := s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_", key)...).
+					wantCode(t, "validation_failed", what)
+				if got.refusalDetail(t).Fields["licence_key_"] == "" {
 					t.Errorf("%s: %s", what, got.body)
 				}
 			})
 		}
 		for what, key := range map[string]string{
-			"none": "", "made up": "noise", "not sent": unsent, "for another company": elsewhere,
-			"a way out": "../" + key,
+			"no key": "", "an invalid key": "noise", "not uploaded": unsent, "for another company": otherCompany,
+			"a path outside the folder": "../" + key,
 		} {
-			refused(what, ticket, key)
+			wantRefused(what, ticket, key)
 		}
-		a := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket, "licence_key_", key)...))
+		a := dataOf[applicationData](t, s.post("", sendApplicationPath,
+			applicationParams("1001", ticket, "licence_key_", key)...))
 		if a.LicenceKey == nil || *a.LicenceKey != key {
 			t.Errorf("%+v", a)
 		}
-		refused("another applicant's", another, key)
+		wantRefused("another applicant's", another, key)
 	}, withFiles(t))
 }
 
-// straight is a store to which pictures are sent without coming through the program.
-type straight struct{ *gateway.Dir }
+// directStore is a file store to which clients upload pictures directly, not through the program.
+type directStore struct{ *gateway.Dir }
 
-func (straight) Post(name, kind string, size int64, until time.Time) (string, map[string]string, bool) {
+func (directStore) Post(name, kind string, size int64, until time.Time) (string, map[string]string, bool) {
 	return "https://files.test/bucket", map[string]string{"key": name, "Content-Type": kind}, true
 }
 
-func TestAPictureSentStraightToTheStoreIsLookedAtWithItsApplication(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		ticket := s.applying(nobodys, "1001")
+func TestPictureUploadedDirectlyToFileStoreIsCheckedWithApplication(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		ticket := s.proveApplicant(unregisteredPhone, "1001")
 		send := func(data []byte) (key string) {
-			form := dataOf[uploadToken](t, s.get("", uploadPath, picture()...))
+			form := dataOf[uploadToken](t, s.get("", uploadPath, pictureParams()...))
 			if form.URL != "https://files.test/bucket" {
 				t.Errorf("%+v", form)
 			}
 			noError(t, s.options.Files.Put(t.Context(), form.Fields["key"], "image/jpeg", data))
 			return form.Key
 		}
-		s.post("", savePath, applicationTo("1001", ticket, "licence_key_", send([]byte("<html>")))...).
-			want(t, "upload_rejected")
-		if s.rows("applications") != "0" {
-			t.Error("an application was made")
+		s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_", send([]byte("<html>")))...).
+			wantCode(t, "upload_rejected")
+		if s.countRows("applications") != "0" {
+			t.Error("an application was created")
 		}
-		s.post("", savePath, applicationTo("1001", ticket, "licence_key_", send(picturetest.JPEG(40, 30)))...).
-			want(t, "ok")
-	}, func(o *portal.Options) { o.Files = straight{dirOf(t)} })
+		s.post("", sendApplicationPath, applicationParams("1001", ticket, "licence_key_",
+			send(picturetest.JPEG(40, 30)))...).
+			wantCode(t, "ok")
+	}, func(o *portal.Options) { o.Files = directStore{newDir(t)} })
 }

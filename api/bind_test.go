@@ -14,30 +14,31 @@ import (
 	"portico/store"
 )
 
-// binding signs in as "nophone" and requests a code for the phone to bind.
-// more are further parameters of bindPhone.
-func (s *site) binding(phone string, more ...string) (in answeredLogin, bind func(password string) answered) {
+// beginBinding signs in as "nophone" and requests a code for the phone to bind. bind calls bindPhone with that code and
+// the parameters in more; it leaves out an empty password.
+func (s *site) beginBinding(phone string, more ...string) (login loginData, bind func(password string) apiResponse) {
 	s.t.Helper()
-	in = s.signIn("nophone")
-	s.get(in.token(s.t), "/v1/account/bindPhoneCode", "phone_", phone).want(s.t, "ok", phone)
-	code := s.code(phone)
-	return in, func(password string) answered {
+	login = s.signIn("nophone")
+	s.get(login.token(s.t), "/v1/account/bindPhoneCode", "phone_", phone).wantCode(s.t, "ok", phone)
+	code := s.lastCode(phone)
+	return login, func(password string) apiResponse {
 		s.t.Helper()
 		params := append([]string{"phone_", phone, "code_", code}, more...)
 		if password != "" {
 			params = append(params, "password_", password)
 		}
-		return s.post(in.token(s.t), "/v1/account/bindPhone", params...)
+		return s.post(login.token(s.t), "/v1/account/bindPhone", params...)
 	}
 }
 
-func (s *site) setBindPassword(token, password string) answered {
+// setBindPassword calls setBindPhonePassword.
+func (s *site) setBindPassword(token, password string) apiResponse {
 	s.t.Helper()
 	return s.post(token, "/v1/account/setBindPhonePassword", "password_", password, "confirm_password_", password)
 }
 
-// boundTo checks which phone is bound to "nophone".
-func (s *site) boundTo(phone string) {
+// wantBoundPhone checks which phone is bound to the account "nophone". "" means none.
+func (s *site) wantBoundPhone(phone string) {
 	s.t.Helper()
 	members, err := s.db.Accounts.ByLogin(s.t.Context(), "nophone")
 	noError(s.t, err)
@@ -46,182 +47,188 @@ func (s *site) boundTo(phone string) {
 	}
 }
 
-// unbound takes the phone of "nophone" away again.
-func (s *site) unbound() {
+// unbindPhone unbinds the phone of the account "nophone".
+func (s *site) unbindPhone() {
 	s.t.Helper()
 	members, err := s.db.Accounts.ByLogin(s.t.Context(), "nophone")
 	noError(s.t, err)
 	noError(s.t, s.db.Phones.Unbind(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
 }
 
-// The first of three ways to confirm a binding: a phone without a person gets the new password.
-func TestBindingAPhoneNobodyRegistered(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding(nobodys)
-		if got := bind(""); string(dataRaw(t, got)) != `{"bind_phone_":null,"needs_password_":true}` {
+// The first of three ways to confirm a binding: an unregistered phone gets the new password.
+func TestBindingUnregisteredPhoneSetsItsPassword(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding(unregisteredPhone)
+		if got := bind(""); string(rawData(t, got)) != `{"bind_phone_":null,"needs_password_":true}` {
 			t.Errorf("%s", got.body)
 		}
-		s.boundTo("")
-		if got := s.setBindPassword(in.token(t), fresh); string(dataRaw(t, got)) != `{"bind_phone_":"`+nobodys+`"}` {
+		s.wantBoundPhone("")
+		if got := s.setBindPassword(login.token(t),
+			newPassword); string(rawData(t, got)) != `{"bind_phone_":"`+unregisteredPhone+`"}` {
 			t.Errorf("%s", got.body)
 		}
-		s.boundTo(nobodys)
-		if by := s.signsIn(nobodys, fresh, "ok"); by.User == nil || by.User.Login != "nophone" {
+		s.wantBoundPhone(unregisteredPhone)
+		if by := s.wantSignIn(unregisteredPhone, newPassword, "ok"); by.User == nil || by.User.Login != "nophone" {
 			t.Errorf("%+v", by)
 		}
-		s.signsIn("nophone", onboarding.DemoPassword, "wrong_password") // its own password ended
-		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok", "its own token stays")
+		s.wantSignIn("nophone", onboarding.DemoPassword, "wrong_password") // the account's own password ended
+		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token remains valid")
 		s.portal.Stop(t.Context())
-		if all := s.sent(nobodys); all[len(all)-1].Notice != verification.NoticeBound {
-			t.Errorf("the phone was not told: %+v", all)
+		if messages := s.messagesTo(unregisteredPhone); messages[len(messages)-1].Notice != verification.NoticeBound {
+			t.Errorf("the phone got no notice: %+v", messages)
 		}
-		for what, got := range map[string]answered{
-			"bindPhone": bind(fresher), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher),
-			"bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679"),
+		for what, got := range map[string]apiResponse{
+			"bindPhone":            bind(secondPassword),
+			"setBindPhonePassword": s.setBindPassword(login.token(t), secondPassword),
+			"bindPhoneCode":        s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679"),
 		} {
-			got.want(t, "wrong_parameters", what, "again")
+			got.wantCode(t, "wrong_parameters", what, "again")
 		}
-		s.signsIn(nobodys, fresh, "ok")
+		s.wantSignIn(unregisteredPhone, newPassword, "ok")
 	})
 }
 
-func TestBindingANewPhoneWithItsPasswordAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		_, bind := s.binding(nobodys)
-		if got := bind(fresh); string(dataRaw(t, got)) != `{"bind_phone_":"`+nobodys+`","needs_password_":false}` {
+func TestBindingUnregisteredPhoneWithPasswordTakesOneCall(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		_, bind := s.beginBinding(unregisteredPhone)
+		if got := bind(newPassword); string(rawData(t,
+			got)) != `{"bind_phone_":"`+unregisteredPhone+`","needs_password_":false}` {
 			t.Errorf("%s", got.body)
 		}
-		s.boundTo(nobodys)
-		s.signsIn(nobodys, fresh, "ok")
+		s.wantBoundPhone(unregisteredPhone)
+		s.wantSignIn(unregisteredPhone, newPassword, "ok")
 	})
 }
 
 // The second way: the phone's password confirms the binding.
-func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding("13800000001")
+func TestBindingRegisteredPhoneRequiresItsPassword(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding("13800000001")
 		phones := s.signIn("13800000001").token(t)
-		if got := bind(""); string(dataRaw(t, got)) != `{"bind_phone_":null,"needs_password_":true}` {
+		if got := bind(""); string(rawData(t, got)) != `{"bind_phone_":null,"needs_password_":true}` {
 			t.Errorf("%s", got.body)
 		}
-		wrong := bind("Wrong2026").want(t, "wrong_password")
-		if d := wrong.detail(t); d.Left == nil || *d.Left != signin.ProofFailures-1 {
+		wrong := bind("Wrong2026").wantCode(t, "wrong_password")
+		if d := wrong.refusalDetail(t); d.Left == nil || *d.Left != signin.ProofFailures-1 {
 			t.Errorf("%s", wrong.body)
 		}
-		s.boundTo("")
+		s.wantBoundPhone("")
 		s.signIn("13800000001") // clears the failure
-		bind(onboarding.DemoPassword).want(t, "ok", "the code was right before and is still good")
-		s.boundTo("13800000001")
+		bind(onboarding.DemoPassword).wantCode(t, "ok", "the code can still be used")
+		s.wantBoundPhone("13800000001")
 		if by := s.signIn("13800000001"); len(by.Shop) != 2 {
 			t.Errorf("%+v", by)
 		}
-		s.get(phones, "/v1/account/getAccountList").want(t, "ok", "its password is as it was")
-		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok")
+		s.get(phones, "/v1/account/getAccountList").wantCode(t, "ok", "the phone's password did not change")
+		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok")
 	})
 }
 
-func TestWrongPasswordsOfAPhoneToBindAreLimited(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		_, bind := s.binding("13800000001")
+func TestWrongPasswordsWhenBindingAreLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		_, bind := s.beginBinding("13800000001")
 		for range signin.FreeFailures + 1 {
-			bind("Wrong2026").want(t, "wrong_password")
+			bind("Wrong2026").wantCode(t, "wrong_password")
 		}
-		got := bind(onboarding.DemoPassword).want(t, "too_many_attempts")
+		got := bind(onboarding.DemoPassword).wantCode(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
-		s.boundTo("")
+		s.wantBoundPhone("")
 	})
 }
 
 // The third way: a new password is set and becomes the password of the phone.
-func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding("13800000001")
+func TestBindingRegisteredPhoneCanReplaceItsPassword(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding("13800000001")
 		phones := s.signIn("13800000001").token(t)
-		bind("").want(t, "ok")
-		if d := s.setBindPassword(in.token(t), onboarding.DemoPassword).
-			want(t, "validation_failed", "it is the old one").
-			detail(t); d.Fields["password_"] == "" {
+		bind("").wantCode(t, "ok")
+		if d := s.setBindPassword(login.token(t), onboarding.DemoPassword).
+			wantCode(t, "validation_failed", "the password is the old one").
+			refusalDetail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
-		s.setBindPassword(in.token(t), fresh).want(t, "ok")
-		s.boundTo("13800000001")
-		s.get(phones, "/v1/account/getAccountList").want(t, "login_required", "opened with the old password")
-		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok", "its own token stays")
-		s.signsIn("13800000001", onboarding.DemoPassword, "wrong_password")
-		s.signsIn("13800000001", fresh, "ok")
-		s.signsIn("buyer1", onboarding.DemoPassword, "wrong_password") // the other account's own password ended too
+		s.setBindPassword(login.token(t), newPassword).wantCode(t, "ok")
+		s.wantBoundPhone("13800000001")
+		s.get(phones, "/v1/account/getAccountList").wantCode(t, "login_required", "opened with the old password")
+		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token remains valid")
+		s.wantSignIn("13800000001", onboarding.DemoPassword, "wrong_password")
+		s.wantSignIn("13800000001", newPassword, "ok")
+		// the own password of the other account ended too
+		s.wantSignIn("buyer1", onboarding.DemoPassword, "wrong_password")
 	})
 }
 
-func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		_, bind := s.binding("13800000001", "keep_passwords_", "1")
-		bind(onboarding.DemoPassword).want(t, "ok")
-		s.signsIn("nophone", onboarding.DemoPassword, "ok")
-		s.signsIn("buyer1", onboarding.DemoPassword, "ok")
+func TestBindingKeepsAccountPasswordOnRequest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		_, bind := s.beginBinding("13800000001", "keep_passwords_", "1")
+		bind(onboarding.DemoPassword).wantCode(t, "ok")
+		s.wantSignIn("nophone", onboarding.DemoPassword, "ok")
+		s.wantSignIn("buyer1", onboarding.DemoPassword, "ok")
 	})
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding("13800000001")
-		bind("").want(t, "ok")
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding("13800000001")
+		bind("").wantCode(t, "ok")
 		s.post(
-			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresh,
+			login.token(t), "/v1/account/setBindPhonePassword", "password_", newPassword, "confirm_password_",
+			newPassword,
 			"keep_passwords_", "1",
-		).want(t, "ok")
-		s.signsIn("nophone", onboarding.DemoPassword, "ok")
-		s.signsIn("buyer1", onboarding.DemoPassword, "ok")
+		).wantCode(t, "ok")
+		s.wantSignIn("nophone", onboarding.DemoPassword, "ok")
+		s.wantSignIn("buyer1", onboarding.DemoPassword, "ok")
 	})
-	each(t, func(t *testing.T, s *site) {
-		_, bind := s.binding("13800000001", "keep_passwords_", "0")
-		bind(onboarding.DemoPassword).want(t, "ok")
-		s.signsIn("nophone", onboarding.DemoPassword, "wrong_password")
+	eachDatabase(t, func(t *testing.T, s *site) {
+		_, bind := s.beginBinding("13800000001", "keep_passwords_", "0")
+		bind(onboarding.DemoPassword).wantCode(t, "ok")
+		s.wantSignIn("nophone", onboarding.DemoPassword, "wrong_password")
 	})
 }
 
-func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding("13800000001")
-		s.setBindPassword(in.token(t), fresh).want(t, "code_expired", "the code was not shown")
-		bind("").want(t, "ok")
+func TestSetBindPhonePasswordNeedsRecentCodeCheckBySameToken(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding("13800000001")
+		s.setBindPassword(login.token(t), newPassword).wantCode(t, "code_expired", "the code was not shown")
+		bind("").wantCode(t, "ok")
 		second := s.signIn("nophone").token(t)
-		s.setBindPassword(second, fresh).want(t, "code_expired", "another token of the account")
+		s.setBindPassword(second, newPassword).wantCode(t, "code_expired", "another token of the account")
 		s.post(
-			second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.code("13800000001"), "password_",
+			second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.lastCode("13800000001"), "password_",
 			onboarding.DemoPassword,
 		).
-			want(t, "code_expired", "another token of the account")
-		s.setBindPassword(s.signIn("northwind").token(t), fresh).want(t, "code_expired", "another account")
-		s.setBindPassword("", fresh).want(t, "login_required")
+			wantCode(t, "code_expired", "another token of the account")
+		s.setBindPassword(s.signIn("northwind").token(t), newPassword).wantCode(t, "code_expired", "another account")
+		s.setBindPassword("", newPassword).wantCode(t, "login_required")
 		if d := s.post(
-			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresher,
+			login.token(t), "/v1/account/setBindPhonePassword", "password_", newPassword, "confirm_password_",
+			secondPassword,
 		).
-			want(t, "validation_failed").
-			detail(t); d.Fields["confirm_password_"] == "" {
+			wantCode(t, "validation_failed").
+			refusalDetail(t); d.Fields["confirm_password_"] == "" {
 			t.Errorf("%+v", d)
 		}
 		s.advance(verification.ProofLife)
-		s.setBindPassword(in.token(t), fresh).want(t, "code_expired", "ten minutes later")
-		bind(onboarding.DemoPassword).want(t, "code_expired", "ten minutes later")
-		s.boundTo("")
-		s.signsIn("13800000001", onboarding.DemoPassword, "ok")
+		s.setBindPassword(login.token(t), newPassword).wantCode(t, "code_expired", "ten minutes later")
+		bind(onboarding.DemoPassword).wantCode(t, "code_expired", "ten minutes later")
+		s.wantBoundPhone("")
+		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok")
 	})
 }
 
-// When a phone is registered while somebody else binds it, the person who registered keeps their own password.
-func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+// When a person registers a phone while another person binds it, the person who registered keeps their password.
+func TestPhoneRegisteredDuringBindingKeepsItsPassword(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
 		s.restart()
-		for what, begin := range map[string]func(phone string) func() answered{
-			"bindPhone": func(phone string) func() answered {
-				_, bind := s.binding(phone)
-				return func() answered { return bind(fresh) }
+		for what, begin := range map[string]func(phone string) func() apiResponse{
+			"bindPhone": func(phone string) func() apiResponse {
+				_, bind := s.beginBinding(phone)
+				return func() apiResponse { return bind(newPassword) }
 			},
-			"setBindPhonePassword": func(phone string) func() answered {
-				in, bind := s.binding(phone)
-				bind("").want(t, "ok", phone)
-				return func() answered { return s.setBindPassword(in.token(t), fresh) }
+			"setBindPhonePassword": func(phone string) func() apiResponse {
+				login, bind := s.beginBinding(phone)
+				bind("").wantCode(t, "ok", phone)
+				return func() apiResponse { return s.setBindPassword(login.token(t), newPassword) }
 			},
 		} {
 			code := ""
@@ -229,16 +236,16 @@ func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 			// is later.
 			for i := 0; code != "data_abnormal" && i < 40; i++ {
 				phone := fmt.Sprintf("1391234%02d%02d", len(what), i)
-				finish, got := begin(phone), make(chan answered)
+				finish, got := begin(phone), make(chan apiResponse)
 				go func() { got <- finish() }()
 				time.Sleep(time.Duration(100+20*i) * time.Millisecond)
-				s.setPasswordOfNew(phone)
+				s.registerPhone(phone)
 				if code = (<-got).Code; code == "data_abnormal" {
-					s.signsIn(phone, fresh, "wrong_password")
-					s.boundTo("")
+					s.wantSignIn(phone, newPassword, "wrong_password")
+					s.wantBoundPhone("")
 				}
 				if code == "ok" {
-					s.unbound()
+					s.unbindPhone()
 				}
 			}
 			if code != "data_abnormal" {
@@ -248,28 +255,29 @@ func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 	})
 }
 
-func TestAWrongCodeBindsNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding(nobodys)
-		try := func(params ...string) answered { return s.post(in.token(t), "/v1/account/bindPhone", params...) }
-		try("phone_", nobodys, "code_", other(s.code(nobodys)), "password_", fresh).want(t, "code_wrong")
+func TestBindingWithWrongCodeIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding(unregisteredPhone)
+		try := func(params ...string) apiResponse { return s.post(login.token(t), "/v1/account/bindPhone", params...) }
+		try("phone_", unregisteredPhone, "code_", differentCode(s.lastCode(unregisteredPhone)), "password_",
+			newPassword).wantCode(t, "code_wrong")
 		try(
-			"phone_", "13800000001", "code_", s.code(nobodys), "password_", onboarding.DemoPassword,
-		).want(t, "code_expired", "another phone")
-		for field, got := range map[string]answered{
-			"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", nobodys, "code_", "12"),
+			"phone_", "13800000001", "code_", s.lastCode(unregisteredPhone), "password_", onboarding.DemoPassword,
+		).wantCode(t, "code_expired", "another phone")
+		for field, got := range map[string]apiResponse{
+			"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", unregisteredPhone, "code_", "12"),
 		} {
-			if d := got.want(t, "validation_failed").detail(t); d.Fields[field] == "" || len(d.Fields) != 1 {
+			if d := got.wantCode(t, "validation_failed").refusalDetail(t); d.Fields[field] == "" || len(d.Fields) != 1 {
 				t.Errorf("%s: %s", field, got.body)
 			}
 		}
-		s.boundTo("")
-		bind(fresh).want(t, "ok")
+		s.wantBoundPhone("")
+		bind(newPassword).wantCode(t, "ok")
 	})
 }
 
-func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestBindingExclusivePhoneIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		company, err := s.db.Companies.ByID(t.Context(), 1001)
 		noError(t, err)
 		company.ID, company.ExclusivePhones = 1100, true
@@ -284,72 +292,74 @@ func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
 		})
 		noError(t, err)
 		token := s.signIn("keeper").token(t)
-		s.get(token, "/v1/account/bindPhoneCode", "phone_", phone).want(t, "ok")
+		s.get(token, "/v1/account/bindPhoneCode", "phone_", phone).wantCode(t, "ok")
 		for _, password := range []string{"", onboarding.DemoPassword} {
-			s.post(token, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", password).
-				want(t, "phone_bound_elsewhere", password)
+			s.post(token, "/v1/account/bindPhone", "phone_", phone, "code_", s.lastCode(phone), "password_", password).
+				wantCode(t, "phone_bound_elsewhere", password)
 		}
-		s.setBindPassword(token, fresh).want(t, "phone_bound_elsewhere")
+		s.setBindPassword(token, newPassword).wantCode(t, "phone_bound_elsewhere")
 		if by := s.signIn(phone); len(by.Mgr)+len(by.Shop) != 2 {
 			t.Errorf("%+v", by)
 		}
 	})
 }
 
-func TestUnbindingAPhone(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestUnbindingPhoneEndsSessionsOpenedByIt(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
-		byPhone, byName, elsewhere := s.signIn(phone), s.signIn("buyer1"), s.signIn("buyer1")
-		unbind := func(token, code string, more ...string) answered {
+		byPhone, byName, secondByName := s.signIn(phone), s.signIn("buyer1"), s.signIn("buyer1")
+		unbind := func(token, code string, more ...string) apiResponse {
 			return s.post(token, "/v1/account/unbindPhone", append([]string{"code_", code}, more...)...)
 		}
-		unbind(byName.token(t), "123456").want(t, "code_expired", "none was sent")
-		unbind(byName.token(t), "").want(t, "validation_failed")
-		s.get(byName.token(t), "/v1/account/unbindPhoneCode").want(t, "ok")
-		unbind(byPhone.token(t), s.code(phone)).want(t, "code_expired", "another token")
-		unbind(byName.token(t), other(s.code(phone))).want(t, "code_wrong")
-		if got := unbind(byName.token(t), s.code(phone)); string(dataRaw(t, got)) != `{}` {
+		unbind(byName.token(t), "123456").wantCode(t, "code_expired", "none was sent")
+		unbind(byName.token(t), "").wantCode(t, "validation_failed")
+		s.get(byName.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "ok")
+		unbind(byPhone.token(t), s.lastCode(phone)).wantCode(t, "code_expired", "another token")
+		unbind(byName.token(t), differentCode(s.lastCode(phone))).wantCode(t, "code_wrong")
+		if got := unbind(byName.token(t), s.lastCode(phone)); string(rawData(t, got)) != `{}` {
 			t.Errorf("%s", got.body)
 		}
-		s.get(byPhone.token(t), "/v1/account/getAccountList").want(t, "login_required", "opened by the phone")
-		s.get(elsewhere.token(t), "/v1/account/getAccountList").want(t, "login_required", "another of the account")
-		s.get(byName.token(t), "/v1/account/getAccountList").want(t, "ok", "the caller's")
-		s.signsIn(phone, onboarding.DemoPassword, "phone_not_bound")
+		s.get(byPhone.token(t), "/v1/account/getAccountList").wantCode(t, "login_required", "opened with the phone")
+		s.get(secondByName.token(t), "/v1/account/getAccountList").wantCode(t, "login_required",
+			"another token of the account")
+		s.get(byName.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token")
+		s.wantSignIn(phone, onboarding.DemoPassword, "phone_not_bound")
 		if by := s.signIn("buyer1"); by.Phone != nil {
 			t.Errorf("%+v", by)
 		}
-		unbind(byName.token(t), other(s.code(phone))).want(t, "wrong_parameters", "another code")
+		unbind(byName.token(t), differentCode(s.lastCode(phone))).wantCode(t, "wrong_parameters", "another code")
 		s.advance(replay.RepeatWindow)
-		unbind(byName.token(t), s.code(phone)).want(t, "wrong_parameters", "later")
+		unbind(byName.token(t), s.lastCode(phone)).wantCode(t, "wrong_parameters", "later")
 		s.portal.Stop(t.Context())
-		if all := s.sent(phone); all[len(all)-1].Notice != verification.NoticeUnbound {
-			t.Errorf("the phone was not told: %+v", all)
+		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != verification.NoticeUnbound {
+			t.Errorf("the phone got no notice: %+v", messages)
 		}
 	})
 }
 
-func TestUnbindingLeavesAWayIn(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestUnbindingRequiresAccountPassword(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000003" // of four accounts
-		in := s.signIn(phone)
-		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, in.Shop[0].ID, ""))
-		chosen, rest := s.signIn(phone, "account_id_", fmt.Sprint(in.Shop[0].ID)).
+		login := s.signIn(phone)
+		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, login.Shop[0].ID, ""))
+		chosen, otherAccount := s.signIn(phone, "account_id_", fmt.Sprint(login.Shop[0].ID)).
 			token(t),
 			s.signIn(phone, "company_id_", "1002").
 				token(t)
-		s.get(chosen, "/v1/account/unbindPhoneCode").want(t, "ok")
-		unbind := func(more ...string) answered {
-			return s.post(chosen, "/v1/account/unbindPhone", append([]string{"code_", s.code(phone)}, more...)...)
+		s.get(chosen, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
+		unbind := func(more ...string) apiResponse {
+			return s.post(chosen, "/v1/account/unbindPhone", append([]string{"code_", s.lastCode(phone)}, more...)...)
 		}
-		if got := unbind().want(t, "password_not_set"); got.Status != 1028 || got.http != http.StatusOK {
+		if got := unbind().wantCode(t, "password_not_set"); got.Status != 1028 || got.http != http.StatusOK {
 			t.Errorf("%d %s", got.http, got.body)
 		}
-		unbind("password_", "123456").want(t, "validation_failed", "a password the rule does not take")
-		s.get(chosen, "/v1/account/getAccountList").want(t, "ok", "nothing changed")
-		unbind("password_", fresh).want(t, "ok")
-		s.get(chosen, "/v1/account/getAccountList").want(t, "login_required", "the phone opens it no more")
-		s.get(rest, "/v1/account/getAccountList").want(t, "ok", "another account of the phone")
-		if by := s.signsIn("li.shop", fresh, "ok"); by.Phone != nil || by.User == nil {
+		unbind("password_", "123456").wantCode(t, "validation_failed", "the rule refuses the password")
+		s.get(chosen, "/v1/account/getAccountList").wantCode(t, "ok", "nothing changed")
+		unbind("password_", newPassword).wantCode(t, "ok")
+		s.get(chosen, "/v1/account/getAccountList").wantCode(t, "login_required",
+			"the phone no longer opens the account")
+		s.get(otherAccount, "/v1/account/getAccountList").wantCode(t, "ok", "another account of the phone")
+		if by := s.wantSignIn("li.shop", newPassword, "ok"); by.Phone != nil || by.User == nil {
 			t.Errorf("%+v", by)
 		}
 		if by := s.signIn(phone); len(by.Mgr)+len(by.Shop) != 3 {
@@ -358,37 +368,38 @@ func TestUnbindingLeavesAWayIn(t *testing.T) {
 	})
 }
 
-func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestUnbindingWithOldSessionRequiresPassword(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
 		token := s.signIn(phone).token(t)
 		s.advance(signin.FreshSession + time.Second)
-		s.get(token, "/v1/account/unbindPhoneCode").want(t, "ok")
-		unbind := func(more ...string) answered {
-			return s.post(token, "/v1/account/unbindPhone", append([]string{"code_", s.code(phone)}, more...)...)
+		s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
+		unbind := func(more ...string) apiResponse {
+			return s.post(token, "/v1/account/unbindPhone", append([]string{"code_", s.lastCode(phone)}, more...)...)
 		}
-		if d := unbind().want(t, "validation_failed").detail(t); d.Fields["password_"] == "" {
+		if d := unbind().wantCode(t, "validation_failed").refusalDetail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
-		unbind("password_", "Wrong2026").want(t, "wrong_password")
+		unbind("password_", "Wrong2026").wantCode(t, "wrong_password")
 		s.signIn(phone) // clears the failure
-		unbind("password_", onboarding.DemoPassword).want(t, "ok")
-		s.signsIn(phone, onboarding.DemoPassword, "phone_not_bound")
+		unbind("password_", onboarding.DemoPassword).wantCode(t, "ok")
+		s.wantSignIn(phone, onboarding.DemoPassword, "phone_not_bound")
 
-		bare := s.signIn("13800000002") // without a password of its own there is nothing to ask for
-		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, bare.User.ID, ""))
-		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "ok")
+		withoutPassword := s.signIn("13800000002") // this account has no password to confirm with
+		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, withoutPassword.User.ID, ""))
+		s.get(withoutPassword.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "ok")
 		s.advance(signin.FreshSession + time.Second)
-		s.post(bare.token(t), "/v1/account/unbindPhone", "code_", s.code("13800000002"), "password_", fresh).
-			want(t, "login_required")
-		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "login_required")
+		s.post(withoutPassword.token(t), "/v1/account/unbindPhone", "code_", s.lastCode("13800000002"), "password_",
+			newPassword).
+			wantCode(t, "login_required")
+		s.get(withoutPassword.token(t), "/v1/account/unbindPhoneCode").wantCode(t, "login_required")
 	})
 }
 
-func TestTheReminderToBindStops(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, somebody := s.signIn("nophone"), s.signIn("buyer1")
-		mark := func(token string, id int64, more ...string) answered {
+func TestBindReminderIsTurnedOffByItsOwner(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, other := s.signIn("nophone"), s.signIn("buyer1")
+		mark := func(token string, id int64, more ...string) apiResponse {
 			return s.post(token, fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", id), more...)
 		}
 		reminded := func(id int64) bool {
@@ -397,30 +408,30 @@ func TestTheReminderToBindStops(t *testing.T) {
 			noError(t, err)
 			return m.BindReminder
 		}
-		was := reminded(in.User.ID)
-		mark("noise", in.User.ID).want(t, "login_required")
-		mark(in.token(t), in.User.ID, "user_id_", fmt.Sprint(somebody.User.ID)).want(t, "wrong_parameters")
-		foreign := mark(somebody.token(t), in.User.ID).want(t, "not_found")
-		none := mark(somebody.token(t), 999_999).want(t, "not_found")
+		before := reminded(login.User.ID)
+		mark("noise", login.User.ID).wantCode(t, "login_required")
+		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(other.User.ID)).wantCode(t, "wrong_parameters")
+		foreign := mark(other.token(t), login.User.ID).wantCode(t, "not_found")
+		none := mark(other.token(t), 999_999).wantCode(t, "not_found")
 		if foreign.http != http.StatusNotFound || foreign.Message != none.Message ||
 			string(foreign.Data) != string(none.Data) {
 			t.Errorf("%s %s", foreign.body, none.body)
 		}
-		if reminded(in.User.ID) != was || !was {
-			t.Errorf("reminded %v, was %v", reminded(in.User.ID), was)
+		if reminded(login.User.ID) != before || !before {
+			t.Errorf("reminded %v, was %v", reminded(login.User.ID), before)
 		}
-		mark(in.token(t), in.User.ID, "user_id_", fmt.Sprint(in.User.ID)).want(t, "ok")
-		mark(in.token(t), in.User.ID).want(t, "ok", "again, and by the path alone")
-		if reminded(in.User.ID) || !reminded(somebody.User.ID) {
-			t.Error("the wrong one is reminded")
+		mark(login.token(t), login.User.ID, "user_id_", fmt.Sprint(login.User.ID)).wantCode(t, "ok")
+		mark(login.token(t), login.User.ID).wantCode(t, "ok", "again, and by the path alone")
+		if reminded(login.User.ID) || !reminded(other.User.ID) {
+			t.Error("the reminder of the wrong account was turned off")
 		}
 	})
 }
 
-func TestTheReminderStopsWithoutATokenAndSaysNothingOfTheAccount(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		nophone, other := s.memberOf("nophone"), s.memberOf("northwind")
-		mark := func(id int64, more ...string) answered {
+func TestBindReminderIsTurnedOffWithoutTokenAndDisclosesNoAccount(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		nophone, other := s.memberByLogin("nophone"), s.memberByLogin("northwind")
+		mark := func(id int64, more ...string) apiResponse {
 			return s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", id), more...)
 		}
 		reminded := func(m store.Member) bool {
@@ -429,26 +440,26 @@ func TestTheReminderStopsWithoutATokenAndSaysNothingOfTheAccount(t *testing.T) {
 			noError(t, err)
 			return now.BindReminder
 		}
-		mark(nophone.ID, "user_id_", fmt.Sprint(other.ID)).want(t, "wrong_parameters")
+		mark(nophone.ID, "user_id_", fmt.Sprint(other.ID)).wantCode(t, "wrong_parameters")
 		if !reminded(nophone) || !reminded(other) {
 			t.Fatal("a refused call stops a reminder")
 		}
 		known, again := mark(nophone.ID, "user_id_", fmt.Sprint(nophone.ID)), mark(nophone.ID)
 		unknown := mark(999_999)
-		for _, a := range []answered{known, again, unknown} {
-			a.want(t, "ok")
+		for _, a := range []apiResponse{known, again, unknown} {
+			a.wantCode(t, "ok")
 			if a.http != known.http || string(a.Data) != string(known.Data) || a.Message != known.Message {
 				t.Errorf("%s differs from %s", a.body, known.body)
 			}
 		}
 		if reminded(nophone) || !reminded(other) {
-			t.Error("the wrong one is reminded")
+			t.Error("the reminder of the wrong account was turned off")
 		}
 	})
 }
 
-// memberOf is the one account of a name.
-func (s *site) memberOf(login string) store.Member {
+// memberByLogin returns the account with a name. It fails the test unless there is exactly one.
+func (s *site) memberByLogin(login string) store.Member {
 	s.t.Helper()
 	members, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 	noError(s.t, err)
@@ -458,13 +469,13 @@ func (s *site) memberOf(login string) store.Member {
 	return members[0]
 }
 
-func TestAnOfferedAccountKeepsItsReminderAndLooksLikeAnyOther(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		offer := s.offersTo(offerTo)
-		s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", offer.ID)).want(t, "ok")
+func TestBindReminderOfOfferedAccountIsKept(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		offer := s.offerAccountTo(offeredPhone)
+		s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", offer.ID)).wantCode(t, "ok")
 		m, err := s.db.Accounts.ByID(t.Context(), offer.CompanyID, offer.ID)
 		if noError(t, err); m.BindReminder != offer.BindReminder {
-			t.Error("an account that nobody has accepted was changed")
+			t.Error("an account that was not accepted yet was changed")
 		}
 	})
 }

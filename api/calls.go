@@ -28,7 +28,7 @@ const (
 	ends                        // the call may revoke its own token, so a repetition carries a revoked one
 )
 
-func (c *call) is(r rights) bool { return c.rights&r != 0 }
+func (c *call) has(r rights) bool { return c.rights&r != 0 }
 
 const (
 	get  = http.MethodGet
@@ -38,32 +38,32 @@ const (
 // calls is the table of all calls.
 var calls = []call{
 	{post, "/api/v1/company/wechat/noAuth/getAppAuthenticationParams", public | effect, op(getAppAuthenticationParams)},
-	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, op(authorization)},
+	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, op(signInByWorkChat)},
 	{post, "/api/v1/company/wechat/account/login", ticket | effect, op(loginAs)},
 	{post, "/v1/account/checkPhoneExitInCompany", public, op(checkPhoneExitInCompany)},
-	{get, "/v1/account/registCode", public | effect, op(askCode(verification.ForRegister))},
+	{get, "/v1/account/registCode", public | effect, op(sendCode(verification.ForRegister))},
 	{post, "/v1/account/createCompany", public | effect | creates, op(createCompany)},
 	{post, "/v1/account/updateAndImportTrade", effect | creates, op(updateAndImportTrade)},
 	{post, "/v1/account/mixedLogin", public | effect, op(mixedLogin)},
 	{post, "/v1/account/bindPhone", effect, op(bindPhone)},
-	{get, "/v1/account/bindPhoneCode", effect, op(askCode(verification.ForBind))},
-	{get, "/v1/account/unbindPhoneCode", effect, op(unbindCode)},
+	{get, "/v1/account/bindPhoneCode", effect, op(sendCode(verification.ForBind))},
+	{get, "/v1/account/unbindPhoneCode", effect, op(sendUnbindCode)},
 	{post, "/v1/account/unbindPhone", effect | ends, op(unbindPhone)},
 	{post, "/v1/account/setBindPhonePassword", effect, op(setBindPhonePassword)},
 	{post, "/v1/account/setDefaultCompany", ticket | effect, op(setDefaultCompany)},
-	{get, "/v1/base/experience/experienceCode", public | effect, op(askCode(verification.ForExperience))},
+	{get, "/v1/base/experience/experienceCode", public | effect, op(sendCode(verification.ForExperience))},
 	{post, "/v1/account/experienceRegister", public | effect | creates, op(experienceRegister)},
 	{post, "/v1/account/getExperienceUser", ticket | effect | creates, op(getExperienceUser)},
 	{get, "/v1/account/getCompanyById/{id}", public, op(getCompanyByID)},
-	{get, "/v1/account/shopRegisterCode", public | effect, op(askCompanyCode(verification.ForShopRegister))},
+	{get, "/v1/account/shopRegisterCode", public | effect, op(sendCompanyCode(verification.ForShopRegister))},
 	{post, "/v1/account/shopCompleteRegister", public | effect | creates, op(shopCompleteRegister)},
 	{get, "/v1/account/getAdminByLogin", public, op(getAdminByLogin)},
 	{post, "/v1/account/checkPhoneExitInUser", public, op(checkPhoneExitInUser)},
-	{get, "/v1/account/resetCode", public | effect, op(resetCode)},
+	{get, "/v1/account/resetCode", public | effect, op(sendResetCode)},
 	{post, "/v1/account/resetPhonePassword", public | effect, op(resetPhonePassword)},
 	{post, "/v1/account/modifyPwd", effect, op(modifyPwd)},
 	{get, "/v1/account/getAccountList", ticket, op(getAccountList)},
-	{get, "/v1/base/company/noAuth/getByHost", public, op(getByHost)},
+	{get, "/v1/base/company/noAuth/getByHost", public, op(getCompanyByHost)},
 	{get, "/v1/account/getLoginUserByAuthCode", public | effect, op(getLoginUserByAuthCode)},
 	{post, "/v1/account/bindJpushId", effect, op(bindJpushID)},
 	{get, "/openapi/v1/auth/getAuthCode", ticket | effect, op(getAuthCode)},
@@ -73,18 +73,18 @@ var calls = []call{
 	{get, "/v1/common/upload/getUploadToken", public | effect, op(getUploadToken)},
 	{get, "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo", public | effect, op(getWeChatUserInfo)},
 	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
-	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getByCompany)},
-	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, op(checkPhoneOrOpenID)},
-	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(askCompanyCode(verification.ForApplication))},
-	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, op(checkCode)},
-	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, op(getByPhoneOrOpenID)},
-	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, op(save)},
-	{get, "/v1/shopRegister/noAuth/getById/{id}", public, op(getByID)},
-	{get, "/v1/common/helper/buildRegionTree", public, direct(buildRegionTree)},
+	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getApplicationSetting)},
+	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, op(getApplicationState)},
+	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(sendCompanyCode(verification.ForApplication))},
+	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, op(proveApplicant)},
+	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, op(getLastApplication)},
+	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, op(sendApplication)},
+	{get, "/v1/shopRegister/noAuth/getById/{id}", public, op(getApplication)},
+	{get, "/v1/common/helper/buildRegionTree", public, withoutParameters(buildRegionTree)},
 	{get, "/v1/common/helper/buildSimpleRegionTree", public, cached(buildSimpleRegionTree)},
 }
 
-// caller is who makes a call that was let in.
+// caller is the program that makes a call, after its signature and token were checked.
 type caller struct {
 	ctx       context.Context
 	lang      func() string // of messages to phones
@@ -96,27 +96,27 @@ type caller struct {
 	id        int64          // at the end of the path
 }
 
-// operation is what a call does. run decodes the parameters and returns the data of the answer; plain, if set, writes
-// its own answer instead.
+// operation is what a call does. run decodes the parameters and returns the data of the answer. respond, if set, writes
+// the whole answer instead.
 type operation struct {
-	input reflect.Type // a struct whose json tags are the parameters
-	run   func(a *API, who *caller, sent *request) (any, error)
-	plain func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error
+	input   reflect.Type // a struct whose json tags are the parameters
+	run     func(a *API, caller *caller, sent *request) (any, error)
+	respond func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error
 }
 
 // op makes an operation of a function with an input struct.
-func op[In, Out any](run func(a *API, who *caller, in In) (Out, error)) operation {
-	return operation{input: reflect.TypeFor[In](), run: func(a *API, who *caller, sent *request) (any, error) {
+func op[In, Out any](run func(a *API, caller *caller, in In) (Out, error)) operation {
+	return operation{input: reflect.TypeFor[In](), run: func(a *API, caller *caller, sent *request) (any, error) {
 		var in In
 		if err := sent.decode(&in); err != nil {
 			return nil, err
 		}
-		return run(a, who, in)
+		return run(a, caller, in)
 	}}
 }
 
-// none is the input of calls without parameters.
-type none struct{}
+// noParameters is the input of calls without parameters.
+type noParameters struct{}
 
-// done is the data of calls that return nothing.
-type done struct{}
+// noData is the data of calls that return nothing.
+type noData struct{}

@@ -11,126 +11,128 @@ import (
 	"portico/portal"
 )
 
-// askCodeFrom asks for a code from an address, without doing any work.
-func (s *site) askCodeFrom(address, path string, params ...string) answered {
+// requestCodeFrom requests a code from an address, without a proof of work.
+func (s *site) requestCodeFrom(address, path string, params ...string) apiResponse {
 	s.t.Helper()
-	return s.call(asked{method: get, path: path, params: params, address: address})
+	return s.call(apiRequest{method: get, path: path, params: params, address: address})
 }
 
-func TestAProgramProvesWorkFromTheFourthCodeOfItsAddressOn(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		ask := func(n int, more ...string) answered {
+func TestFourthCodeOfAnAddressRequiresProofOfWork(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		requestCode := func(n int, more ...string) apiResponse {
 			params := append([]string{"phone_", fmt.Sprintf("139%08d", 10_007*n)}, more...)
-			return s.askCodeFrom(homeAddress, "/v1/base/experience/experienceCode", params...)
+			return s.requestCodeFrom(homeAddress, "/v1/base/experience/experienceCode", params...)
 		}
 		for n := range 3 {
-			ask(n).want(t, "ok", n)
+			requestCode(n).wantCode(t, "ok", n)
 		}
-		got := ask(3).want(t, "validation_failed")
-		w := s.proofOf(got)
+		got := requestCode(3).wantCode(t, "validation_failed")
+		w := s.requiredProof(got)
 		if got.http != http.StatusOK || w.Bits != 17 || w.Token == "" {
 			t.Fatalf("%d %s", got.http, got.Data)
 		}
-		n := workFor(w)
+		n := solveProof(w)
 		number, _ := strconv.Atoi(n)
 		for what, params := range map[string][]string{
 			"a number that does not fit": {"proof_", w.Token, "work_", strconv.Itoa(number + 1)},
 			"no number":                  {"proof_", w.Token},
 			"no token":                   {"work_", n}, "another token": {"proof_", w.Token + "x", "work_", n},
 		} {
-			ask(3, params...).want(t, "validation_failed", what)
+			requestCode(3, params...).wantCode(t, "validation_failed", what)
 		}
-		ask(4, "proof_", w.Token, "work_", n).want(t, "validation_failed", "another phone")
-		ask(3, "proof_", w.Token, "work_", n).want(t, "ok")
+		requestCode(4, "proof_", w.Token, "work_", n).wantCode(t, "validation_failed", "another phone")
+		requestCode(3, "proof_", w.Token, "work_", n).wantCode(t, "ok")
 		s.advance(time.Minute + time.Millisecond)
-		ask(3, "proof_", w.Token, "work_", n).want(t, "validation_failed", "a second use")
-		got = s.askCodeFrom("198.51.100.7", "/v1/base/experience/experienceCode", "phone_", "13912345001")
-		got.want(t, "ok", "another address")
+		requestCode(3, "proof_", w.Token, "work_", n).wantCode(t, "validation_failed", "a second use")
+		got = s.requestCodeFrom("198.51.100.7", "/v1/base/experience/experienceCode", "phone_", "13912345001")
+		got.wantCode(t, "ok", "another address")
 	})
 }
 
-func TestEveryCallThatSendsACodeTakesAProofOfWork(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestEveryCodeCallAcceptsProofOfWork(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("nophone").token(t)
 		own := s.signIn("13800000001").token(t)
-		s.opened("13912340001")
+		s.openAccount("13912340001")
 		for n := range 3 { // the codes that an address may request without a proof
 			phone := fmt.Sprintf("136%08d", 10_007*n)
-			s.askCodeFrom(homeAddress, "/v1/base/experience/experienceCode", "phone_", phone).want(t, "ok")
+			s.requestCodeFrom(homeAddress, "/v1/base/experience/experienceCode", "phone_", phone).wantCode(t, "ok")
 		}
 		for _, c := range []struct {
 			path, token string
 			params      []string
 		}{
-			{"/v1/account/registCode", "", []string{"phone_", nobodys}},
-			{"/v1/base/experience/experienceCode", "", []string{"phone_", nobodys}},
-			{"/v1/account/bindPhoneCode", token, []string{"phone_", nobodys}},
+			{"/v1/account/registCode", "", []string{"phone_", unregisteredPhone}},
+			{"/v1/base/experience/experienceCode", "", []string{"phone_", unregisteredPhone}},
+			{"/v1/account/bindPhoneCode", token, []string{"phone_", unregisteredPhone}},
 			{"/v1/account/unbindPhoneCode", own, nil},
 			{"/v1/account/resetCode", "", []string{"phone_", "13800000002"}},
 			{"/v1/account/resetCode", "", []string{"login_", "trial"}},
 			{"/v1/account/shopRegisterCode", "", []string{"phone_", "13912340001", "company_id_", "1001"}},
-			{"/v1/shopRegister/noAuth/registerCode", "", []string{"phone_", nobodys, "company_id_", "1001"}},
+			{"/v1/shopRegister/noAuth/registerCode", "", []string{"phone_", unregisteredPhone, "company_id_", "1001"}},
 		} {
-			in := asked{method: get, path: c.path, token: c.token, params: c.params}
-			w := s.proofOf(s.call(in).want(t, "validation_failed", c.path, c.params))
+			in := apiRequest{method: get, path: c.path, token: c.token, params: c.params}
+			w := s.requiredProof(s.call(in).wantCode(t, "validation_failed", c.path, c.params))
 			if w.Token == "" {
-				t.Errorf("%s: no proof is set", c.path)
+				t.Errorf("%s: no proof of work is required", c.path)
 				continue
 			}
-			in.params = append(in.params, "proof_", w.Token, "work_", workFor(w))
-			s.call(in).want(t, "ok", c.path, c.params)
+			in.params = append(in.params, "proof_", w.Token, "work_", solveProof(w))
+			s.call(in).wantCode(t, "ok", c.path, c.params)
 		}
 	})
 }
 
-func TestAFloodOfAskedCodesLeavesRegisteredPhonesTheirs(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestCodeFloodDoesNotBlockRegisteredPhones(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		sent := 0
-		for n := range 264 { // one /48, counting numbers, and no work
+		for n := range 264 { // addresses of one /48, consecutive numbers, no proof of work
 			address := fmt.Sprintf("2001:db8:7:%x::1", n)
-			got := s.askCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("150%08d", n))
+			got := s.requestCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("150%08d", n))
 			if got.Code == "ok" {
 				sent++
 			} else if got.Code != "validation_failed" && got.Code != "too_many_attempts" {
 				t.Fatalf("%s", got.body)
 			}
 		}
-		if sent != 10 { // then the numbers are a run, which needs the largest proof
+		if sent != 10 { // consecutive numbers then require the largest proof of work
 			t.Errorf("%d messages were sent", sent)
 		}
-		for n := range 60 - sent { // the same with scattered numbers
+		for n := range 60 - sent { // the same with numbers that are not consecutive
 			address := fmt.Sprintf("2001:db8:7:%x::1", 1000+n)
-			s.askCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).want(t, "ok")
+			s.requestCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).
+				wantCode(t, "ok")
 		}
-		got := s.askCodeFrom("2001:db8:7:ffff::1", "/v1/account/registCode", "phone_", "15212345678")
-		got.want(t, "too_many_attempts")
+		got := s.requestCodeFrom("2001:db8:7:ffff::1", "/v1/account/registCode", "phone_", "15212345678")
+		got.wantCode(t, "too_many_attempts")
 		if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 1 || wait > 3600 {
 			t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
 		}
-		s.askCodeFrom("198.51.100.7", "/v1/account/registCode", "phone_", nobodys).want(t, "ok")
-		s.askCodeFrom("198.51.100.8", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
+		s.requestCodeFrom("198.51.100.7", "/v1/account/registCode", "phone_", unregisteredPhone).wantCode(t, "ok")
+		s.requestCodeFrom("198.51.100.8", "/v1/account/resetCode", "phone_", "13800000001").wantCode(t, "ok")
 	})
 }
 
-func TestAStrangerLearnsWhenTheHoursCodesAreSpent(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.askCodeFrom("10.1.1.1", "/v1/account/registCode", "phone_", "15212345678").want(t, "ok")
-		got := s.askCodeFrom("10.2.1.1", "/v1/account/registCode", "phone_", nobodys).want(t, "too_many_attempts")
+func TestHourlyCodeLimitReturnsRetryAfter(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.requestCodeFrom("10.1.1.1", "/v1/account/registCode", "phone_", "15212345678").wantCode(t, "ok")
+		got := s.requestCodeFrom("10.2.1.1", "/v1/account/registCode", "phone_", unregisteredPhone).
+			wantCode(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") != "3600" ||
 			got.Message != "Many codes are being sent right now. Try again in 60 minutes." {
 			t.Errorf("%d, Retry-After %q, %q", got.http, got.header.Get("Retry-After"), got.Message)
 		}
-		s.askCodeFrom("10.3.1.1", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
+		s.requestCodeFrom("10.3.1.1", "/v1/account/resetCode", "phone_", "13800000001").wantCode(t, "ok")
 	}, func(o *portal.Options) { o.Messages = 12 })
 }
 
-func TestInStrictPrivacyResetsByNamesOfOnePhoneAreAnsweredLikeThoseOfNobody(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestStrictPrivacyAnswersResetsAlikeForKnownAndUnknownNames(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		var first []string
 		for i, pair := range [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}} {
 			var got []string
 			for n, name := range []string{pair[0], pair[1], pair[0], pair[1]} {
-				answer := s.askCodeFrom(fmt.Sprintf("10.%d.%d.1", i, n), "/v1/account/resetCode", "login_", name)
+				answer := s.requestCodeFrom(fmt.Sprintf("10.%d.%d.1", i, n), "/v1/account/resetCode", "login_", name)
 				got = append(got, fmt.Sprint(answer.http, answer.Code, answer.Message, string(answer.Data)))
 			}
 			if first == nil {

@@ -33,7 +33,7 @@ func (sent *request) decode(input any) error {
 	v := reflect.ValueOf(input).Elem()
 	for name, index := range fields {
 		if given, ok := values[name]; ok {
-			if err := given.into(v.FieldByIndex(index)); err != nil {
+			if err := given.setField(v.FieldByIndex(index)); err != nil {
 				return err
 			}
 		}
@@ -110,9 +110,9 @@ func readObject(body []byte, fields map[string][]int, values map[string]value) e
 	return nil
 }
 
-// into sets a field. A value that no client sends on purpose is a bad request. Anything that a person may have typed
-// is left to the operation, which checks it.
-func (v value) into(field reflect.Value) error {
+// setField sets a field. A value that no client sends on purpose is a bad request. Anything that a person may have
+// typed is left to the operation, which checks it.
+func (v value) setField(field reflect.Value) error {
 	switch field.Kind() {
 	case reflect.String:
 		if v.boolean || strings.Contains(v.text, "\x00") {

@@ -2,36 +2,39 @@ package api
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 )
 
-// rawCall signs what a raw query and body say after decoding, and sends them as they are.
-func rawCall(s *site, method, path, query, contentType, body string, signed ...string) answered {
+// rawCall sends a query and a body unchanged. signed are the parameters that they contain after decoding, for the
+// signature.
+func rawCall(s *site, method, path, query, contentType, body string, signed ...string) apiResponse {
 	params := append([]string{}, signed...)
-	in := asked{method: method, path: path, params: params}
+	in := apiRequest{method: method, path: path, params: params}
 	if contentType == "application/json" {
 		in.json, in.method = body, post
 	}
-	return s.call(asked{method: in.method, path: path, params: params, json: in.json, touch: func(r *http.Request) {
-		r.Method = method
-		r.URL.RawQuery = query
-		r.Body = readCloser(body)
-		r.ContentLength = int64(len(body))
-		r.Header.Del("Content-Type")
-		if contentType != "" {
-			r.Header.Set("Content-Type", contentType)
-		}
-	}})
+	return s.call(apiRequest{method: in.method, path: path, params: params, json: in.json,
+		change: func(r *http.Request) {
+			r.Method = method
+			r.URL.RawQuery = query
+			r.Body = io.NopCloser(strings.NewReader(body))
+			r.ContentLength = int64(len(body))
+			r.Header.Del("Content-Type")
+			if contentType != "" {
+				r.Header.Set("Content-Type", contentType)
+			}
+		}})
 }
 
 const formType = "application/x-www-form-urlencoded"
 
-// A parameter has one value and one place; the content type and the method are the declared ones; nothing follows the
-// JSON. A body of another type is never read as an empty form.
-func TestWhatIsSentIsReadStrictly(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+// A parameter has one value, in the query or in the body. Only the declared methods and content types are accepted, and
+// nothing may follow the JSON. A body of another type is never read as an empty form.
+func TestRequestsAreDecodedStrictly(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		const check, company = "/v1/account/checkPhoneExitInUser", "/v1/account/checkPhoneExitInCompany"
 		phone := []string{"phone_", "13800000001"}
 		for _, c := range []struct {
@@ -187,12 +190,12 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 			{"65 KiB", post, check, "", formType, "phone_=" + strings.Repeat("1", 65<<10), nil, "too_large"},
 			{"a GET with a body", get, "/v1/account/getCompanyById/1001", "", formType, "a=1", nil, "bad_request"},
 		} {
-			rawCall(s, c.method, c.path, c.query, c.kind, c.body, c.signed...).want(t, c.code, c.what)
+			rawCall(s, c.method, c.path, c.query, c.kind, c.body, c.signed...).wantCode(t, c.code, c.what)
 		}
 	})
 }
 
-// manyKeys returns a number of names of a JSON object, each with a comma behind it.
+// manyKeys returns n members of a JSON object, each with a comma behind it.
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -201,7 +204,7 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-func TestFlagsAreReadInEveryForm(t *testing.T) {
+func TestBooleanParametersAreDecoded(t *testing.T) {
 	type flags struct {
 		Flag bool `json:"flag_"`
 	}
@@ -233,8 +236,8 @@ func TestFlagsAreReadInEveryForm(t *testing.T) {
 	}
 }
 
-func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestOtherMethodsAndUnknownPathsAreRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range calls {
 			path := strings.Replace(c.path, "{id}", "1001", 1)
 			for _, method := range []string{
@@ -244,9 +247,9 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 				if method == c.method {
 					continue
 				}
-				got := s.call(asked{
+				got := s.call(apiRequest{
 					method: c.method, path: path, headers: map[string]string{"X-HTTP-Method-Override": c.method},
-					touch: func(r *http.Request) { r.Method = method },
+					change: func(r *http.Request) { r.Method = method },
 				})
 				if got.http != http.StatusMethodNotAllowed || got.header.Get("Allow") != c.method {
 					t.Errorf("%s %s: %d", method, path, got.http)
@@ -258,8 +261,8 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 			"/v1/account/getCompanyById/0", "/v1/account/getCompanyById/x", "/v1/account/getCompanyById/{id}",
 			"/v1/account/getCompanyById/99999999999999999999", "/v1/account/getCompanyById/1001/2", "/login",
 			"/metrics", "/debug/pprof/", "/.git/config"} {
-			got := s.call(asked{
-				method: get, path: "/v1/account/getAccountList", touch: func(r *http.Request) { r.URL.Path = path },
+			got := s.call(apiRequest{
+				method: get, path: "/v1/account/getAccountList", change: func(r *http.Request) { r.URL.Path = path },
 			})
 			if got.http != http.StatusNotFound {
 				t.Errorf("%s: %d", path, got.http)
@@ -268,21 +271,32 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 	})
 }
 
-func TestTheHeadersAreHeldToTheirLists(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestInvalidHeaderValuesAreRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for name, values := range map[string][]string{
 			"X-Token-Type": {"", "app", "IOS", "APP,PC"}, "X-App-Source": {"", "ios", "APP", "Symbian"},
 			"X-Company-Id": {"0", "-1", "abc", "1001.0", strings.Repeat("9", 300)}, "X-Edition": {"dark"},
 			"Idempotency-Key": {strings.Repeat("k", 65), "schlüssel", "a\tb"},
 		} {
 			for _, value := range values {
-				got := s.call(asked{
+				got := s.call(apiRequest{
 					method: get, path: "/v1/account/getCompanyById/1001",
-					touch: func(r *http.Request) { r.Header.Set(name, value) },
+					change: func(r *http.Request) { r.Header.Set(name, value) },
 				})
 				if got.http != http.StatusBadRequest {
 					t.Errorf("%s: %q: %d %s", name, value, got.http, got.body)
 				}
+			}
+		}
+	})
+}
+
+func TestEveryTokenTypeIsAcceptedWithEverySource(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		for _, kind := range []string{"APP", "WEBAPP", "PC"} {
+			for _, source := range []string{"IOS", "ANDROID", "WEBAPP", "PC"} {
+				s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", kind: kind, source: source}).
+					wantCode(t, "ok", kind, source)
 			}
 		}
 	})
@@ -305,7 +319,7 @@ func FuzzParameters(f *testing.F) {
 		}
 		again := (&request{query: back}).canonical()
 		if again != params {
-			t.Fatalf("%q is not the one spelling: %q", params, again)
+			t.Fatalf("%q is not canonical: %q", params, again)
 		}
 		var in struct {
 			A string `json:"a"`

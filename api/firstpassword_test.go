@@ -8,57 +8,62 @@ import (
 	"portico/portal/credentials"
 )
 
-// firstPassword gives an account of 1001 a first password, as its administrator does.
-func (s *site) firstPassword(login string) (id int64, password string) {
+// giveFirstPassword gives an account of company 1001 a first password, as its administrator does. It returns the id of
+// the account and the password.
+func (s *site) giveFirstPassword(login string) (id int64, password string) {
 	s.t.Helper()
-	boss, err := s.db.Accounts.ByLogin(s.t.Context(), "jinsui")
+	administrator, err := s.db.Accounts.ByLogin(s.t.Context(), "jinsui")
 	noError(s.t, err)
-	who, err := s.db.Accounts.ByLogin(s.t.Context(), login)
+	member, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 	noError(s.t, err)
-	given, err := s.portal.Backoffice.GiveFirstPassword(s.t.Context(), access.Landing{Member: boss[0]}, who[0].ID, "")
+	given, err := s.portal.Backoffice.GiveFirstPassword(s.t.Context(), access.Landing{Member: administrator[0]},
+		member[0].ID, "")
 	noError(s.t, err)
-	return who[0].ID, given.Password
+	return member[0].ID, given.Password
 }
 
-func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestFirstPasswordMustBeReplacedBeforeOtherCalls(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		old := s.signIn("nophone").token(t)
-		id, password := s.firstPassword("nophone")
-		s.get(old, "/v1/account/getAccountList").want(t, "login_required", "what the old password opened")
-		signed := s.signsIn("nophone", password, "ok")
+		id, password := s.giveFirstPassword("nophone")
+		s.get(old, "/v1/account/getAccountList").wantCode(t, "login_required",
+			"the session of the old password has ended")
+		signed := s.wantSignIn("nophone", password, "ok")
 		token, account := signed.token(t), fmt.Sprint(id)
-		doors := func(token, code string) {
-			s.get(token, "/v1/account/getAccountList").want(t, code)
-			s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", account).want(t, code)
-			s.post(token, "/v1/account/setDefaultCompany", "company_id_", "1001").want(t, code)
-			s.post(token, chosenPath, "account_id_", account).want(t, code)
+		wantCodes := func(token, code string) {
+			s.get(token, "/v1/account/getAccountList").wantCode(t, code)
+			s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", account).wantCode(t, code)
+			s.post(token, "/v1/account/setDefaultCompany", "company_id_", "1001").wantCode(t, code)
+			s.post(token, chooseAccountPath, "account_id_", account).wantCode(t, code)
 		}
-		doors(token, "password_not_set")
-		doors(signed.Ticket, "password_not_set")
-		s.post(token, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").want(t, "password_not_set")
+		wantCodes(token, "password_not_set")
+		wantCodes(signed.Ticket, "password_not_set")
+		s.post(token, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").
+			wantCode(t, "password_not_set")
 		s.post(token, "/v1/account/noAuth/markDoNotRemindBindPhone/"+account, "user_id_", account).
-			want(t, "password_not_set")
+			wantCode(t, "password_not_set")
 		s.post(token, "/v1/account/updateAndImportTrade", "industry_id_", "118", "import_", "1").
-			want(t, "password_not_set")
-		s.post(token, "/v1/account/getExperienceUser", "role_", "shop").want(t, "password_not_set")
+			wantCode(t, "password_not_set")
+		s.post(token, "/v1/account/getExperienceUser", "role_", "shop").wantCode(t, "password_not_set")
 		if got := s.get(token, "/v1/account/unbindPhoneCode").
-			want(t, "password_not_set"); got.Status != 1028 ||
+			wantCode(t, "password_not_set"); got.Status != 1028 ||
 			got.Message == "" {
 			t.Errorf("%s", got.body)
 		}
 		s.post(
-			token, "/v1/account/modifyPwd", "old_password_", password, "password_", fresh, "confirm_password_", fresh,
+			token, "/v1/account/modifyPwd", "old_password_", password, "password_", newPassword, "confirm_password_",
+			newPassword,
 		).
-			want(t, "ok")
-		doors(token, "ok")
-		s.signsIn("nophone", password, "wrong_password")
+			wantCode(t, "ok")
+		wantCodes(token, "ok")
+		s.wantSignIn("nophone", password, "wrong_password")
 
-		_, password = s.firstPassword("nophone")
+		_, password = s.giveFirstPassword("nophone")
 		s.advance(credentials.FirstPasswordLife)
 		got := s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", password).
-			want(t, "password_not_set", "past its end")
-		if d := got.detail(t); len(d.Contacts) == 0 || d.CompanyID != 1001 {
-			t.Errorf("nobody to ask in %s", got.body)
+			wantCode(t, "password_not_set", "expired")
+		if d := got.refusalDetail(t); len(d.Contacts) == 0 || d.CompanyID != 1001 {
+			t.Errorf("no contact in %s", got.body)
 		}
 	})
 }

@@ -7,55 +7,58 @@ import (
 )
 
 // A company is initialised once, after it was registered, by its administrator.
-func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		init := func(token string, params ...string) answered { return s.post(token, initialisePath, params...) }
-		wanted := []string{"industry_id_", "118", "import_", "1"}
-		s.unchanged("before there is a company", func() {
-			init("", wanted...).want(t, "login_required")
-			init("noise", wanted...).want(t, "login_required")
+func TestOnlyTheAdministratorInitialisesACompanyOnce(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		init := func(token string, params ...string) apiResponse {
+			return s.post(token, initialisePath, params...)
+		}
+		params := []string{"industry_id_", "118", "import_", "1"}
+		s.wantUnchanged("before there is a company", func() {
+			init("", params...).wantCode(t, "login_required")
+			init("noise", params...).wantCode(t, "login_required")
 		})
-		made, second := s.registered(nobodys), s.registered("13912345679")
+		first, second := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
 		ticket := s.signIn("13800000003").Ticket
-		buyer, employee, elsewhere := s.signIn("buyer1").
+		buyer, employee, otherCompany := s.signIn("buyer1").
 			token(t),
 			s.signIn("li.manager").
 				token(t),
 			s.signIn("jinsui").
 				token(t)
-		s.unchanged("refused", func() {
-			init(ticket, wanted...).want(t, "login_required", "a ticket")
-			init(buyer, wanted...).want(t, "forbidden")
-			init(employee, wanted...).want(t, "forbidden")
-			init(elsewhere, wanted...).want(t, "wrong_parameters", "a company that runs")
-			s.call(asked{
-				method: post, path: initialisePath, token: made.Token, params: wanted,
+		s.wantUnchanged("refused", func() {
+			init(ticket, params...).wantCode(t, "login_required", "a ticket")
+			init(buyer, params...).wantCode(t, "forbidden")
+			init(employee, params...).wantCode(t, "forbidden")
+			init(otherCompany, params...).wantCode(t, "wrong_parameters", "this company was initialised before")
+			s.call(apiRequest{
+				method: post, path: initialisePath, token: first.Token, params: params,
 				headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)},
 			}).
-				want(t, "login_required", "another company")
+				wantCode(t, "login_required", "another company")
 			for _, bad := range [][]string{
 				{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"},
 			} {
-				got := init(made.Token, bad...).want(t, "validation_failed", bad)
-				if got.detail(t).Fields["industry_id_"] == "" {
+				got := init(first.Token, bad...).wantCode(t, "validation_failed", bad)
+				if got.refusalDetail(t).Fields["industry_id_"] == "" {
 					t.Errorf("%v: %s", bad, got.body)
 				}
 			}
-			init(made.Token, "industry_id_", "-118").want(t, "bad_request")
-			init(made.Token, "industry_id_", "118", "import_", "yes").want(t, "bad_request")
+			init(first.Token, "industry_id_", "-118").wantCode(t, "bad_request")
+			init(first.Token, "industry_id_", "118", "import_", "yes").wantCode(t, "bad_request")
 		})
 		init(
-			made.Token,
-			changed(wanted, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).want(t, "ok")
+			first.Token,
+			withChanges(params, "company_id_", fmt.Sprint(second.CompanyID), "id_",
+				fmt.Sprint(second.ID))...).wantCode(t, "ok")
 		if c, err := s.db.Companies.ByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
 			t.Errorf("another company was initialised: %+v %v", c, err)
 		}
-		s.unchanged("twice", func() {
-			init(made.Token, wanted...).want(t, "ok", "the same again")
-			init(made.Token, changed(wanted, "import_", "0")...).want(t, "wrong_parameters", "not the same")
-			init(made.Token, "industry_id_", "729", "import_", "0").want(t, "wrong_parameters")
+		s.wantUnchanged("twice", func() {
+			init(first.Token, params...).wantCode(t, "ok", "the same again")
+			init(first.Token, withChanges(params, "import_", "0")...).wantCode(t, "wrong_parameters", "other content")
+			init(first.Token, "industry_id_", "729", "import_", "0").wantCode(t, "wrong_parameters")
 		})
-		if got := init(second.Token, "import_", "0"); string(dataRaw(t, got)) != fmt.Sprintf(
+		if got := init(second.Token, "import_", "0"); string(rawData(t, got)) != fmt.Sprintf(
 			`{"company_id_":%d,"industry_id_":null,"imported_":false}`, second.CompanyID,
 		) {
 			t.Errorf("skipped: %s", got.body)
@@ -66,38 +69,38 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 	})
 }
 
-func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
+func TestParallelInitialisationImportsSamplesOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
-		one, two := s.registered(nobodys), s.registered("13912345679")
+		firstCompany, secondCompany := s.registerCompany(unregisteredPhone), s.registerCompany("13912345679")
 		run := func(token string, headers map[string]string) (ok int) {
-			answers := make(chan answered, 8)
-			var all sync.WaitGroup
+			answers := make(chan apiResponse, 8)
+			var group sync.WaitGroup
 			for range cap(answers) {
-				all.Go(func() {
-					answers <- s.call(asked{
+				group.Go(func() {
+					answers <- s.call(apiRequest{
 						method: post, path: initialisePath, token: token, headers: headers,
 						json: `{"industry_id_":118,"import_":true}`,
 					})
 				})
 			}
-			all.Wait()
+			group.Wait()
 			close(answers)
 			for got := range answers {
-				if got.want(t, "ok"); got.Code == "ok" {
+				if got.wantCode(t, "ok"); got.Code == "ok" {
 					ok++
 				}
 			}
 			return ok
 		}
-		if ok := run(one.Token, nil); ok != 8 {
-			t.Errorf("without a key: %d done", ok)
+		if ok := run(firstCompany.Token, nil); ok != 8 {
+			t.Errorf("without a key: %d succeeded", ok)
 		}
-		if ok := run(two.Token, map[string]string{"Idempotency-Key": "k"}); ok != 8 {
-			t.Errorf("under a key: %d done", ok)
+		if ok := run(secondCompany.Token, map[string]string{"Idempotency-Key": "k"}); ok != 8 {
+			t.Errorf("with a key: %d succeeded", ok)
 		}
-		first, err := s.db.Catalogue.Products(t.Context(), one.CompanyID)
+		first, err := s.db.Catalogue.Products(t.Context(), firstCompany.CompanyID)
 		noError(t, err)
-		second, err := s.db.Catalogue.Products(t.Context(), two.CompanyID)
+		second, err := s.db.Catalogue.Products(t.Context(), secondCompany.CompanyID)
 		noError(t, err)
 		if len(first) == 0 || len(first) != len(second) {
 			t.Errorf("%d and %d products", len(first), len(second))

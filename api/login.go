@@ -35,8 +35,8 @@ func accountRows(views []accounts.AccountView) []account {
 	return list
 }
 
-// signedIn is the data of every call that signs in.
-type signedIn struct {
+// signInData is the data of every call that signs in.
+type signInData struct {
 	Phone  access.Text  `json:"phone_"`
 	Mgr    []account    `json:"mgrAccountList"`
 	Shop   []account    `json:"shopAccountList"`
@@ -44,16 +44,16 @@ type signedIn struct {
 	User   *access.User `json:"user_"`
 }
 
-func mixedLogin(a *API, who *caller, in signin.ClientLoginInput) (signedIn, error) {
-	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
-	return signedInBy(a.portal.Signin.ClientLogin(who.ctx, in))
+func mixedLogin(a *API, caller *caller, in signin.ClientLoginInput) (signInData, error) {
+	in.Client, in.Lighting, in.Site = caller.kind, caller.lighting, caller.companyID
+	return signInDataOf(a.portal.Signin.ClientLogin(caller.ctx, in))
 }
 
-func signedInBy(result signin.ClientLogin, err error) (signedIn, error) {
+func signInDataOf(result signin.ClientLogin, err error) (signInData, error) {
 	if err != nil {
-		return signedIn{}, err
+		return signInData{}, err
 	}
-	return signedIn{
+	return signInData{
 		access.Text(result.Phone), accountRows(result.Mgr), accountRows(result.Shop), result.Ticket, result.User,
 	}, nil
 }
@@ -67,8 +67,8 @@ type companyAccounts struct {
 	Shop        []account `json:"shopAccountList"`
 }
 
-func getAccountList(a *API, who *caller, _ none) ([]companyAccounts, error) {
-	list, err := a.portal.Accounts.AccountList(who.ctx, who.session)
+func getAccountList(a *API, caller *caller, _ noParameters) ([]companyAccounts, error) {
+	list, err := a.portal.Accounts.AccountList(caller.ctx, caller.session)
 	if err != nil {
 		return nil, err
 	}
@@ -79,16 +79,16 @@ func getAccountList(a *API, who *caller, _ none) ([]companyAccounts, error) {
 	return all, nil
 }
 
-type companyID struct {
+type companyInput struct {
 	CompanyID int64 `json:"company_id_"`
 }
 
-func setDefaultCompany(a *API, who *caller, in companyID) (companyID, error) {
-	return in, a.portal.Accounts.SetDefaultCompany(who.ctx, who.session, in.CompanyID)
+func setDefaultCompany(a *API, caller *caller, in companyInput) (companyInput, error) {
+	return in, a.portal.Accounts.SetDefaultCompany(caller.ctx, caller.session, in.CompanyID)
 }
 
-func bindJpushID(a *API, who *caller, in chatlogin.PushInput) (done, error) {
-	return done{}, a.portal.Chatlogin.BindPush(who.ctx, who.session, in)
+func bindJpushID(a *API, caller *caller, in chatlogin.PushInput) (noData, error) {
+	return noData{}, a.portal.Chatlogin.BindPush(caller.ctx, caller.session, in)
 }
 
 type authCodeInput struct {
@@ -101,15 +101,15 @@ type authCode struct {
 	Redirect string `json:"redirect_url_"`
 }
 
-func getAuthCode(a *API, who *caller, in authCodeInput) (authCode, error) {
-	sent, err := a.portal.Entry.EnterAsClient(who.ctx, who.session, in.AccountID, in.Target)
+func getAuthCode(a *API, caller *caller, in authCodeInput) (authCode, error) {
+	sent, err := a.portal.Entry.EnterAsClient(caller.ctx, caller.session, in.AccountID, in.Target)
 	return authCode{sent.Code, sent.URL}, err
 }
 
-type authCodeRedeemed struct {
+type redeemInput struct {
 	Code string `json:"auth_code_"`
 }
 
-func getLoginUserByAuthCode(a *API, who *caller, in authCodeRedeemed) (access.User, error) {
-	return a.portal.Landing.RedeemForClient(who.ctx, in.Code, who.kind, who.companyID)
+func getLoginUserByAuthCode(a *API, caller *caller, in redeemInput) (access.User, error) {
+	return a.portal.Landing.RedeemForClient(caller.ctx, in.Code, caller.kind, caller.companyID)
 }

@@ -10,16 +10,15 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/landing"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/store"
 )
 
-// The accounts of the demo data, as a client sees them.
-func TestSigningInAsEachDemoPhone(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+// The table lists the accounts of the demo data.
+func TestMixedLoginAnswersEachDemoAccount(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {
 			login, code string
 			mgr, shop   int
@@ -43,28 +42,28 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 			{"nobody", "account_not_found", 0, 0, ""},
 		} {
 			got := s.post("", "/v1/account/mixedLogin", "login_", c.login, "password_", onboarding.DemoPassword).
-				want(t, c.code, c.login)
+				wantCode(t, c.code, c.login)
 			if c.code != "ok" {
 				if got.http != http.StatusOK || got.Message == "" || strings.Contains(got.Message, "{") {
 					t.Errorf("%s: %d %q", c.login, got.http, got.Message)
 				}
 				continue
 			}
-			in := dataOf[answeredLogin](t, got)
-			if len(in.Mgr) != c.mgr || len(in.Shop) != c.shop || (in.User == nil) != (c.user == "") ||
-				in.User != nil && (in.User.Login != c.user || in.User.Token == "") ||
-				in.Ticket == "" {
+			login := dataOf[loginData](t, got)
+			if len(login.Mgr) != c.mgr || len(login.Shop) != c.shop || (login.User == nil) != (c.user == "") ||
+				login.User != nil && (login.User.Login != c.user || login.User.Token == "") ||
+				login.Ticket == "" {
 				t.Errorf("%s: %s", c.login, got.body)
 			}
 		}
 	})
 }
 
-func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestBlockedSignInNamesContacts(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", onboarding.DemoPassword).
-			want(t, "account_disabled").
-			detail(t)
+			wantCode(t, "account_disabled").
+			refusalDetail(t)
 		if d.CompanyID != 1001 || d.CompanyName != "金穗粮油" || len(d.Contacts) == 0 ||
 			d.Contacts[0].Role != access.RoleAdministrator ||
 			d.Contacts[0].Phone == "" {
@@ -73,14 +72,14 @@ func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
 	})
 }
 
-func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestRefusalIsInTheCallersLanguage(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		wrong := func(lang string, headers map[string]string) string {
-			return s.call(asked{
+			return s.call(apiRequest{
 				method: post, path: "/v1/account/mixedLogin", lang: lang, headers: headers,
 				params: []string{"login_", "13800000001", "password_", "Wrong2026"},
 			}).
-				want(t, "wrong_password").
+				wantCode(t, "wrong_password").
 				Message
 		}
 		for _, c := range []struct{ lang, has string }{
@@ -97,17 +96,17 @@ func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
 		}
 		s.signIn("13800000001")
 		if got := wrong(strings.Repeat("de;q=0.1,", 30), nil); !strings.Contains(got, "密码不正确") {
-			t.Errorf("an endless list: %s", got)
+			t.Errorf("a very long list: %s", got)
 		}
 	})
 }
 
-func TestChoosingOneOfSeveralAccounts(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("13800000003")
-		one := in.Mgr[0]
-		chosen := s.signIn("13800000003", "account_id_", fmt.Sprint(one.ID))
-		if chosen.User == nil || chosen.User.ID != one.ID || len(chosen.Mgr) != 1 || len(chosen.Shop) != 0 {
+func TestSignInSelectsAccountByIDOrCompany(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login := s.signIn("13800000003")
+		wanted := login.Mgr[0]
+		chosen := s.signIn("13800000003", "account_id_", fmt.Sprint(wanted.ID))
+		if chosen.User == nil || chosen.User.ID != wanted.ID || len(chosen.Mgr) != 1 || len(chosen.Shop) != 0 {
 			t.Errorf("by account_id_: %+v", chosen)
 		}
 		in1001 := s.signIn("13800000003", "company_id_", "1003")
@@ -122,24 +121,24 @@ func TestChoosingOneOfSeveralAccounts(t *testing.T) {
 				"", "/v1/account/mixedLogin",
 				append([]string{"login_", "13800000003", "password_", onboarding.DemoPassword}, params...)...,
 			).
-				want(t, what)
+				wantCode(t, what)
 		}
-		s.call(asked{
+		s.call(apiRequest{
 			method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Company-Id": "1001"},
 			params: []string{"login_", "13800000003", "password_", onboarding.DemoPassword, "company_id_", "1003"},
-		}).want(t, "wrong_parameters")
+		}).wantCode(t, "wrong_parameters")
 	})
 }
 
-func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestLightingEditionHeaderSelectsLightingAccounts(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		lighting := map[string]string{"X-Edition": "lighting"}
 		params := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
-		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}).
-			want(t, "lighting_not_enabled")
+		s.call(apiRequest{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}).
+			wantCode(t, "lighting_not_enabled")
 		params[1] = "13800000003"
-		got := dataOf[answeredLogin](
-			t, s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}),
+		got := dataOf[loginData](
+			t, s.call(apiRequest{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}),
 		)
 		if got.User == nil || got.User.CompanyID != 1003 {
 			t.Errorf("%+v", got)
@@ -147,8 +146,8 @@ func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
 	})
 }
 
-func TestEveryFieldOfTheUserIsThere(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestUserHasExactlyTheDescribedFields(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		got := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword)
 		data := dataOf[struct {
 			User map[string]any `json:"user_"`
@@ -172,8 +171,8 @@ func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 }
 
 // An account name that looks like a phone number, and a name that exists on both sides.
-func TestAmbiguousNames(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSignInResolvesAmbiguousNames(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		phone, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
 		noError(t, err)
 		add := func(side store.Side, kind int, login string) int64 {
@@ -193,7 +192,7 @@ func TestAmbiguousNames(t *testing.T) {
 			t.Errorf("a registered phone comes first: %+v", got)
 		}
 		if got := s.signIn("13800000001", "account_id_", fmt.Sprint(hidden)); got.User == nil || got.User.ID != hidden {
-			t.Errorf("the id tells the name from the phone: %+v", got)
+			t.Errorf("the id selects the account by name: %+v", got)
 		}
 		mgr, shop := add(store.Mgr, store.TypeEmployee, "twin"), add(store.Shop, store.TypeShop, "twin")
 		for _, id := range []int64{mgr, shop} {
@@ -204,9 +203,9 @@ func TestAmbiguousNames(t *testing.T) {
 	})
 }
 
-func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		try := func(password string, more ...string) answered {
+func TestRepeatedFailuresRequireASum(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		try := func(password string, more ...string) apiResponse {
 			return s.post(
 				"",
 				"/v1/account/mixedLogin",
@@ -221,46 +220,48 @@ func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
 				s.advance(time.Minute)
 				got = try("Wrong2026")
 			}
-			d := got.want(t, "wrong_password", i).detail(t)
+			d := got.wantCode(t, "wrong_password", i).refusalDetail(t)
 			if d.Left == nil || *d.Left != signin.ProofFailures-1-i {
 				t.Errorf("try %d leaves %v", i, d.Left)
 			}
 		}
 		s.advance(2 * time.Minute)
-		d := try(onboarding.DemoPassword).want(t, "validation_failed").detail(t)
+		d := try(onboarding.DemoPassword).wantCode(t, "validation_failed").refusalDetail(t)
 		if d.Fields["answer_"] == "" || d.Question == nil || d.Question.Text == "" {
 			t.Fatalf("%+v", d)
 		}
-		d = try(onboarding.DemoPassword, "question_", d.Question.Token, "answer_", "1").want(t, "validation_failed").
-			detail(t)
+		d = try(onboarding.DemoPassword, "question_", d.Question.Token, "answer_", "1").
+			wantCode(t, "validation_failed").
+			refusalDetail(t)
 		try(
 			onboarding.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
-		).want(t, "ok")
+		).wantCode(t, "ok")
 	})
 }
 
-func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestTokenIsValidOnlyUnchangedAndForItsTokenType(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		s.get(token, "/v1/account/getAccountList").want(t, "ok")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
 		for n := 1; n < len(token); n += 7 {
-			s.get(token[:n], "/v1/account/getAccountList").want(t, "login_required", "cut", n)
+			s.get(token[:n], "/v1/account/getAccountList").wantCode(t, "login_required", "cut", n)
 		}
 		for _, wrong := range []string{token + "a", "", " ", strings.ToUpper(token), strings.Repeat("x", 43), "null"} {
-			got := s.get(wrong, "/v1/account/getAccountList").want(t, "login_required", wrong)
+			got := s.get(wrong, "/v1/account/getAccountList").wantCode(t, "login_required", wrong)
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("%d", got.http)
 			}
 		}
 		for kind, code := range map[string]string{"APP": "ok", "WEBAPP": "login_required", "PC": "login_required"} {
-			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).want(t, code, kind)
+			s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).
+				wantCode(t, code, kind)
 		}
 		for company, code := range map[string]string{"1001": "ok", "1002": "login_required"} {
-			s.call(asked{
+			s.call(apiRequest{
 				method: get, path: "/v1/account/getAccountList", token: token,
 				headers: map[string]string{"X-Company-Id": company},
 			}).
-				want(t, code, company)
+				wantCode(t, code, company)
 		}
 		cookie, err := s.portal.Signin.Login(t.Context(), signin.LoginInput{
 			Phone:    "13800000001",
@@ -268,7 +269,7 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 			Browser:  access.Browser{Place: access.Place{Host: "account.portico.test"}},
 		})
 		noError(t, err)
-		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
+		s.get(cookie.Token, "/v1/account/getAccountList").wantCode(t, "login_required", "a browser's session")
 		ctx := s.portal.Sessions.LoadSession(t.Context(), token)
 		if _, err := s.portal.Sessions.Session(ctx, access.Place{Host: "account.portico.test"}); err == nil {
 			t.Error("a token is a browser's session")
@@ -276,47 +277,47 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 	})
 }
 
-func TestATokenSlidesAndATicketDoesNot(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("13800000001")
-		token := in.token(t)
+func TestTokenExpiryIsExtendedByUseButTicketExpiryIsNot(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login := s.signIn("13800000001")
+		token := login.token(t)
 		for range 3 {
 			s.advance(29 * 24 * time.Hour)
-			s.get(token, "/v1/account/getAccountList").want(t, "ok")
+			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
 		}
 		s.advance(30*24*time.Hour + time.Second)
-		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "after 30 idle days")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "after 30 idle days")
 
-		in = s.signIn("13800000003")
-		account := fmt.Sprint(in.Shop[0].ID)
-		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "ok")
-		s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", account).want(t, "ok")
-		s.post(in.Ticket, "/v1/account/setDefaultCompany", "company_id_", "1002").want(t, "ok")
-		s.post(in.Ticket, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").
-			want(t, "login_required", "a ticket is to choose with")
+		login = s.signIn("13800000003")
+		account := fmt.Sprint(login.Shop[0].ID)
+		s.get(login.Ticket, "/v1/account/getAccountList").wantCode(t, "ok")
+		s.get(login.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", account).wantCode(t, "ok")
+		s.post(login.Ticket, "/v1/account/setDefaultCompany", "company_id_", "1002").wantCode(t, "ok")
+		s.post(login.Ticket, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").
+			wantCode(t, "login_required", "a ticket can only choose an account")
 		s.advance(14 * time.Minute)
-		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "ok", "after 14 minutes")
+		s.get(login.Ticket, "/v1/account/getAccountList").wantCode(t, "ok", "after 14 minutes")
 		s.advance(time.Minute + time.Second)
-		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "login_required", "after 15 minutes")
+		s.get(login.Ticket, "/v1/account/getAccountList").wantCode(t, "login_required", "after 15 minutes")
 	})
 }
 
-func TestDisablingEndsTokensWithItsReason(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestDisabledAccountOrCompanyRefusesTokenWithReason(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		other := s.signIn("nophone").token(t)
 		id := s.signIn("13800000001").User.ID
 		noError(t, s.db.Accounts.SetState(t.Context(), 1001, id, store.AccountDisabled))
-		s.get(token, "/v1/account/getAccountList").want(t, "account_disabled")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "account_disabled")
 		noError(t, s.db.Accounts.SetState(t.Context(), 1001, id, store.AccountActive))
-		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "the token ended")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "the token ended")
 		noError(t, s.portal.Operator.DisableCompany(t.Context(), 1001))
-		s.get(other, "/v1/account/getAccountList").want(t, "company_disabled")
+		s.get(other, "/v1/account/getAccountList").wantCode(t, "company_disabled")
 	})
 }
 
-func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSignOutRevokesTokensOfTheSignIn(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
 		in, err := s.portal.Signin.Login(
@@ -332,167 +333,75 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 			Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: access.Device{Width: 390},
 		})
 		noError(t, err)
-		user := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", to.Code))
-		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
+		user := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", to.Code))
+		s.get(user.Token, "/v1/account/getAccountList").wantCode(t, "ok")
 		app := s.signIn("13800000001").token(t)
 		devices, err := s.portal.Sessions.Devices(t.Context(), in.Session)
 		noError(t, err)
 		i := slices.IndexFunc(devices, func(d sessions.DeviceView) bool { return d.Client == landing.ClientApp })
 		if len(devices) != 2 || i < 0 {
-			t.Fatalf("the owner sees %+v", devices)
+			t.Fatalf("the list of devices is %+v", devices)
 		}
 		noError(t, s.portal.Sessions.EndDevice(t.Context(), in.Session, devices[i].Ref))
-		s.get(app, "/v1/account/getAccountList").want(t, "login_required", "ended by its owner")
-		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
+		s.get(app, "/v1/account/getAccountList").wantCode(t, "login_required", "ended by its owner")
+		s.get(user.Token, "/v1/account/getAccountList").wantCode(t, "ok")
 		_, err = s.portal.Sessions.SignOut(s.portal.Sessions.LoadSession(t.Context(), in.Token), place)
 		noError(t, err)
-		s.get(user.Token, "/v1/account/getAccountList").want(t, "login_required", "signed out")
+		s.get(user.Token, "/v1/account/getAccountList").wantCode(t, "login_required", "signed out")
 	})
 }
 
-func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("13800000003")
-		code := func(account int64, more ...string) answered {
-			return s.get(
-				in.Ticket,
-				"/openapi/v1/auth/getAuthCode",
-				append([]string{"account_id_", fmt.Sprint(account)}, more...)...)
-		}
-		redeem := func(code string) answered {
-			return s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)
-		}
-		first := dataOf[authCode](t, code(in.Shop[0].ID))
-		if !strings.HasPrefix(first.Redirect, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
-			t.Errorf("%s", first.Redirect)
-		}
-		user := dataOf[answeredUser](t, redeem(first.Code))
-		if user.ID != in.Shop[0].ID || user.Token == "" {
-			t.Errorf("%+v", user)
-		}
-		list := dataOf[[]companyAccounts](t, s.get(user.Token, "/v1/account/getAccountList"))
-		if len(list) != 1 || len(list[0].Shop) != 1 || len(list[0].Mgr) != 0 {
-			t.Errorf("a redeemed token reaches further than its account: %+v", list)
-		}
-		if got := redeem(first.Code).want(t, "login_required", "the second time"); got.http != http.StatusUnauthorized {
-			t.Errorf("%d", got.http)
-		}
-		s.get(user.Token, "/v1/account/getAccountList").
-			want(t, "login_required", "the second use ended what the first made")
-
-		late := dataOf[authCode](t, code(in.Mgr[0].ID))
-		s.advance(61 * time.Second)
-		redeem(late.Code).want(t, "login_required", "after 61 seconds")
-		for _, noise := range []string{"", "x", late.Code[:20], late.Code + "a", in.Ticket} {
-			redeem(noise).want(t, "login_required", noise)
-		}
-		elsewhere := dataOf[authCode](t, code(in.Mgr[0].ID))
-		s.call(asked{
-			method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code},
-			headers: map[string]string{"X-Company-Id": "1003"},
-		}).
-			want(t, "login_required")
-
-		for target, want := range map[string]string{
-			"mMgr": "http://mgr.portico.test/home?companyId=", "pcMgr": "/mgr?auth_code_=",
-		} {
-			got := dataOf[authCode](t, code(in.Mgr[0].ID, "target_", target))
-			if !strings.Contains(got.Redirect, want) {
-				t.Errorf("%s: %s", target, got.Redirect)
-			}
-			code(in.Shop[0].ID, "target_", target).want(t, "wrong_parameters", target)
-		}
-		code(in.Shop[0].ID, "target_", "desktop").want(t, "validation_failed")
-		code(0).want(t, "validation_failed")
-		code(s.signIn("13800000001").User.ID).want(t, "not_found", "somebody else's")
-	})
-}
-
-func TestACodeMadeInABrowserIsGoodForOneDoorOnly(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("13800000001")
-		sent := dataOf[authCode](
-			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
-		)
-		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "m.portico.test"})
-		noError(t, err)
-		if _, err := s.portal.Landing.Redeem(
-			t.Context(), landing.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
-		); err != nil {
-			t.Fatalf("the page does not take a code of the API: %v", err)
-		}
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).
-			want(t, "login_required", "used by the page")
-	})
-}
-
-func TestAuthCodesAreLimited(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("13800000001")
-		issue := func() answered {
-			return s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID))
-		}
-		for range limits.CodesIssued {
-			issue().want(t, "ok")
-		}
-		issue().want(t, "too_many_attempts")
-		for range limits.BadCodes {
-			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", "noise").want(t, "login_required")
-		}
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", "noise").want(t, "too_many_attempts")
-	})
-}
-
-func TestTheDefaultCompanyIsOnesOwn(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("13800000003")
-		set := func(token, company string) answered {
+func TestDefaultCompanyMustBeACompanyOfTheCaller(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login := s.signIn("13800000003")
+		set := func(token, company string) apiResponse {
 			return s.post(token, "/v1/account/setDefaultCompany", "company_id_", company)
 		}
-		set(in.Ticket, "1002").want(t, "ok")
-		list := dataOf[[]companyAccounts](t, s.get(in.Ticket, "/v1/account/getAccountList"))
+		set(login.Ticket, "1002").wantCode(t, "ok")
+		list := dataOf[[]companyAccounts](t, s.get(login.Ticket, "/v1/account/getAccountList"))
 		if !list[0].Default || list[0].CompanyID != 1002 || !list[0].Mgr[0].Default || list[1].Default {
 			t.Errorf("%+v", list)
 		}
-		set(in.Ticket, "1004").want(t, "forbidden", "a company of others")
-		set(in.Ticket, "9999").want(t, "forbidden", "no company")
-		set(in.Ticket, "").want(t, "validation_failed")
-		set(s.signIn("li.manager").token(t), "1001").want(t, "ok", "an account's own company")
-		set(s.signIn("li.manager").token(t), "1002").want(t, "forbidden", "another company of its phone")
-		set(s.signIn("nophone").token(t), "1001").want(t, "ok")
+		set(login.Ticket, "1004").wantCode(t, "forbidden", "the person has no account in the company")
+		set(login.Ticket, "9999").wantCode(t, "forbidden", "the company does not exist")
+		set(login.Ticket, "").wantCode(t, "validation_failed")
+		set(s.signIn("li.manager").token(t), "1001").wantCode(t, "ok", "an account's own company")
+		set(s.signIn("li.manager").token(t), "1002").wantCode(t, "forbidden", "another company of its phone")
+		set(s.signIn("nophone").token(t), "1001").wantCode(t, "ok")
 	})
 }
 
-func TestPushIdsBelongToOneTokenAndAccount(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		one, two := s.signIn("13800000001"), s.signIn("nophone")
-		bind := func(in answeredLogin, user int64, id string) answered {
-			return s.post(in.token(t), "/v1/account/bindJpushId", "user_id_", fmt.Sprint(user), "jpush_id_", id)
+func TestPushIDBelongsToOneTokenAndAccount(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		first, second := s.signIn("13800000001"), s.signIn("nophone")
+		bind := func(login loginData, user int64, id string) apiResponse {
+			return s.post(login.token(t), "/v1/account/bindJpushId", "user_id_", fmt.Sprint(user), "jpush_id_", id)
 		}
-		bind(one, one.User.ID, "190e35f7e0712b3c4d5").want(t, "ok")
-		bind(two, one.User.ID, "190e35f7e0712b3c4d5").want(t, "not_found", "somebody else's account")
+		bind(first, first.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "ok")
+		bind(second, first.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "not_found", "another person's account")
 		ids := func(account int64) []string {
 			t.Helper()
 			ids, err := s.db.Devices.PushIDs(t.Context(), account)
 			noError(t, err)
 			return ids
 		}
-		if got := ids(one.User.ID); len(got) != 1 {
+		if got := ids(first.User.ID); len(got) != 1 {
 			t.Errorf("%v", got)
 		}
-		bind(two, two.User.ID, "190e35f7e0712b3c4d5").want(t, "ok")
-		if got := ids(one.User.ID); len(got) != 0 {
-			t.Errorf("the device has a new owner, the old one still has %v", got)
+		bind(second, second.User.ID, "190e35f7e0712b3c4d5").wantCode(t, "ok")
+		if got := ids(first.User.ID); len(got) != 0 {
+			t.Errorf("the device has a new owner, but the old one still has %v", got)
 		}
 		for _, id := range []string{"", "a b", "<x>", strings.Repeat("a", 65)} {
-			if d := bind(one, one.User.ID, id).want(t, "validation_failed").detail(t); d.Fields["jpush_id_"] == "" {
+			if d := bind(first, first.User.ID, id).
+				wantCode(t, "validation_failed").refusalDetail(t); d.Fields["jpush_id_"] == "" {
 				t.Errorf("%q: %+v", id, d)
 			}
 		}
 		s.advance(31 * 24 * time.Hour)
 		noError(t, s.portal.Sweep(t.Context()))
-		if got := ids(two.User.ID); len(got) != 0 {
-			t.Errorf("the token ended, its device stays: %v", got)
+		if got := ids(second.User.ID); len(got) != 0 {
+			t.Errorf("the token has ended, but its push ids remain: %v", got)
 		}
 	})
 }

@@ -6,27 +6,27 @@ import (
 	"portico/portal/limits"
 )
 
-type existsInCompany struct {
+type phoneInCompany struct {
 	Exists *bool `json:"exists_"` // null: not disclosed
 }
 
-func checkPhoneExitInCompany(a *API, who *caller, in limits.PhoneInput) (existsInCompany, error) {
-	known, err := a.portal.Limits.PhoneInCompany(who.ctx, in)
-	return existsInCompany{known.Exists}, err
+func checkPhoneExitInCompany(a *API, caller *caller, in limits.PhoneInput) (phoneInCompany, error) {
+	known, err := a.portal.Limits.PhoneInCompany(caller.ctx, in)
+	return phoneInCompany{known.Exists}, err
 }
 
-type phoneOnly struct {
+type phoneInput struct {
 	Phone string `json:"phone_"`
 }
 
-type exists struct {
+type phoneState struct {
 	Exists *bool `json:"exists_"`
 	Bound  *bool `json:"bound_"`
 }
 
-func checkPhoneExitInUser(a *API, who *caller, in phoneOnly) (exists, error) {
-	known, err := a.portal.Limits.PhoneKnown(who.ctx, limits.PhoneInput{Phone: in.Phone})
-	return exists{known.Exists, known.Bound}, err
+func checkPhoneExitInUser(a *API, caller *caller, in phoneInput) (phoneState, error) {
+	known, err := a.portal.Limits.PhoneKnown(caller.ctx, limits.PhoneInput{Phone: in.Phone})
+	return phoneState{known.Exists, known.Bound}, err
 }
 
 type administrator struct {
@@ -34,24 +34,24 @@ type administrator struct {
 	Phone access.Text `json:"phone_"`
 }
 
-func getAdminByLogin(a *API, who *caller, in limits.CompanyContactInput) (administrator, error) {
-	in.CompanyID = who.companyID
-	c, err := a.portal.Limits.CompanyContact(who.ctx, in)
+func getAdminByLogin(a *API, caller *caller, in limits.CompanyContactInput) (administrator, error) {
+	in.CompanyID = caller.companyID
+	c, err := a.portal.Limits.CompanyContact(caller.ctx, in)
 	return administrator{access.Text(c.Name), access.Text(c.Phone)}, err
 }
 
-func getCompanyByID(a *API, who *caller, _ none) (branding.PublicCompany, error) {
-	return a.portal.Branding.CompanyByID(who.ctx, who.id)
+func getCompanyByID(a *API, caller *caller, _ noParameters) (branding.PublicCompany, error) {
+	return a.portal.Branding.CompanyByID(caller.ctx, caller.id)
 }
 
 type hostInput struct {
 	Host string `json:"host_"`
 }
 
-func getByHost(a *API, who *caller, in hostInput) (*branding.PublicCompany, error) {
-	return a.portal.Branding.CompanyByHost(who.ctx, in.Host)
+func getCompanyByHost(a *API, caller *caller, in hostInput) (*branding.PublicCompany, error) {
+	return a.portal.Branding.CompanyByHost(caller.ctx, in.Host)
 }
 
-func getDefaultSetting(a *API, who *caller, in companyID) (branding.DefaultSetting, error) {
-	return a.portal.Branding.Defaults(who.ctx, in.CompanyID)
+func getDefaultSetting(a *API, caller *caller, in companyInput) (branding.DefaultSetting, error) {
+	return a.portal.Branding.Defaults(caller.ctx, in.CompanyID)
 }

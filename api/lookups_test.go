@@ -12,8 +12,8 @@ import (
 	"portico/store"
 )
 
-func TestLookUpsTellWhatTheyMay(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestLookupsReturnPhonesAndContacts(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct{ phone, company, want string }{
 			{"13800000001", "1001", `{"exists_":true}`}, {"138 0000 0001", "1002", `{"exists_":false}`},
 			{"13800000011", "1001", `{"exists_":false}`}, {"13812345678", "1001", `{"exists_":false}`},
@@ -36,71 +36,72 @@ func TestLookUpsTellWhatTheyMay(t *testing.T) {
 		) != `{"name_":"陈静","phone_":"13700000001"}` {
 			t.Errorf("%s", got.body)
 		}
-		s.get("", "/v1/account/getAdminByLogin", "login_", "nobody").want(t, "account_not_found")
+		s.get("", "/v1/account/getAdminByLogin", "login_", "nobody").wantCode(t, "account_not_found")
 		for path, params := range map[string][]string{
 			"/v1/account/checkPhoneExitInUser":    {"phone_", "1380000000"},
 			"/v1/account/checkPhoneExitInCompany": {"phone_", "13800000001"},
 		} {
-			s.post("", path, params...).want(t, "validation_failed", path)
+			s.post("", path, params...).wantCode(t, "validation_failed", path)
 		}
 		for _, login := range []string{"", "a\u202eb", "x\u200by"} {
 			if d := s.get("", "/v1/account/getAdminByLogin", "login_", login).
-				want(t, "validation_failed", login).
-				detail(t); d.Fields["login_"] == "" {
+				wantCode(t, "validation_failed", login).
+				refusalDetail(t); d.Fields["login_"] == "" {
 				t.Errorf("%q: %+v", login, d)
 			}
 		}
 	})
 }
 
-// An address may look up a small number of different phones and names an hour, in pages and calls together.
-func TestLookUpsShareOneBudget(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		ask := func(i int, address string) answered {
+// The number of different phones and names that an address may look up in an hour is limited, for pages and calls
+// together.
+func TestLookupsShareOneRateLimit(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		lookUp := func(i int, address string) apiResponse {
 			phone := fmt.Sprintf("1390000%04d", i)
 			switch i % 4 {
 			case 0:
-				return s.call(asked{
+				return s.call(apiRequest{
 					method: post, path: "/v1/account/checkPhoneExitInUser", params: []string{"phone_", phone},
 					address: address,
 				})
 			case 1:
-				return s.call(asked{
+				return s.call(apiRequest{
 					method: post, path: "/v1/account/checkPhoneExitInCompany",
 					params: []string{"phone_", phone, "company_id_", "1001"}, address: address,
 				})
 			case 2:
-				return s.call(asked{
+				return s.call(apiRequest{
 					method: get, path: "/v1/account/getAdminByLogin", params: []string{"login_", "name" + phone},
 					address: address,
 				})
 			}
-			return s.call(asked{
+			return s.call(apiRequest{
 				method: post, path: "/v1/account/mixedLogin",
 				params: []string{"login_", phone, "password_", "Wrong2026"}, address: address,
 			})
 		}
 		for i := range limits.LookupLimit {
-			if got := ask(i, ""); got.Code == "too_many_attempts" {
+			if got := lookUp(i, ""); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)
 			}
 		}
 		for i := range 4 {
-			got := ask(100+i, "").want(t, "too_many_attempts", i)
+			got := lookUp(100+i, "").wantCode(t, "too_many_attempts", i)
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
-		if got := ask(0, "198.51.100.7"); got.Code != "ok" {
+		if got := lookUp(0, "198.51.100.7"); got.Code != "ok" {
 			t.Errorf("another address: %s", got.body)
 		}
 		s.advance(time.Hour + time.Second)
-		ask(0, "").want(t, "ok", "an hour later")
+		lookUp(0, "").wantCode(t, "ok", "an hour later")
 	})
 }
 
-func TestStrictLookUpsTellNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestStrictPrivacyLookupsDiscloseNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, phone := range []string{"13800000001", "13812345678"} {
 			if got := s.post("", "/v1/account/checkPhoneExitInUser", "phone_", phone); string(
 				got.Data,
@@ -121,17 +122,17 @@ func TestStrictLookUpsTellNothing(t *testing.T) {
 			}
 		}
 		known := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Wrong2026").
-			want(t, "wrong_password")
+			wantCode(t, "wrong_password")
 		unknown := s.post("", "/v1/account/mixedLogin", "login_", "13812345678", "password_", "Wrong2026").
-			want(t, "wrong_password")
+			wantCode(t, "wrong_password")
 		if known.Message != unknown.Message || string(known.Data) != string(unknown.Data) {
 			t.Errorf("%s %s", known.body, unknown.body)
 		}
 	}, func(o *portal.Options) { o.Strict = true })
 }
 
-func TestCompaniesByIdAndHost(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestCompanyIsFoundByIDAndHost(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		type company struct {
 			ID       int64  `json:"id_"`
 			Name     string `json:"name_"`
@@ -147,7 +148,7 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 				t.Errorf("%s: %+v", id, got)
 			}
 		}
-		s.get("", "/v1/account/getCompanyById/9999").want(t, "not_found")
+		s.get("", "/v1/account/getCompanyById/9999").wantCode(t, "not_found")
 		for host, id := range map[string]int64{
 			"store1001.portico.test": 1001, "ASTORE1002.portico.test.:80": 1002, "bstore1003.portico.test:8080": 1003,
 			"jinsui.test": 1001, "www.jinsui.test": 0,
@@ -156,7 +157,7 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 			"store1001.portico.test@evil.test": 0, "a,b": 0, "store9999.portico.test": 0, "store-1.portico.test": 0,
 			"store\u0665.portico.test": 0,
 		} {
-			got := s.get("", "/v1/base/company/noAuth/getByHost", "host_", host).want(t, "ok", host)
+			got := s.get("", "/v1/base/company/noAuth/getByHost", "host_", host).wantCode(t, "ok", host)
 			if id == 0 && string(got.Data) != "null" {
 				t.Errorf("%s: %s", host, got.Data)
 			}
@@ -164,7 +165,7 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 				t.Errorf("%s: %s", host, got.Data)
 			}
 		}
-		s.get("", "/v1/base/company/noAuth/getByHost").want(t, "validation_failed")
+		s.get("", "/v1/base/company/noAuth/getByHost").wantCode(t, "validation_failed")
 		for id, want := range map[string]string{
 			"":     `{"shop_skin_color_":"20ade5","theme_":"20ade5","language_type_":"zh","version_":"1.0"}`,
 			"1001": `{"shop_skin_color_":"20ade5","theme_":"20ade5","language_type_":"zh","version_":"1.0"}`,
@@ -175,16 +176,16 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 				t.Errorf("%q: %s", id, got.body)
 			}
 		}
-		s.get("", "/v1/base/company/noAuth/getDefaultSetting", "company_id_", "9999").want(t, "not_found")
+		s.get("", "/v1/base/company/noAuth/getDefaultSetting", "company_id_", "9999").wantCode(t, "not_found")
 	})
 }
 
-func TestACompanyHasTheFieldsOfTheSpecification(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.company(1002, func(c *store.Company) {
+func TestCompanyHasExactlyTheDescribedFields(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.changeCompany(1002, func(c *store.Company) {
 			c.IconURL, c.LoginStyleURL = "/icon/mark.png", "/style/0123456789abcdef01234567.css"
 		})
-		for what, got := range map[string]answered{
+		for what, got := range map[string]apiResponse{
 			"by id":   s.get("", "/v1/account/getCompanyById/1002"),
 			"by host": s.get("", "/v1/base/company/noAuth/getByHost", "host_", "store1002.portico.test"),
 		} {
@@ -206,9 +207,9 @@ func TestACompanyHasTheFieldsOfTheSpecification(t *testing.T) {
 	})
 }
 
-func TestAChangedCompanyIsSeenWithinASecond(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/account/getCompanyById/1001").want(t, "ok")
+func TestCompanyChangeIsVisibleWithinOneSecond(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/account/getCompanyById/1001").wantCode(t, "ok")
 		c, err := s.db.Companies.ByID(t.Context(), 1001)
 		noError(t, err)
 		c.Standing, c.EndsAt = store.Trial, store.At(s.now().Add(time.Hour))

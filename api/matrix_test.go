@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// people are the callers of the matrix, by the login they sign in with. A is company 1001, B is company 1002.
-var people = []struct{ who, login, company string }{
+// callers are the callers of the matrix, with the login that each signs in with. A is company 1001, B is company 1002.
+var callers = []struct{ name, login, company string }{
 	{"nobody", "", ""},
 	{"customer A", "buyer1", "1001"},
 	{"employee A", "li.manager", "1001"},
@@ -21,19 +21,19 @@ var people = []struct{ who, login, company string }{
 	{"disabled", "gone", "1001"},
 }
 
-// matrix is what each call answers to each of the people, in their order, asked for company 1001 and its
-// account "buyer1". One word stands for all of them. All but customer B have a phone bound, and one phone is both
-// employee A's and administrator B's.
+// matrix has the code that each call answers to each caller, in the order of callers, for company 1001 and its account
+// "buyer1". A single code applies to all callers. All but customer B have a bound phone. Employee A and administrator B
+// have the same phone.
 var matrix = map[string]string{
 	"getAppAuthenticationParams": "ok",
-	"authorization":              "wechat_failed", // the state is the credential, and this is none
+	"authorization":              "wechat_failed", // the state is the credential, and this one is invalid
 	"login":                      "login_required ok not_found not_found not_found not_found account_disabled",
 	"checkPhoneExitInCompany":    "ok",
 	"registCode":                 "ok",
-	"createCompany":              "code_wrong", // the code of registCode above is out, and this is another
+	"createCompany":              "code_wrong", // registCode sent another code
 	"updateAndImportTrade": "login_required forbidden forbidden wrong_parameters forbidden wrong_parameters " +
 		"account_disabled",
-	"mixedLogin": "ok ok ok ok ok ok ok", // by the password alone, whatever the token
+	"mixedLogin": "ok ok ok ok ok ok ok", // the token is ignored
 	"bindPhone": "login_required wrong_parameters wrong_parameters wrong_parameters code_expired " +
 		"wrong_parameters account_disabled",
 	"bindPhoneCode": "login_required wrong_parameters wrong_parameters wrong_parameters ok " +
@@ -57,11 +57,11 @@ var matrix = map[string]string{
 	"modifyPwd":                signedInOnly("old_password_wrong"),
 	"getAccountList":           signedInOnly("ok"),
 	"getByHost":                "ok",
-	"getLoginUserByAuthCode":   "login_required", // the code is the credential, and this is none
+	"getLoginUserByAuthCode":   "login_required", // the code is the credential, and this one is invalid
 	"bindJpushId":              "login_required ok not_found not_found not_found not_found account_disabled",
 	"getAuthCode":              "login_required ok not_found not_found not_found not_found account_disabled",
 	"markDoNotRemindBindPhone": "ok ok not_found not_found not_found not_found account_disabled",
-	"bindOpenIdForLogin":       "login_required", // the ticket is the credential, and this is none
+	"bindOpenIdForLogin":       "login_required", // the ticket is the credential, and this one is invalid
 	"openIdLogin":              "login_required",
 	"getUploadToken":           "ok",
 	"getWeChatUserInfo":        "wechat_failed",
@@ -71,20 +71,20 @@ var matrix = map[string]string{
 	"registerCode":             "ok",
 	"checkCode":                "code_wrong",
 	"getByPhoneOrOpenId":       "not_found",
-	"save":                     "code_expired", // the ticket is the credential, and this is none
+	"save":                     "code_expired", // the ticket is the credential, and this one is invalid
 	"getById":                  "not_found",
 	"buildRegionTree":          "ok",
 	"buildSimpleRegionTree":    "ok",
 }
 
-// signedInOnly answers the code to everyone who is signed in and may act.
+// signedInOnly returns a row in which every caller with a valid token gets the code.
 func signedInOnly(code string) string {
 	return "login_required " + strings.Repeat(code+" ", 5) + "account_disabled"
 }
 
-// arguments are what the matrix asks with; %d is buyer1's account, %p another digit for each of the people, so that
-// no two of them ask for a code to one phone.
-var arguments = map[string][]string{
+// matrixParams are the parameters of each call. %d is the id of the account "buyer1". %p is a different digit for each
+// caller, so that no two callers request a code for the same phone.
+var matrixParams = map[string][]string{
 	"getAppAuthenticationParams": {"company_id_", "1001", "url_", shopPage},
 	"authorization":              {"company_id_", "1001", "code_", "noise", "state_", "noise"},
 	"login":                      {"account_id_", "%d"},
@@ -92,7 +92,7 @@ var arguments = map[string][]string{
 	"openIdLogin":                {"ticket_", "noise"},
 	"getWeChatUserInfo":          {"code_", "noise", "state_", "noise"},
 	"registCode":                 {"phone_", "1390000000%p"},
-	"createCompany":              companyOf("1390000000%p", "000000"),
+	"createCompany":              companyParams("1390000000%p", "000000"),
 	"updateAndImportTrade":       {"industry_id_", "118", "import_", "1"},
 	"bindPhone":                  {"phone_", "1390000000%p", "code_", "000000"},
 	"bindPhoneCode":              {"phone_", "1390000000%p"},
@@ -132,7 +132,7 @@ var arguments = map[string][]string{
 		"confirm_password_",
 		"kettle.rain7",
 	},
-	"getUploadToken":     picture(),
+	"getUploadToken":     pictureParams(),
 	"getByCompany":       {"company_id_", "1001"},
 	"registerCode":       {"phone_", "1390000000%p", "company_id_", "1001"},
 	"checkPhoneOrOpenId": {"phone_", "13800000001", "company_id_", "1001"},
@@ -160,50 +160,50 @@ var arguments = map[string][]string{
 	"getAuthCode":             {"account_id_", "%d"},
 }
 
-// Every call against everyone; a call without a row fails. What is refused changes nothing.
-func TestWhoMayCallWhat(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+// The test makes every call as every caller. A call without a row fails the test, and a refused call changes no row.
+func TestEveryCallFollowsTheAccessMatrix(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		buyer, tokens := s.prepareMatrix()
 		for _, c := range calls {
 			row, ok := matrix[c.name()]
 			want := strings.Fields(row)
 			if len(want) == 1 {
-				want = strings.Fields(strings.Repeat(row+" ", len(people)))
+				want = strings.Fields(strings.Repeat(row+" ", len(callers)))
 			}
-			if !ok || len(want) != len(people) {
-				t.Errorf("%s has no row for all of them", c.name())
+			if !ok || len(want) != len(callers) {
+				t.Errorf("%s has no row for every caller", c.name())
 				continue
 			}
 			id := "1001"
 			if c.name() == "markDoNotRemindBindPhone" {
 				id = fmt.Sprint(buyer)
 			}
-			for i, person := range people {
+			for i, caller := range callers {
 				filled := strings.NewReplacer("%d", fmt.Sprint(buyer), "%p", fmt.Sprint(i+1))
-				params := make([]string, len(arguments[c.name()]))
-				for j, a := range arguments[c.name()] {
+				params := make([]string, len(matrixParams[c.name()]))
+				for j, a := range matrixParams[c.name()] {
 					params[j] = filled.Replace(a)
 				}
 				before, err := s.db.RowCounts(t.Context())
 				noError(t, err)
-				got := s.call(asked{
+				got := s.call(apiRequest{
 					method: c.method, path: strings.Replace(c.path, "{id}", id, 1), params: params,
-					token: tokens[person.who](c),
+					token: tokens[caller.name](c),
 				})
-				got.want(t, want[i], c.name(), person.who)
+				got.wantCode(t, want[i], c.name(), caller.name)
 				after, err := s.db.RowCounts(t.Context())
 				noError(t, err)
-				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && person.who != "disabled" &&
-					unsigned(before) != unsigned(after) {
-					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), person.who, before, after)
+				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && caller.name != "disabled" &&
+					withoutSignatureCounts(before) != withoutSignatureCounts(after) {
+					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), caller.name, before, after)
 				}
 			}
 		}
-	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChat)
+	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChatApps)
 }
 
-// unsigned leaves the signatures out of row counts, because refused calls are stored too.
-func unsigned(counts string) string {
+// withoutSignatureCounts removes the signatures from row counts, because signatures of refused calls are stored too.
+func withoutSignatureCounts(counts string) string {
 	var rest []string
 	for _, table := range strings.Fields(counts) {
 		if !strings.HasPrefix(table, "signatures=") && !strings.HasPrefix(table, "read_signatures=") {
@@ -213,8 +213,9 @@ func unsigned(counts string) string {
 	return strings.Join(rest, " ")
 }
 
-// prepareMatrix adds the accounts the demo lacks and signs everyone in. The disabled one gets a new token for
-// each call: a token ends when it is refused.
+// prepareMatrix adds the accounts that the demo data lacks and signs every caller in. It returns the id of "buyer1" and
+// a function per caller that gives the token for a call. The disabled caller gets a new token for each call, because a
+// token ends when it is refused.
 func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string) {
 	t := s.t
 	t.Helper()
@@ -231,35 +232,35 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 	add(1002, "cliente", 0)
 	gone := add(1001, "gone", 0)
 	tokens = map[string]func(call) string{}
-	for _, person := range people {
-		switch person.who {
+	for _, caller := range callers {
+		switch caller.name {
 		case "nobody":
-			tokens[person.who] = func(call) string { return "" }
+			tokens[caller.name] = func(call) string { return "" }
 		case "disabled":
-			tokens[person.who] = func(c call) string {
-				if c.is(public) {
+			tokens[caller.name] = func(c call) string {
+				if c.has(public) {
 					return ""
 				}
 				noError(t, s.db.Accounts.SetState(t.Context(), 1001, gone, store.AccountActive))
-				token := s.signIn(person.login).token(t)
+				token := s.signIn(caller.login).token(t)
 				noError(t, s.db.Accounts.SetState(t.Context(), 1001, gone, store.AccountDisabled))
 				return token
 			}
 		default:
-			in := s.signIn(person.login)
-			if fmt.Sprint(in.User.CompanyID) != person.company {
-				t.Fatalf("%s is of company %d", person.who, in.User.CompanyID)
+			login := s.signIn(caller.login)
+			if fmt.Sprint(login.User.CompanyID) != caller.company {
+				t.Fatalf("%s belongs to company %d", caller.name, login.User.CompanyID)
 			}
-			token := in.token(t)
-			tokens[person.who] = func(call) string { return token }
+			token := login.token(t)
+			tokens[caller.name] = func(call) string { return token }
 		}
 	}
 	return s.signIn("buyer1").User.ID, tokens
 }
 
-// Every state that blocks an account refuses every call that needs its token, with its reason.
+// Every call that needs a token answers the reason why the account is blocked.
 func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		ctx := t.Context()
 		company, err := s.db.Companies.ByID(ctx, 1001)
 		noError(t, err)
@@ -268,10 +269,10 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			f(&c)
 			noError(t, s.db.Companies.Update(ctx, c))
 		}
-		account := func(state store.AccountState) func(answeredLogin) {
-			return func(in answeredLogin) { noError(t, s.db.Accounts.SetState(ctx, 1001, in.User.ID, state)) }
+		account := func(state store.AccountState) func(loginData) {
+			return func(login loginData) { noError(t, s.db.Accounts.SetState(ctx, 1001, login.User.ID, state)) }
 		}
-		companyIs := func(f func(*store.Company)) func(answeredLogin) { return func(answeredLogin) { change(f) } }
+		companyIs := func(f func(*store.Company)) func(loginData) { return func(loginData) { change(f) } }
 		member := s.signIn("buyer1")
 		m, err := s.db.Accounts.ByID(ctx, 1001, member.User.ID)
 		noError(t, err)
@@ -281,7 +282,7 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			account(store.AccountActive)(member)
 			noError(t, s.db.Clients.SetState(ctx, 1001, m.ClientID, store.ClientPartner))
 		}
-		for code, block := range map[string]func(answeredLogin){
+		for code, block := range map[string]func(loginData){
 			"company_disabled": companyIs(func(c *store.Company) { c.Disabled = true }),
 			"company_expired":  companyIs(func(c *store.Company) { c.EndsAt = 1 }),
 			"trial_ended":      companyIs(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 }),
@@ -289,82 +290,85 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			"mall_not_open":    companyIs(func(c *store.Company) { c.Mall = store.MallNotOpen }),
 			"account_disabled": account(store.AccountDisabled),
 			"under_review":     account(store.AccountUnderReview),
-			"partner_ended": func(answeredLogin) {
+			"partner_ended": func(loginData) {
 				noError(t, s.db.Clients.SetState(ctx, 1001, m.ClientID, store.ClientEnded))
 			},
 		} {
 			for _, c := range calls {
-				if c.is(public) {
+				if c.has(public) {
 					continue
 				}
 				reset()
 				token := s.signIn("buyer1").token(t)
 				block(member)
-				s.call(asked{method: c.method, path: c.path, token: token}).want(t, code, c.name())
-				s.call(asked{method: c.method, path: c.path, token: token}).
-					want(t, "login_required", c.name(), "the token ended")
+				s.call(apiRequest{method: c.method, path: c.path, token: token}).wantCode(t, code, c.name())
+				s.call(apiRequest{method: c.method, path: c.path, token: token}).
+					wantCode(t, "login_required", c.name(), "the token ended")
 			}
 			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword).
-				want(t, code, "signing in")
+				wantCode(t, code, "signing in")
 			reset()
-			in := s.signIn("buyer1")
+			login := s.signIn("buyer1")
 			sent := dataOf[authCode](
-				t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+				t, s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID)),
 			)
 			block(member)
-			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, code, "redeeming a code")
+			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).wantCode(t, code,
+				"redeeming a code")
 		}
 	})
 }
 
 func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		lights, err := s.db.Companies.ByID(t.Context(), 1003)
 		noError(t, err)
 		set := func(on bool) {
 			lights.Lighting = on
 			noError(t, s.db.Companies.Update(t.Context(), lights))
 		}
-		signIn := func() answeredLogin {
+		signIn := func() loginData {
 			set(true)
-			return dataOf[answeredLogin](t, s.call(asked{
+			return dataOf[loginData](t, s.call(apiRequest{
 				method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Edition": "lighting"},
 				params: []string{"login_", "northwind", "password_", onboarding.DemoPassword},
 			}))
 		}
 		for _, c := range calls {
-			if c.is(public) {
+			if c.has(public) {
 				continue
 			}
 			token := signIn().token(t)
 			set(false)
-			s.call(asked{method: c.method, path: c.path, token: token}).want(t, "lighting_not_enabled", c.name())
+			s.call(apiRequest{method: c.method, path: c.path, token: token}).wantCode(t, "lighting_not_enabled",
+				c.name())
 		}
-		in := signIn()
+		login := signIn()
 		sent := dataOf[authCode](
-			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+			t, s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID)),
 		)
 		set(false)
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, "lighting_not_enabled")
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).wantCode(t, "lighting_not_enabled")
 	})
 }
 
-func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in := s.signIn("northwind")
+func TestUnprovenDesktopDomainIsNotARedirectTarget(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login := s.signIn("northwind")
 		c, err := s.db.Companies.ByID(t.Context(), 1003)
 		noError(t, err)
 		c.PCDomain = "https://evil.test"
 		noError(t, s.db.Companies.Update(t.Context(), c))
-		s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID), "target_", "pcMgr").
-			want(t, "redirect_failed")
+		s.get(login.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(login.User.ID), "target_",
+			"pcMgr").
+			wantCode(t, "redirect_failed")
 	})
 }
 
-func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.setPassword(offerTo, "")
-		login := []string{"login_", offerTo, "password_", onboarding.DemoPassword}
-		s.post("", "/v1/account/mixedLogin", login...).want(t, "password_not_set")
+func TestSignInWithoutPhonePasswordReturnsPasswordNotSet(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.setPasswordHash(offeredPhone, "")
+		login := []string{"login_", offeredPhone, "password_", onboarding.DemoPassword}
+		s.post("", "/v1/account/mixedLogin", login...).wantCode(t, "password_not_set")
 	})
 }

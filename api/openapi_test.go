@@ -20,8 +20,8 @@ import (
 	"portico/portal/access"
 )
 
-// byParameter are the public calls whose credential is a parameter: a code or a ticket.
-var byParameter = strings.Fields(
+// credentialParameterCalls are the public calls whose credential is a parameter: a code or a ticket.
+var credentialParameterCalls = strings.Fields(
 	`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`,
 )
 
@@ -36,7 +36,7 @@ func (c *call) operationID() string {
 
 func (c *call) name() string { return path.Base(strings.TrimSuffix(c.path, "/{id}")) }
 
-func TestTheTableHasThe45Calls(t *testing.T) {
+func TestCallTableHas45Calls(t *testing.T) {
 	text, err := os.ReadFile("testdata/calls.txt")
 	noError(t, err)
 	want := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -50,8 +50,8 @@ func TestTheTableHasThe45Calls(t *testing.T) {
 }
 
 // The description has the routes, parameters and requirements of the table of calls, and nothing else.
-func TestTheDescriptionMatchesTheTableOfCalls(t *testing.T) {
-	d := published(t)
+func TestDescriptionMatchesCallTable(t *testing.T) {
+	d := publishedDescription(t)
 	described := map[string]bool{}
 	for p, item := range d.Paths.Map() {
 		for method := range item.Operations() {
@@ -88,14 +88,14 @@ func checkRights(t *testing.T, c call, operation *openapi3.Operation) {
 		}
 		_, needsToken = way["token"]
 	}
-	if needsToken == c.is(public) {
-		t.Errorf("%s: described as needing a token %v, public is %v", c.name(), needsToken, c.is(public))
+	if needsToken == c.has(public) {
+		t.Errorf("%s: described as needing a token %v, public is %v", c.name(), needsToken, c.has(public))
 	}
 	key := slices.ContainsFunc(
 		operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" },
 	)
-	if key != c.is(creates) {
-		t.Errorf("%s: described with Idempotency-Key %v, creates is %v", c.name(), key, c.is(creates))
+	if key != c.has(creates) {
+		t.Errorf("%s: described with Idempotency-Key %v, creates is %v", c.name(), key, c.has(creates))
 	}
 	if c.method == get && operation.RequestBody != nil {
 		t.Errorf("%s: a GET with a body", c.name())
@@ -120,21 +120,21 @@ func parametersOf(operation *openapi3.Operation) []string {
 }
 
 // The refusals of the description are rows of the error catalogue, with the same statuses.
-func TestTheDescribedRefusalsMatchTheCatalogue(t *testing.T) {
-	d := published(t)
+func TestDescribedRefusalsMatchErrorCatalogue(t *testing.T) {
+	d := publishedDescription(t)
 	rows := map[string]access.CatalogueRow{}
 	for _, row := range access.Catalogue {
 		rows[string(row.Refusal)] = row
 	}
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
-		own := texts(operation.Extensions["x-refusals"])
-		if needed := !c.is(public) ||
-			slices.Contains(byParameter, c.name()); needed != slices.Contains(
+		own := stringsOf(operation.Extensions["x-refusals"])
+		if needed := !c.has(public) ||
+			slices.Contains(credentialParameterCalls, c.name()); needed != slices.Contains(
 			own,
 			"login_required",
 		) {
-			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.is(public), own)
+			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.has(public), own)
 		}
 		for _, code := range append(slices.Clone(own), d.common...) {
 			row, known := rows[code]
@@ -151,7 +151,7 @@ func TestTheDescribedRefusalsMatchTheCatalogue(t *testing.T) {
 
 // Each place of the description that lists all refusals has those of the catalogue that are answered with HTTP 200.
 // PORTICO_WRITE_DOCS=1 writes them there.
-func TestTheDescriptionNamesEveryRefusalOfTheCatalogue(t *testing.T) {
+func TestDescriptionNamesEveryRefusal(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)
 	want := withRefusals(string(text))
@@ -186,8 +186,8 @@ func withRefusals(description string) string {
 }
 
 // Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
-func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
-	d := published(t)
+func TestEveryDescribedAnswerIsSuccessOrRefusal(t *testing.T) {
+	d := publishedDescription(t)
 	const refusal = "#/components/schemas/BusinessRefusal"
 	want, statuses := map[string]string{}, []any{}
 	for _, row := range access.Catalogue {
@@ -212,8 +212,8 @@ func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
 			t.Errorf("%s answers %s", name, answer.Ref)
 			continue
 		}
-		if one := answer.Value.OneOf; one[0].Ref != success || one[1].Ref != refusal {
-			t.Errorf("%s answers %s or %s", name, one[0].Ref, one[1].Ref)
+		if alternatives := answer.Value.OneOf; alternatives[0].Ref != success || alternatives[1].Ref != refusal {
+			t.Errorf("%s answers %s or %s", name, alternatives[0].Ref, alternatives[1].Ref)
 		}
 		want["ok"] = success
 		if by := answer.Value.Discriminator; by == nil || by.PropertyName != "code" ||
@@ -227,7 +227,7 @@ func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
 }
 
 // A client that is generated today accepts the fields that answers get tomorrow.
-func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
+func TestDescriptionAllowsAdditionalFields(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)
 	if n := strings.Count(string(text), `"additionalProperties": false`); n > 0 {
@@ -235,8 +235,8 @@ func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionNamesItsPublisherAndServers(t *testing.T) {
-	d := published(t)
+func TestDescriptionNamesPublisherAndServers(t *testing.T) {
+	d := publishedDescription(t)
 	numbered := regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version)
 	if !numbered || d.Info.Description == "" || d.Info.Contact == nil || d.Info.Contact.Name == "" {
 		t.Errorf("%+v", d.Info)
@@ -256,7 +256,7 @@ func TestTheDescriptionNamesItsPublisherAndServers(t *testing.T) {
 }
 
 // The generator is a tool of a separate module in testdata/generators, so that the program does not depend on it.
-func TestOapiCodegenMakesAClientThatTellsSuccessFromRefusal(t *testing.T) {
+func TestOapiCodegenClientDistinguishesSuccessFromRefusal(t *testing.T) {
 	t.Parallel()
 	description, err := filepath.Abs("openapi.json")
 	noError(t, err)

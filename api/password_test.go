@@ -15,76 +15,78 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestPasswordChangeRemovesAccountPasswordsOnRequest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		change := func(old, password string, more ...string) {
 			t.Helper()
-			token := dataOf[answeredLogin](
+			token := dataOf[loginData](
 				t,
 				s.post("", "/v1/account/mixedLogin", "login_", "13800000003", "password_", old, "company_id_", "1002"),
 			).token(t)
 			s.post(token, "/v1/account/modifyPwd", append([]string{
 				"old_password_", old, "password_", password, "confirm_password_", password,
-			}, more...)...).want(t, "ok")
+			}, more...)...).wantCode(t, "ok")
 		}
-		change(onboarding.DemoPassword, fresh)
-		s.signsIn("li.shop", onboarding.DemoPassword, "ok")
-		change(fresh, fresher, "end_passwords_", "1")
-		s.signsIn("li.shop", onboarding.DemoPassword, "wrong_password")
+		change(onboarding.DemoPassword, newPassword)
+		s.wantSignIn("li.shop", onboarding.DemoPassword, "ok")
+		change(newPassword, secondPassword, "end_passwords_", "1")
+		s.wantSignIn("li.shop", onboarding.DemoPassword, "wrong_password")
 	})
 }
 
-func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		change := func(token, old, password, confirm string) answered {
+func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		change := func(token, old, password, confirm string) apiResponse {
 			return s.post(
 				token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_",
 				confirm,
 			)
 		}
 		for login, phone := range map[string]string{"13800000001": "13800000001", "jinsui": "13800000002"} {
-			token, otherToken, stranger := s.signIn(login).
+			token, otherToken, thirdToken := s.signIn(login).
 				token(t),
 				s.signIn(login).
 					token(t),
 				s.signIn("nophone").
 					token(t)
-			for field, got := range map[string]answered{
-				"old_password_":     change(token, "", fresh, fresh),
+			for field, got := range map[string]apiResponse{
+				"old_password_":     change(token, "", newPassword, newPassword),
 				"password_":         change(token, onboarding.DemoPassword, "", ""),
-				"confirm_password_": change(token, onboarding.DemoPassword, fresh, fresher),
+				"confirm_password_": change(token, onboarding.DemoPassword, newPassword, secondPassword),
 			} {
-				if d := got.want(t, "validation_failed", field).detail(t); d.Fields[field] == "" {
+				if d := got.wantCode(t, "validation_failed", field).refusalDetail(t); d.Fields[field] == "" {
 					t.Errorf("%s: %s", field, got.body)
 				}
 			}
-			change(token, strings.Repeat("a", 300), fresh, fresh).want(t, "validation_failed")
-			change(token, "Wrong2026", fresh, fresh).want(t, "old_password_wrong")
+			change(token, strings.Repeat("a", 300), newPassword, newPassword).wantCode(t, "validation_failed")
+			change(token, "Wrong2026", newPassword, newPassword).wantCode(t, "old_password_wrong")
 			change(
 				token, onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword,
-			).want(t, "validation_failed", "the same again")
-			s.get(otherToken, "/v1/account/getAccountList").want(t, "ok", "nothing changed")
+			).wantCode(t, "validation_failed", "the same password")
+			s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "ok", "nothing changed")
 
-			change(token, onboarding.DemoPassword, fresh, fresh).want(t, "ok")
-			s.get(token, "/v1/account/getAccountList").want(t, "ok", "its own")
-			s.get(otherToken, "/v1/account/getAccountList").want(t, "login_required", "the other")
-			s.get(stranger, "/v1/account/getAccountList").want(t, "ok", "somebody else's")
-			s.signsIn(login, onboarding.DemoPassword, "wrong_password")
-			s.signsIn(login, fresh, "ok")
-			change(token, onboarding.DemoPassword, fresher, fresher).want(t, "old_password_wrong")
+			change(token, onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok")
+			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token")
+			s.get(otherToken, "/v1/account/getAccountList").wantCode(t, "login_required", "the other token")
+			s.get(thirdToken, "/v1/account/getAccountList").wantCode(t, "ok", "another person's token")
+			s.wantSignIn(login, onboarding.DemoPassword, "wrong_password")
+			s.wantSignIn(login, newPassword, "ok")
+			change(token, onboarding.DemoPassword, secondPassword, secondPassword).wantCode(t, "old_password_wrong")
 			s.portal.Stop(t.Context())
-			if all := s.sent(phone); len(all) != 1 || all[0].Notice != verification.NoticePassword {
-				t.Errorf("%s was told %+v", phone, all)
+			if messages := s.messagesTo(phone); len(messages) != 1 ||
+				messages[0].Notice != verification.NoticePassword {
+				t.Errorf("%s got the messages %+v", phone, messages)
 			}
 		}
-		change(s.signIn("nophone").token(t), onboarding.DemoPassword, fresh, fresh).want(t, "ok", "nobody to tell")
+		change(s.signIn("nophone").token(t), onboarding.DemoPassword, newPassword, newPassword).wantCode(t, "ok",
+			"no phone gets a notice")
 	})
 }
 
-func TestAPasswordChangesTenTimesADay(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestPasswordChangesPerDayAreLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token, old := s.signIn("nophone").token(t), onboarding.DemoPassword
-		change := func(password string) answered {
+		change := func(password string) apiResponse {
 			return s.post(
 				token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_",
 				password,
@@ -92,26 +94,27 @@ func TestAPasswordChangesTenTimesADay(t *testing.T) {
 		}
 		for i := range credentials.PasswordChanges {
 			next := fmt.Sprintf("kettle.rain%d", i)
-			change(next).want(t, "ok", i)
+			change(next).wantCode(t, "ok", i)
 			old = next
 		}
-		got := change(fresher).want(t, "too_many_attempts")
+		got := change(secondPassword).wantCode(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
-		s.signsIn("nophone", old, "ok")
+		s.wantSignIn("nophone", old, "ok")
 		s.advance(24*time.Hour + time.Second)
-		change(fresher).want(t, "ok", "the next day")
+		change(secondPassword).wantCode(t, "ok", "the next day")
 	})
 }
 
 // Wrong old passwords count as failed sign-ins.
 func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		change := func(old string) answered {
+		change := func(old string) apiResponse {
 			return s.post(
-				token, "/v1/account/modifyPwd", "old_password_", old, "password_", fresh, "confirm_password_", fresh,
+				token, "/v1/account/modifyPwd", "old_password_", old, "password_", newPassword, "confirm_password_",
+				newPassword,
 			)
 		}
 		waited := 0
@@ -125,36 +128,36 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 				s.advance(time.Second)
 				continue
 			}
-			got.want(t, "old_password_wrong", wrong)
+			got.wantCode(t, "old_password_wrong", wrong)
 			wrong++
 		}
 		if waited == 0 {
-			t.Error("ten wrong ones without a wait")
+			t.Error("ten wrong passwords without a wait")
 		}
 		s.advance(signin.LongestWait - 5*time.Minute)
-		change(onboarding.DemoPassword).want(t, "too_many_attempts", "a question would be due")
+		change(onboarding.DemoPassword).wantCode(t, "too_many_attempts", "a sum would be required")
 		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword).
-			want(t, "validation_failed", "the question")
+			wantCode(t, "validation_failed", "the sum")
 		s.advance(limits.FailureWindow)
-		change(onboarding.DemoPassword).want(t, "ok", "later")
+		change(onboarding.DemoPassword).wantCode(t, "ok", "later")
 	})
 }
 
-func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestPhoneWithoutPasswordCannotChangeIt(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		s.setPassword("13800000001", "")
+		s.setPasswordHash("13800000001", "")
 		s.post(
-			token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", fresh, "confirm_password_",
-			fresh,
+			token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", newPassword, "confirm_password_",
+			newPassword,
 		).
-			want(t, "password_not_set")
+			wantCode(t, "password_not_set")
 	})
 }
 
 // Every call that takes a new password explains the rule for passwords in the caller's language.
-func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		change, unbind, binding := s.signIn("13800000001").
 			token(t),
 			s.signIn("13800000002").
@@ -164,21 +167,24 @@ func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 		m, err := s.db.Accounts.ByLogin(t.Context(), "jinsui")
 		noError(t, err)
 		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, m[0].ID, ""))
-		s.get("", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
-		s.get(unbind, "/v1/account/unbindPhoneCode").want(t, "ok")
-		s.get(binding, "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
-		s.post(binding, "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys)).want(t, "ok")
+		s.get("", "/v1/account/resetCode", "phone_", "13800000001").wantCode(t, "ok")
+		s.get(unbind, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
+		s.get(binding, "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
+		s.post(binding, "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_",
+			s.lastCode(unregisteredPhone)).wantCode(t, "ok")
 		for _, c := range []struct {
 			token, path string
 			params      []string
 		}{
-			{"", "/v1/account/resetPhonePassword", []string{"phone_", "13800000001", "code_", s.code("13800000001")}},
+			{"", "/v1/account/resetPhonePassword",
+				[]string{"phone_", "13800000001", "code_", s.lastCode("13800000001")}},
 			{change, "/v1/account/modifyPwd", []string{"old_password_", onboarding.DemoPassword}},
-			{binding, "/v1/account/bindPhone", []string{"phone_", nobodys, "code_", s.code(nobodys)}},
+			{binding, "/v1/account/bindPhone",
+				[]string{"phone_", unregisteredPhone, "code_", s.lastCode(unregisteredPhone)}},
 			{binding, "/v1/account/setBindPhonePassword", nil},
-			{unbind, "/v1/account/unbindPhone", []string{"code_", s.code("13800000002")}},
+			{unbind, "/v1/account/unbindPhone", []string{"code_", s.lastCode("13800000002")}},
 		} {
-			for password, told := range map[string][3]string{
+			for password, problems := range map[string][3]string{
 				"a1b":                   {"至少 6", "al menos 6", "at least 6"},
 				"aaaaaa1":               {"重复", "teclas repetidas", "repeated"},
 				"Passw0rd":              {"很多人在用", "Mucha gente", "Many people"},
@@ -188,18 +194,18 @@ func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 			} {
 				for i, lang := range []string{"zh", "es", "en"} {
 					params := append(slices.Clone(c.params), "password_", password)
-					if !strings.HasSuffix(c.path, "indPhone") { // the others want it twice
+					if !strings.HasSuffix(c.path, "indPhone") { // the other calls need it twice
 						params = append(params, "confirm_password_", password)
 					}
-					got := s.call(asked{method: post, path: c.path, token: c.token, lang: lang, params: params}).
-						want(t, "validation_failed", c.path, password)
-					if problem := got.detail(t).Fields["password_"]; !strings.Contains(problem, told[i]) ||
+					got := s.call(apiRequest{method: post, path: c.path, token: c.token, lang: lang, params: params}).
+						wantCode(t, "validation_failed", c.path, password)
+					if problem := got.refusalDetail(t).Fields["password_"]; !strings.Contains(problem, problems[i]) ||
 						strings.Contains(problem, password) {
 						t.Errorf("%s %q in %s: %s", c.path, password, lang, got.body)
 					}
 				}
 			}
 		}
-		s.signsIn("13800000001", onboarding.DemoPassword, "ok")
+		s.wantSignIn("13800000001", onboarding.DemoPassword, "ok")
 	})
 }

@@ -7,32 +7,36 @@ import (
 	"portico/portal/verification"
 )
 
-// asking fills in who requests a code: the token of a signed-in program, or else the kind of program.
-func (who *caller) asking(in verification.AskCodeInput) verification.AskCodeInput {
-	in.Session, in.Flow, in.Lang = who.session, who.flow(), who.lang()
+// fillIn adds the caller to a request for a code: the session of the token, or else the kind of program.
+func (caller *caller) fillIn(in verification.AskCodeInput) verification.AskCodeInput {
+	in.Session, in.Flow, in.Lang = caller.session, caller.flow(), caller.lang()
 	return in
 }
 
-func (who *caller) flow() string {
-	if who.session.ID != "" {
-		return "session:" + who.session.ID
+// flow returns the id of the flow that a code is bound to: the session of the token, or else the kind of program.
+func (caller *caller) flow() string {
+	if caller.session.ID != "" {
+		return "session:" + caller.session.ID
 	}
-	return "api:" + string(who.kind)
+	return "api:" + string(caller.kind)
 }
 
 type codeSent struct {
 	ResendAfter int `json:"resend_after_"` // seconds
 }
 
-func seconds(sent verification.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
+// codeSentOf returns the data of the answer to a request for a code.
+func codeSentOf(sent verification.CodeSent) codeSent {
+	return codeSent{int(sent.ResendAfter.Seconds())}
+}
 
-// proofOfWork is the client's answer to data.proof_ of an earlier refusal.
+// proofOfWork is the result of the work that data.proof_ of an earlier refusal required.
 type proofOfWork struct{ token, work string }
 
-// send requests a verification code.
-func (who *caller) send(a *API, in verification.AskCodeInput, by proofOfWork) (verification.CodeSent, error) {
+// requestCode requests a verification code.
+func (caller *caller) requestCode(a *API, in verification.AskCodeInput, by proofOfWork) (verification.CodeSent, error) {
 	in.Proof, in.Work = by.token, by.work
-	return a.portal.Verification.AskCode(who.ctx, who.asking(in))
+	return a.portal.Verification.AskCode(caller.ctx, caller.fillIn(in))
 }
 
 type codeInput struct {
@@ -41,12 +45,12 @@ type codeInput struct {
 	Work  string `json:"work_"`
 }
 
-// askCode returns the operation that sends a verification code for a purpose to a phone.
-func askCode(purpose access.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
-	return func(a *API, who *caller, in codeInput) (codeSent, error) {
-		ask := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}
-		sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
-		return seconds(sent), err
+// sendCode returns the operation that sends a verification code for a purpose.
+func sendCode(purpose access.Purpose) func(a *API, caller *caller, in codeInput) (codeSent, error) {
+	return func(a *API, caller *caller, in codeInput) (codeSent, error) {
+		input := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}
+		sent, err := caller.requestCode(a, input, proofOfWork{in.Proof, in.Work})
+		return codeSentOf(sent), err
 	}
 }
 
@@ -57,23 +61,24 @@ type companyCodeInput struct {
 	Work      string `json:"work_"`
 }
 
-// askCompanyCode is askCode for purposes that concern one company.
-func askCompanyCode(purpose access.Purpose) func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
-	return func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
-		ask := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
-		sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
-		return seconds(sent), err
+// sendCompanyCode returns the operation that sends a verification code of one company.
+func sendCompanyCode(purpose access.Purpose) func(a *API, caller *caller, in companyCodeInput) (codeSent, error) {
+	return func(a *API, caller *caller, in companyCodeInput) (codeSent, error) {
+		input := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
+		sent, err := caller.requestCode(a, input, proofOfWork{in.Proof, in.Work})
+		return codeSentOf(sent), err
 	}
 }
 
-type unbindCodeInput struct {
+type proofInput struct {
 	Proof string `json:"proof_"`
 	Work  string `json:"work_"`
 }
 
-func unbindCode(a *API, who *caller, in unbindCodeInput) (codeSent, error) {
-	sent, err := who.send(a, verification.AskCodeInput{Purpose: verification.ForUnbind}, proofOfWork{in.Proof, in.Work})
-	return seconds(sent), err
+func sendUnbindCode(a *API, caller *caller, in proofInput) (codeSent, error) {
+	sent, err := caller.requestCode(a, verification.AskCodeInput{Purpose: verification.ForUnbind},
+		proofOfWork{in.Proof, in.Work})
+	return codeSentOf(sent), err
 }
 
 type resetCodeInput struct {
@@ -88,25 +93,25 @@ type resetCodeSent struct {
 	Phone       access.Text `json:"phone_"` // masked
 }
 
-func resetCode(a *API, who *caller, in resetCodeInput) (resetCodeSent, error) {
-	ask := verification.AskCodeInput{Purpose: verification.ForReset, Phone: in.Phone, Login: in.Login}
-	sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
+func sendResetCode(a *API, caller *caller, in resetCodeInput) (resetCodeSent, error) {
+	input := verification.AskCodeInput{Purpose: verification.ForReset, Phone: in.Phone, Login: in.Login}
+	sent, err := caller.requestCode(a, input, proofOfWork{in.Proof, in.Work})
 	phone := sent.Phone
 	if number, ok := access.NormalPhone(in.Phone); ok {
 		phone = access.MaskPhone(number)
 	}
-	return resetCodeSent{seconds(sent).ResendAfter, access.Text(phone)}, err
+	return resetCodeSent{codeSentOf(sent).ResendAfter, access.Text(phone)}, err
 }
 
-func resetPhonePassword(a *API, who *caller, in credentials.ResetInput) (done, error) {
-	in.Flow, in.Lang = who.flow(), who.lang()
-	return done{}, a.portal.Credentials.ResetPassword(who.ctx, in)
+func resetPhonePassword(a *API, caller *caller, in credentials.ResetInput) (noData, error) {
+	in.Flow, in.Lang = caller.flow(), caller.lang()
+	return noData{}, a.portal.Credentials.ResetPassword(caller.ctx, in)
 }
 
-func modifyPwd(a *API, who *caller, in credentials.ChangePasswordInput) (done, error) {
-	in.Session, in.Lang = who.session, who.lang()
-	_, err := a.portal.Credentials.ChangePassword(who.ctx, in)
-	return done{}, err
+func modifyPwd(a *API, caller *caller, in credentials.ChangePasswordInput) (noData, error) {
+	in.Session, in.Lang = caller.session, caller.lang()
+	_, err := a.portal.Credentials.ChangePassword(caller.ctx, in)
+	return noData{}, err
 }
 
 type bindInput struct {
@@ -116,36 +121,36 @@ type bindInput struct {
 	Keep     bool   `json:"keep_passwords_"`
 }
 
-type bound struct {
+type bindResult struct {
 	Phone         access.Text `json:"bind_phone_"`
 	NeedsPassword bool        `json:"needs_password_"`
 }
 
-func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
-	try := binding.BindInput{
+func bindPhone(a *API, caller *caller, in bindInput) (bindResult, error) {
+	input := binding.BindInput{
 		Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Keep: in.Keep,
-		Session: who.session, Flow: who.flow(), Lang: who.lang(),
+		Session: caller.session, Flow: caller.flow(), Lang: caller.lang(),
 	}
-	proven, err := a.portal.Binding.ProveBind(who.ctx, try)
+	proven, err := a.portal.Binding.ProveBind(caller.ctx, input)
 	if err != nil {
-		return bound{}, err
+		return bindResult{}, err
 	}
 	if in.Password == "" {
-		return bound{Phone: boundAlready(proven), NeedsPassword: proven.Need != binding.NeedNothing}, nil
+		return bindResult{Phone: completedPhone(proven), NeedsPassword: proven.Need != binding.NeedNothing}, nil
 	}
-	result, err := a.portal.Binding.Bind(who.ctx, try)
-	return bound{Phone: access.Text(result.Phone)}, err
+	result, err := a.portal.Binding.Bind(caller.ctx, input)
+	return bindResult{Phone: access.Text(result.Phone)}, err
 }
 
-// boundAlready returns the phone of a binding that is complete, "" for any other.
-func boundAlready(b binding.Bound) access.Text {
+// completedPhone returns the phone of a complete binding, and "" when the binding still needs a password.
+func completedPhone(b binding.Bound) access.Text {
 	if b.Need != binding.NeedNothing {
 		return ""
 	}
 	return access.Text(b.Phone)
 }
 
-type newPassword struct {
+type setPasswordInput struct {
 	Password string `json:"password_"`
 	Confirm  string `json:"confirm_password_"`
 	Keep     bool   `json:"keep_passwords_"`
@@ -155,33 +160,33 @@ type boundPhone struct {
 	Phone access.Text `json:"bind_phone_"`
 }
 
-func setBindPhonePassword(a *API, who *caller, in newPassword) (boundPhone, error) {
-	result, err := a.portal.Binding.Bind(who.ctx, binding.BindInput{
+func setBindPhonePassword(a *API, caller *caller, in setPasswordInput) (boundPhone, error) {
+	result, err := a.portal.Binding.Bind(caller.ctx, binding.BindInput{
 		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true,
-		Session: who.session, Flow: who.flow(), Lang: who.lang(),
+		Session: caller.session, Flow: caller.flow(), Lang: caller.lang(),
 	})
 	return boundPhone{access.Text(result.Phone)}, err
 }
 
-type codeAndPassword struct {
+type unbindInput struct {
 	Code     string `json:"code_"`
 	Password string `json:"password_"`
 }
 
-func unbindPhone(a *API, who *caller, in codeAndPassword) (done, error) {
-	return done{}, a.portal.Binding.Unbind(who.ctx, binding.UnbindInput{
+func unbindPhone(a *API, caller *caller, in unbindInput) (noData, error) {
+	return noData{}, a.portal.Binding.Unbind(caller.ctx, binding.UnbindInput{
 		Code: in.Code, Password: in.Password, Confirm: in.Password,
-		Session: who.session, Token: who.token, Flow: who.flow(), Lang: who.lang(),
+		Session: caller.session, Token: caller.token, Flow: caller.flow(), Lang: caller.lang(),
 	})
 }
 
-type userID struct {
+type reminderInput struct {
 	UserID int64 `json:"user_id_"`
 }
 
-func markDoNotRemindBindPhone(a *API, who *caller, in userID) (done, error) {
-	if who.token == "" {
-		return done{}, a.portal.Binding.StopBindReminderOf(who.ctx, who.id, in.UserID)
+func markDoNotRemindBindPhone(a *API, caller *caller, in reminderInput) (noData, error) {
+	if caller.token == "" {
+		return noData{}, a.portal.Binding.StopBindReminderOf(caller.ctx, caller.id, in.UserID)
 	}
-	return done{}, a.portal.Binding.StopBindReminder(who.ctx, who.session, who.id, in.UserID)
+	return noData{}, a.portal.Binding.StopBindReminder(caller.ctx, caller.session, caller.id, in.UserID)
 }

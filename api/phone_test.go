@@ -18,202 +18,219 @@ import (
 )
 
 const (
-	fresh   = "kettle.rain7" // passwords that the rule accepts
-	fresher = "copper_lake9"
-	nobodys = "13912345678" // a phone that nobody has registered
+	newPassword       = "kettle.rain7" // the password rule accepts it, and secondPassword
+	secondPassword    = "copper_lake9"
+	unregisteredPhone = "13912345678" // a phone that nobody has registered
 )
 
-// asking are the calls that send a code, each with parameters and a phone for which it sends one.
-type asking struct {
+// codeCall is a call that sends a verification code, with parameters for which it sends one.
+type codeCall struct {
 	path    string
 	params  []string
-	login   string // whose token; "": none
-	phone   string // that gets it
+	login   string // signs in with this login and the demo password; "" calls without a token
+	phone   string // receives the code
 	purpose access.Purpose
 }
 
-// invited is a phone for which company 1001 opens an account before the calls are made.
-const invited = "13800000012"
+// invitedPhone is a phone for which forEachCodeCall opens an account in company 1001.
+const invitedPhone = "13800000012"
 
-var askings = []asking{
-	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", nobodys, verification.ForRegister},
-	{"/v1/base/experience/experienceCode", []string{"phone_", nobodys}, "", nobodys, verification.ForExperience},
+// codeCalls are all calls that send a verification code.
+var codeCalls = []codeCall{
+	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", unregisteredPhone, verification.ForRegister},
+	{"/v1/base/experience/experienceCode", []string{"phone_", unregisteredPhone}, "", unregisteredPhone,
+		verification.ForExperience},
 	{
 		"/v1/account/shopRegisterCode",
-		[]string{"phone_", invited, "company_id_", "1001"},
+		[]string{"phone_", invitedPhone, "company_id_", "1001"},
 		"",
-		invited,
+		invitedPhone,
 		verification.ForShopRegister,
 	},
 	{
 		"/v1/shopRegister/noAuth/registerCode",
-		[]string{"phone_", nobodys, "company_id_", "1001"},
+		[]string{"phone_", unregisteredPhone, "company_id_", "1001"},
 		"",
-		nobodys,
+		unregisteredPhone,
 		verification.ForApplication,
 	},
 	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", verification.ForReset},
 	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", verification.ForReset},
-	{"/v1/account/bindPhoneCode", []string{"phone_", nobodys}, "nophone", nobodys, verification.ForBind},
+	{"/v1/account/bindPhoneCode", []string{"phone_", unregisteredPhone}, "nophone", unregisteredPhone,
+		verification.ForBind},
 	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", verification.ForUnbind},
 }
 
-// asks makes the calls, each with its caller's token.
-func (s *site) asks(test func(a asking, ask func() answered)) {
+// forEachCodeCall runs a test with each call of codeCalls. requestCode makes the call with its caller's token.
+func (s *site) forEachCodeCall(test func(c codeCall, requestCode func() apiResponse)) {
 	s.t.Helper()
-	s.opened(invited)
-	for _, a := range askings {
+	s.openAccount(invitedPhone)
+	for _, c := range codeCalls {
 		token := ""
-		if a.login != "" {
-			token = s.signIn(a.login).token(s.t)
+		if c.login != "" {
+			token = s.signIn(c.login).token(s.t)
 		}
-		test(a, func() answered { return s.get(token, a.path, a.params...) })
+		test(c, func() apiResponse { return s.get(token, c.path, c.params...) })
 	}
 }
 
-func (s *site) setPassword(phone, hash string) {
+// setPasswordHash replaces the password hash of a registered phone.
+func (s *site) setPasswordHash(phone, hash string) {
 	s.t.Helper()
 	row, err := s.db.Phones.ByNumber(s.t.Context(), phone)
 	noError(s.t, err)
 	noError(s.t, s.db.Passwords.SetPhone(s.t.Context(), row.ID, hash))
 }
 
-// signsIn tries to sign in and checks the code of the answer.
-func (s *site) signsIn(login, password, code string) answeredLogin {
+// wantSignIn tries to sign in, checks the code of the response and returns the data of a successful sign-in.
+func (s *site) wantSignIn(login, password, code string) loginData {
 	s.t.Helper()
-	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).want(s.t, code, login, password)
+	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).wantCode(s.t, code, login,
+		password)
 	if code != "ok" {
-		return answeredLogin{}
+		return loginData{}
 	}
-	return dataOf[answeredLogin](s.t, got)
+	return dataOf[loginData](s.t, got)
 }
 
-// reset sets a password by a code; who is phone_ or login_ and its value.
-func (s *site) reset(who []string, code, password string) answered {
+// resetPassword sets a password by a code. subject is "phone_" or "login_", followed by its value.
+func (s *site) resetPassword(subject []string, code, password string) apiResponse {
 	s.t.Helper()
 	return s.post(
 		"",
 		"/v1/account/resetPhonePassword",
-		append(slices.Clone(who), "code_", code, "password_", password, "confirm_password_", password)...)
+		append(slices.Clone(subject), "code_", code, "password_", password, "confirm_password_", password)...)
 }
 
-// other is a code that is not this one.
-func other(code string) string {
+// differentCode returns a code that is not the given one.
+func differentCode(code string) string {
 	if code == "111111" {
 		return "222222"
 	}
 	return "111111"
 }
 
-func TestACodeIsSentOnceAMinute(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.asks(func(a asking, ask func() answered) {
-			before := len(s.sent(a.phone))
-			if sent := dataOf[codeSent](t, ask()); sent.ResendAfter != 60 {
-				t.Errorf("%s: %+v", a.path, sent)
+func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
+			before := len(s.messagesTo(c.phone))
+			if sent := dataOf[codeSent](t, requestCode()); sent.ResendAfter != 60 {
+				t.Errorf("%s: %+v", c.path, sent)
 			}
-			messages := s.sent(a.phone)
+			messages := s.messagesTo(c.phone)
 			if len(messages) != before+1 {
-				t.Fatalf("%s sent %v", a.path, messages)
+				t.Fatalf("%s sent %v", c.path, messages)
 			}
-			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" ||
+			if m := messages[before]; m.Purpose != c.purpose || m.Lang != "en" ||
 				len(m.Code) != verification.CodeDigits ||
 				m.Notice != "" {
-				t.Errorf("%s sent %+v", a.path, m)
+				t.Errorf("%s sent %+v", c.path, m)
 			}
 			s.advance(19_500 * time.Millisecond)
-			again := ask().want(t, "code_already_sent", a.path)
-			if again.http != http.StatusOK || again.detail(t).ResendAfter != 41 ||
+			again := requestCode().wantCode(t, "code_already_sent", c.path)
+			if again.http != http.StatusOK || again.refusalDetail(t).ResendAfter != 41 ||
 				!strings.Contains(again.Message, "41") {
-				t.Errorf("%s: %d %s", a.path, again.http, again.body)
+				t.Errorf("%s: %d %s", c.path, again.http, again.body)
 			}
-			if len(s.sent(a.phone)) != before+1 {
-				t.Errorf("%s sent again", a.path)
+			if len(s.messagesTo(c.phone)) != before+1 {
+				t.Errorf("%s sent again", c.path)
 			}
 			s.advance(41 * time.Second)
-			ask().want(t, "ok", a.path, "a minute later")
+			requestCode().wantCode(t, "ok", c.path, "a minute later")
 			s.advance(time.Hour)
 		})
 	})
 }
 
-func TestManyAsksAtOnceSendOneMessage(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		var done sync.WaitGroup
+func TestWaitOfOneSecondIsSingular(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		requestCode := func() apiResponse { return s.get("", "/v1/account/registCode", "phone_", unregisteredPhone) }
+		requestCode().wantCode(t, "ok")
+		s.advance(59 * time.Second)
+		message := requestCode().wantCode(t, "code_already_sent").Message
+		if !strings.HasSuffix(message, " 1 second.") {
+			t.Errorf("%s", message)
+		}
+	})
+}
+
+func TestParallelCodeRequestsSendOneMessage(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		var group sync.WaitGroup
 		var ok atomic.Int64
 		for range 10 {
-			done.Go(func() {
-				if got := s.get("", "/v1/account/registCode", "phone_", nobodys); got.Code == "ok" {
+			group.Go(func() {
+				if got := s.get("", "/v1/account/registCode", "phone_", unregisteredPhone); got.Code == "ok" {
 					ok.Add(1)
 				} else {
-					got.want(t, "code_already_sent")
+					got.wantCode(t, "code_already_sent")
 				}
 			})
 		}
-		done.Wait()
-		if n := len(s.sent(nobodys)); n != 1 || ok.Load() != 1 {
+		group.Wait()
+		if n := len(s.messagesTo(unregisteredPhone)); n != 1 || ok.Load() != 1 {
 			t.Errorf("%d messages, %d times ok", n, ok.Load())
 		}
 	})
 }
 
-func TestAReplayedAskSendsNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestReplayedCodeRequestSendsNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		address := 0
-		s.asks(func(a asking, _ func() answered) {
-			address++ // an address without earlier requests: no proof is due
+		s.forEachCodeCall(func(c codeCall, _ func() apiResponse) {
+			address++ // no proof of work is required from a new address
 			token := ""
-			if a.login != "" {
-				token = s.signIn(a.login).token(t)
+			if c.login != "" {
+				token = s.signIn(c.login).token(t)
 			}
-			r := s.request(asked{
-				method: get, path: a.path, params: a.params, token: token, address: fmt.Sprintf("198.51.%d.7", address),
+			r := s.request(apiRequest{
+				method: get, path: c.path, params: c.params, token: token, address: fmt.Sprintf("198.51.%d.7", address),
 			})
-			before := len(s.sent(a.phone))
-			s.send(r).want(t, "ok", a.path)
+			before := len(s.messagesTo(c.phone))
+			s.send(r).wantCode(t, "ok", c.path)
 			s.advance(61 * time.Second) // the signature is still valid
-			s.send(r).want(t, "sign_replayed", a.path)
-			if n := len(s.sent(a.phone)); n != before+1 {
-				t.Errorf("%s: %d messages", a.path, n-before)
+			s.send(r).wantCode(t, "sign_replayed", c.path)
+			if n := len(s.messagesTo(c.phone)); n != before+1 {
+				t.Errorf("%s: %d messages", c.path, n-before)
 			}
 		})
 	})
 }
 
 // A code that was not sent does not count towards the limits, and the next one can be requested at once.
-func TestAFailedMessageCostsNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestUnsentCodeDoesNotCountTowardsLimits(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		var down atomic.Bool
 		s.options.SendSMS = func(ctx context.Context, m verification.Message) error {
 			if m.Code != "" && down.Load() {
-				return errors.New("the provider is away")
+				return errors.New("the provider is unavailable")
 			}
-			return s.keep(ctx, m)
+			return s.recordMessage(ctx, m)
 		}
 		s.restart()
 		down.Store(true)
-		s.asks(func(a asking, ask func() answered) {
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
 			for range verification.MessagesPhoneHour + 1 {
-				got := ask().want(t, "sms_unavailable", a.path)
+				got := requestCode().wantCode(t, "sms_unavailable", c.path)
 				if got.http != http.StatusOK || strings.Contains(string(got.body), "provider") {
-					t.Errorf("%s: %d %s", a.path, got.http, got.body)
+					t.Errorf("%s: %d %s", c.path, got.http, got.body)
 				}
 			}
 		})
 		down.Store(false)
-		s.asks(func(a asking, ask func() answered) {
-			ask().want(t, "ok", a.path)
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
+			requestCode().wantCode(t, "ok", c.path)
 			s.advance(61 * time.Second)
 		})
 	})
 }
 
-func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		who := []string{"phone_", "13800000001"}
-		s.get("", "/v1/account/resetCode", who...).want(t, "ok")
-		s.get("", "/v1/account/resetCode", who...).want(t, "code_already_sent")
-		s.reset(who, s.code("13800000001"), fresh).want(t, "ok", "its code is good")
+func TestPossiblySentCodeCountsTowardsLimits(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		subject := []string{"phone_", "13800000001"}
+		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
+		s.get("", "/v1/account/resetCode", subject...).wantCode(t, "code_already_sent")
+		s.resetPassword(subject, s.lastCode("13800000001"), newPassword).wantCode(t, "ok", "the code was sent")
 	}, func(o *portal.Options) {
 		keep := o.SendSMS
 		o.SendSMS = func(ctx context.Context, m verification.Message) error {
@@ -222,113 +239,113 @@ func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
 	})
 }
 
-func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestCodesPerPhoneAreLimitedPerHourAndDay(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		n := 0
-		ask := func() answered {
-			n++ // from an address each
+		requestCode := func() apiResponse {
+			n++ // each request comes from its own address
 			s.advance(61 * time.Second)
-			return s.call(asked{
+			return s.call(apiRequest{
 				method: get, path: "/v1/account/resetCode", params: []string{"phone_", "13800000001"},
 				address: fmt.Sprintf("198.51.%d.7", n),
 			})
 		}
 		for half := range verification.MessagesPhoneDay / verification.MessagesPhoneHour {
 			for i := range verification.MessagesPhoneHour {
-				ask().want(t, "ok", half, i)
+				requestCode().wantCode(t, "ok", half, i)
 			}
-			got := ask().want(t, "too_many_attempts", half)
+			got := requestCode().wantCode(t, "too_many_attempts", half)
 			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 			s.advance(time.Hour)
 		}
-		ask().want(t, "too_many_attempts", "in the third hour")
-		if n := len(s.sent("13800000001")); n != verification.MessagesPhoneDay {
+		requestCode().wantCode(t, "too_many_attempts", "in the third hour")
+		if n := len(s.messagesTo("13800000001")); n != verification.MessagesPhoneDay {
 			t.Errorf("%d messages", n)
 		}
 		s.advance(24 * time.Hour)
-		ask().want(t, "ok", "the next day")
+		requestCode().wantCode(t, "ok", "the next day")
 	})
 }
 
-func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		ask := func(i int, address string) answered {
+func TestCodesPerAddressAreLimitedPerHour(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		requestCode := func(i int, address string) apiResponse {
 			phone := fmt.Sprintf("139%08d", 10_007*i) // no consecutive numbers
-			return s.callWorking(asked{
+			return s.callWithProof(apiRequest{
 				method: get, path: "/v1/account/registCode", params: []string{"phone_", phone}, address: address,
 			})
 		}
 		for i := range 20 {
-			ask(i, "").want(t, "ok", i)
+			requestCode(i, "").wantCode(t, "ok", i)
 		}
-		ask(100, "").want(t, "too_many_attempts")
-		ask(100, "198.51.100.7").want(t, "ok", "from elsewhere")
+		requestCode(100, "").wantCode(t, "too_many_attempts")
+		requestCode(100, "198.51.100.7").wantCode(t, "ok", "from another address")
 	})
 }
 
-func TestACompanysCodesAreTheCompanys(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").
-			want(t, "not_in_company")
-			// that opened nothing for the phone
+func TestCompanyCodesAreSeparatePerCompany(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_", "1001").
+			wantCode(t, "not_in_company", "the company has opened no account for the phone")
 		for _, company := range []int64{1001, 1002, 1004, 1005, 1006} {
-			s.openedIn(company, nobodys)
+			s.openAccountIn(company, unregisteredPhone)
 		}
 		for _, path := range []string{"/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
 			for company, want := range map[string]string{
 				"": "validation_failed", "9999": "not_found", "1004": "company_disabled", "1005": "trial_ended",
 				"1006": "company_expired",
 			} {
-				s.get("", path, "phone_", nobodys, "company_id_", company).want(t, want, path, company)
+				s.get("", path, "phone_", unregisteredPhone, "company_id_", company).wantCode(t, want, path, company)
 			}
-			s.get("", path, "phone_", "1391234", "company_id_", "1001").want(t, "validation_failed", path)
-			if n := len(s.sent(nobodys)); n != 0 {
+			s.get("", path, "phone_", "1391234", "company_id_", "1001").wantCode(t, "validation_failed", path)
+			if n := len(s.messagesTo(unregisteredPhone)); n != 0 {
 				t.Fatalf("%d messages", n)
 			}
 			// The code of one company does not wait for the code of the other.
 			for company, name := range map[string]string{"1001": "金穗粮油", "1002": "Mariscos del Sur"} {
-				s.get("", path, "phone_", nobodys, "company_id_", company).want(t, "ok", path, company)
-				if sent := s.sent(nobodys); sent[len(sent)-1].Company != name {
+				s.get("", path, "phone_", unregisteredPhone, "company_id_", company).wantCode(t, "ok", path, company)
+				if sent := s.messagesTo(unregisteredPhone); sent[len(sent)-1].Company != name {
 					t.Errorf("%+v", sent)
 				}
 			}
 			s.messages = nil
 			s.advance(time.Hour)
 		}
-		closed := s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").
-			want(t, "registration_closed")
-		if d := closed.detail(t); len(d.Contacts) == 0 || d.Contacts[0].Role != access.RoleAdministrator {
+		closed := s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", unregisteredPhone, "company_id_", "1003").
+			wantCode(t, "registration_closed")
+		if d := closed.refusalDetail(t); len(d.Contacts) == 0 || d.Contacts[0].Role != access.RoleAdministrator {
 			t.Errorf("%s", closed.body)
 		}
 	})
 }
 
-func TestCodesGoToWhomTheyConcern(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/account/registCode", "phone_", "13800000011").want(t, "phone_registered")
-		s.get("", "/v1/account/resetCode", "phone_", nobodys).want(t, "phone_not_bound")
-		s.get("", "/v1/account/resetCode", "login_", "nobody").want(t, "account_not_found")
+func TestCodeIsSentOnlyToAllowedPhones(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/account/registCode", "phone_", "13800000011").wantCode(t, "phone_registered")
+		s.get("", "/v1/account/resetCode", "phone_", unregisteredPhone).wantCode(t, "phone_not_bound")
+		s.get("", "/v1/account/resetCode", "login_", "nobody").wantCode(t, "account_not_found")
 		if d := s.get("", "/v1/account/resetCode", "login_", "nophone").
-			want(t, "phone_not_bound").
-			detail(t); len(
+			wantCode(t, "phone_not_bound").
+			refusalDetail(t); len(
 			d.Contacts,
 		) == 0 {
-			t.Errorf("nobody can help: %+v", d)
+			t.Errorf("no contact is named: %+v", d)
 		}
-		s.get(s.signIn("13800000001").token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).
-			want(t, "wrong_parameters", "signed in by phone")
-		s.get(s.signIn("buyer1").token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).
-			want(t, "wrong_parameters", "has a phone")
-		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").want(t, "wrong_parameters", "has none")
+		s.get(s.signIn("13800000001").token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).
+			wantCode(t, "wrong_parameters", "signed in by phone")
+		s.get(s.signIn("buyer1").token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).
+			wantCode(t, "wrong_parameters", "the account has a phone")
+		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").wantCode(t, "wrong_parameters",
+			"the account has no phone")
 		for _, path := range []string{"registCode", "resetCode"} {
 			for phone, problem := range map[string]string{
 				"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits",
 			} {
 				if d := s.get("", "/v1/account/"+path, "phone_", phone).
-					want(t, "validation_failed", path, phone).
-					detail(t); !strings.Contains(
+					wantCode(t, "validation_failed", path, phone).
+					refusalDetail(t); !strings.Contains(
 					d.Fields["phone_"],
 					problem,
 				) {
@@ -343,15 +360,15 @@ func TestCodesGoToWhomTheyConcern(t *testing.T) {
 }
 
 // Parameters for values that the server decides are ignored: the answer is the same with and without them.
-func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		in, bind := s.binding(nobodys)
-		bind("").want(t, "ok")
-		send := func(path, body string) answered {
-			return s.call(asked{method: post, path: "/v1/account/" + path, token: in.token(t), json: body})
+func TestPhoneCallsIgnoreFieldsThatTheServerSets(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		login, bind := s.beginBinding(unregisteredPhone)
+		bind("").wantCode(t, "ok")
+		send := func(path, body string) apiResponse {
+			return s.call(apiRequest{method: post, path: "/v1/account/" + path, token: login.token(t), json: body})
 		}
-		reminder := fmt.Sprintf("noAuth/markDoNotRemindBindPhone/%d", in.User.ID)
-		send(reminder, "{}").want(t, "ok")
+		reminder := fmt.Sprintf("noAuth/markDoNotRemindBindPhone/%d", login.User.ID)
+		send(reminder, "{}").wantCode(t, "ok")
 		before, err := s.db.Dump(t.Context())
 		noError(t, err)
 		paths := []string{
@@ -363,59 +380,61 @@ func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 				"phone_verified", "bind_phone_", "type_", "company_id_", "status", "role", "id_", "account_id_",
 				"Session", "Flow", "flow", "New", "new_",
 			} {
-				send(path, `{"`+field+`":"1"}`).want(t, without, path, field)
+				send(path, `{"`+field+`":"1"}`).wantCode(t, without, path, field)
 			}
 		}
 		after, err := s.db.Dump(t.Context())
 		noError(t, err)
 		if withoutSignatures(before) != withoutSignatures(after) {
-			t.Error("something changed")
+			t.Error("the database changed")
 		}
-		s.call(asked{
-			method: post, path: "/v1/account/setBindPhonePassword", token: in.token(t),
-			json: `{"password_":"` + fresh + `","confirm_password_":"` + fresh + `"}`,
+		s.call(apiRequest{
+			method: post, path: "/v1/account/setBindPhonePassword", token: login.token(t),
+			json: `{"password_":"` + newPassword + `","confirm_password_":"` + newPassword + `"}`,
 		}).
-			want(t, "ok", "as JSON")
+			wantCode(t, "ok", "as JSON")
 	})
 }
 
+// withoutSignatures removes the used signatures from a dump of the database.
 func withoutSignatures(dump string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(dump, "\n"), func(line string) bool {
 		return strings.HasPrefix(line, "signatures ") || strings.HasPrefix(line, "read_signatures ")
 	}), "\n")
 }
 
-// Codes and passwords, and phones that nobody has registered, are stored nowhere in plain text. The log has no phone
-// at all.
-func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		phones := []string{nobodys, "13800000001", "13800000002", "13800000011"}
+// Codes, passwords and unregistered phones are never stored in plain text. The log contains no phone at all.
+func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		phones := []string{unregisteredPhone, "13800000001", "13800000002", "13800000011"}
 		var answers strings.Builder
-		s.asks(func(a asking, ask func() answered) {
-			got := ask()
+		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
+			got := requestCode()
 			answers.Write(got.body)
-			got.want(t, "ok", a.path)
-			answers.Write(ask().body)
+			got.wantCode(t, "ok", c.path)
+			answers.Write(requestCode().body)
 		})
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
-		if strings.Contains(dump, nobodys) {
-			t.Error("a phone that only asked for codes lies open in the database")
+		if strings.Contains(dump, unregisteredPhone) {
+			t.Error("a phone that only requested codes is in the database in plain text")
 		}
-		answers.Write(s.reset([]string{"phone_", "13800000011"}, s.code("13800000011"), "Canary.2026x").body)
-		answers.Write(s.reset([]string{"phone_", "13800000011"}, "123456", "Canary.2027x").body)
-		in, bind := s.signIn("nophone"), "Canary.2028x"
+		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, s.lastCode("13800000011"),
+			"Canary.2026x").body)
+		answers.Write(s.resetPassword([]string{"phone_", "13800000011"}, "123456", "Canary.2027x").body)
+		login, bind := s.signIn("nophone"), "Canary.2028x"
 		s.advance(time.Hour + time.Second)
-		s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
-		s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys), "password_", bind).
-			want(t, "ok")
+		s.get(login.token(t), "/v1/account/bindPhoneCode", "phone_", unregisteredPhone).wantCode(t, "ok")
+		s.post(login.token(t), "/v1/account/bindPhone", "phone_", unregisteredPhone, "code_",
+			s.lastCode(unregisteredPhone), "password_", bind).
+			wantCode(t, "ok")
 		const third, canary = "13912345679", "Canary.2029x"
-		code := s.registering(third)
-		s.call(asked{
-			method: post, path: createPath, params: companyOf(third, code, "password_", canary),
+		code := s.registerCode(third)
+		s.call(apiRequest{
+			method: post, path: createCompanyPath, params: companyParams(third, code, "password_", canary),
 			headers: map[string]string{"Idempotency-Key": "k"},
 		}).
-			want(t, "ok")
+			wantCode(t, "ok")
 		s.portal.Stop(t.Context())
 
 		if dump, err = s.db.Dump(t.Context()); err != nil {
@@ -425,33 +444,34 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 			if strings.Contains(s.log.String(), phone) || strings.Contains(answers.String(), phone) {
 				t.Errorf("%s is in the log or an answer", phone)
 			}
-			for _, m := range s.sent(phone) {
+			for _, m := range s.messagesTo(phone) {
 				if m.Code != "" &&
 					(hasWord(dump, m.Code) || hasWord(s.log.String(), m.Code) || hasWord(answers.String(), m.Code)) {
-					t.Errorf("the code %s for %s lies open", m.Code, m.Purpose)
+					t.Errorf("the code %s for %s is in plain text", m.Code, m.Purpose)
 				}
 			}
 		}
 		if hasWord(dump, code) || hasWord(s.log.String(), code) || strings.Contains(s.log.String(), third) {
-			t.Errorf("the code %s for %s, or the phone, lies open", code, third)
+			t.Errorf("the code %s for %s, or the phone, is in plain text", code, third)
 		}
 		for _, password := range []string{"Canary.2026x", "Canary.2027x", bind, canary} {
 			if strings.Contains(dump, password) || strings.Contains(s.log.String(), password) ||
 				strings.Contains(answers.String(), password) {
-				t.Errorf("%s lies open", password)
+				t.Errorf("%s is in plain text", password)
 			}
 		}
 	})
 }
 
-// hasWord finds a code that stands by itself: six digits occur within times and ids.
+// hasWord reports whether a code is in a text as a number of its own. Times and ids may contain its six digits.
 func hasWord(text, code string) bool {
 	digits := func(r rune) bool { return r < '0' || r > '9' }
 	return slices.Contains(strings.FieldsFunc(text, digits), code)
 }
 
-func dataRaw(t testing.TB, got answered) []byte {
+// rawData returns the data of a successful response as it was sent.
+func rawData(t testing.TB, got apiResponse) []byte {
 	t.Helper()
-	got.want(t, "ok")
+	got.wantCode(t, "ok")
 	return got.Data
 }

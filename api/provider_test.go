@@ -30,38 +30,39 @@ var (
 	}
 )
 
-// chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good
-// once and for five minutes.
-type chat struct {
+// fakeProvider is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that
+// is good once and for five minutes.
+type fakeProvider struct {
 	name access.ProviderName
 	now  func() time.Time
 
-	mu        sync.Mutex
-	codes     map[string]*chatCode
-	tokens    map[string]string // the access token of an application
-	made      int
-	down      *chatapps.ProviderFailure
-	exchanges int
-	signed    []string // pages
-	fetched   map[chatapps.TokenKind]int
-	slow      time.Duration // of an exchange
+	mu            sync.Mutex
+	codes         map[string]*chatCode       // by code
+	tokens        map[string]string          // the current access token by application and agent
+	counter       int                        // numbers codes and secrets
+	failure       *chatapps.ProviderFailure  // every request fails with it, unless it is nil
+	exchanges     int                        // requests to exchange a code
+	signed        []string                   // the addresses of signed pages
+	fetched       map[chatapps.TokenKind]int // how many tokens and tickets were issued
+	exchangeDelay time.Duration
 }
 
+// chatCode is a code that a person brings back from an authorisation.
 type chatCode struct {
-	app   string
-	who   chatapps.ProviderIdentity
-	until time.Time
-	used  bool
+	app      string
+	identity chatapps.ProviderIdentity
+	until    time.Time
+	used     bool
 }
 
-func newChat(name access.ProviderName, now func() time.Time) *chat {
-	return &chat{
+func newFakeProvider(name access.ProviderName, now func() time.Time) *fakeProvider {
+	return &fakeProvider{
 		name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{},
 		fetched: map[chatapps.TokenKind]int{},
 	}
 }
 
-func (c *chat) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
+func (c *fakeProvider) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
 	query := url.Values{
 		"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state},
 		"scope": {string(scope)},
@@ -69,40 +70,40 @@ func (c *chat) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, sc
 	return "https://" + string(c.name) + ".test/authorize?" + query.Encode()
 }
 
-func (c *chat) NeedsToken() bool { return c.name == access.WeCom }
+func (c *fakeProvider) NeedsToken() bool { return c.name == access.WeCom }
 
-// secret returns a new secret with the canary in it.
-func (c *chat) secret(kind chatapps.TokenKind) string {
-	c.made++
+// newSecret returns a new secret with the canary in it.
+func (c *fakeProvider) newSecret(kind chatapps.TokenKind) string {
+	c.counter++
 	c.fetched[kind]++
-	return fmt.Sprintf("%s-%s-%s-%d", c.name, kind, canary, c.made)
+	return fmt.Sprintf("%s-%s-%s-%d", c.name, kind, canary, c.counter)
 }
 
-func (c *chat) Token(_ context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+func (c *fakeProvider) Token(_ context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.down != nil {
-		return chatapps.ProviderToken{}, c.down
+	if c.failure != nil {
+		return chatapps.ProviderToken{}, c.failure
 	}
-	c.tokens[app.ID+app.Agent] = c.secret(chatapps.AccessToken)
+	c.tokens[app.ID+app.Agent] = c.newSecret(chatapps.AccessToken)
 	return chatapps.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
 }
 
-func (c *chat) Ticket(
+func (c *fakeProvider) Ticket(
 	_ context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
 ) (chatapps.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.down != nil {
-		return chatapps.ProviderToken{}, c.down
+	if c.failure != nil {
+		return chatapps.ProviderToken{}, c.failure
 	}
 	if token != c.tokens[app.ID+app.Agent] {
 		return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "40001", Stale: true}
 	}
-	return chatapps.ProviderToken{Value: c.secret(kind), Life: 2 * time.Hour}, nil
+	return chatapps.ProviderToken{Value: c.newSecret(kind), Life: 2 * time.Hour}, nil
 }
 
-func (c *chat) Exchange(
+func (c *fakeProvider) Exchange(
 	ctx context.Context, app chatapps.ProviderApp, token, code string,
 ) (chatapps.ProviderIdentity, error) {
 	c.mu.Lock()
@@ -111,12 +112,12 @@ func (c *chat) Exchange(
 	select {
 	case <-ctx.Done():
 		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "timeout"}
-	case <-time.After(c.slow):
+	case <-time.After(c.exchangeDelay):
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.down != nil {
-		return chatapps.ProviderIdentity{}, c.down
+	if c.failure != nil {
+		return chatapps.ProviderIdentity{}, c.failure
 	}
 	if c.NeedsToken() && token != c.tokens[app.ID+app.Agent] {
 		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40014", Stale: true}
@@ -126,10 +127,10 @@ func (c *chat) Exchange(
 		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40029", Spent: true}
 	}
 	given.used = true
-	return given.who, nil
+	return given.identity, nil
 }
 
-func (c *chat) Sign(ticket, nonce string, timestamp int64, page string) string {
+func (c *fakeProvider) Sign(ticket, nonce string, timestamp int64, page string) string {
 	c.mu.Lock()
 	c.signed = append(c.signed, page)
 	c.mu.Unlock()
@@ -137,8 +138,11 @@ func (c *chat) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agree authorises at the address that the program gave, and returns the code and state that the browser brings back.
-func (c *chat) agree(t testing.TB, address string, who chatapps.ProviderIdentity) (code, state string) {
+// authorise lets a person authorise at the address that the program gave, and returns the code and state that the
+// browser brings back.
+func (c *fakeProvider) authorise(
+	t testing.TB, address string, identity chatapps.ProviderIdentity,
+) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
 	noError(t, err)
@@ -147,78 +151,80 @@ func (c *chat) agree(t testing.TB, address string, who chatapps.ProviderIdentity
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made++
-	code = fmt.Sprintf("%s-code-%d", c.name, c.made)
-	c.codes[code] = &chatCode{app: u.Query().Get("appid"), who: who, until: c.now().Add(5 * time.Minute)}
+	c.counter++
+	code = fmt.Sprintf("%s-code-%d", c.name, c.counter)
+	c.codes[code] = &chatCode{app: u.Query().Get("appid"), identity: identity, until: c.now().Add(5 * time.Minute)}
 	return code, u.Query().Get("state")
 }
 
-// fails makes everything fail from now on; nil ends it.
-func (c *chat) fails(f *chatapps.ProviderFailure) {
+// setFailure makes every request fail from now on; nil ends that.
+func (c *fakeProvider) setFailure(f *chatapps.ProviderFailure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.down = f
+	c.failure = f
 }
 
-func (c *chat) asked() int {
+// exchangeCount returns how many codes the program tried to exchange.
+func (c *fakeProvider) exchangeCount() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exchanges
 }
 
-// forgets makes every access token that was given out so far stale.
-func (c *chat) forgets() {
+// invalidateTokens makes every access token that was issued so far stale.
+func (c *fakeProvider) invalidateTokens() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tokens = map[string]string{}
 }
 
-// chatSite is a site with the platform's applications at both providers.
+// chatSite is a site with WeChat and WeCom, and with the platform's applications at both.
 type chatSite struct {
 	*site
-	wechat, wecom *chat
+	wechat, wecom *fakeProvider
 }
 
-// eachChat is each, with chat apps.
-func eachChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func(*portal.Options)) {
+// eachDatabaseWithChat is eachDatabase with chat apps.
+func eachDatabaseWithChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		s := &chatSite{}
-		s.site = newSite(t, db, append([]func(*portal.Options){s.offer}, change...)...)
+		s.site = newSite(t, db, append([]func(*portal.Options){s.addProviders}, change...)...)
 		test(t, s)
 	})
 }
 
-func (s *chatSite) offer(o *portal.Options) {
-	s.wechat, s.wecom = newChat(access.WeChat, o.Now), newChat(access.WeCom, o.Now)
+// addProviders sets the options for chat apps.
+func (s *chatSite) addProviders(o *portal.Options) {
+	s.wechat, s.wecom = newFakeProvider(access.WeChat, o.Now), newFakeProvider(access.WeCom, o.Now)
 	o.Providers = chatapps.Providers{
 		WeChat: s.wechat, WeCom: s.wecom, Apps: []chatapps.ProviderApp{platformWeChat, platformWeCom},
 	}
 }
 
-// withChat turns the chat apps on for a site.
-func withChat(o *portal.Options) { new(chatSite).offer(o) }
+// withChatApps is an option that adds chat apps to a site.
+func withChatApps(o *portal.Options) { new(chatSite).addProviders(o) }
 
 const (
-	paramsPath   = "/api/v1/company/wechat/noAuth/getAppAuthenticationParams"
-	workChatPath = "/api/v1/company/wechat/noAuth/authorization"
-	chosenPath   = "/api/v1/company/wechat/account/login"
-	weChatPath   = "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo"
-	ticketPath   = "/v1/account/openIdLogin"
-	bindPath     = "/v1/account/bindOpenIdForLogin"
+	authorizeParamsPath = "/api/v1/company/wechat/noAuth/getAppAuthenticationParams"
+	workChatPath        = "/api/v1/company/wechat/noAuth/authorization"
+	chooseAccountPath   = "/api/v1/company/wechat/account/login"
+	weChatUserPath      = "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo"
+	openIDLoginPath     = "/v1/account/openIdLogin"
+	linkWeChatPath      = "/v1/account/bindOpenIdForLogin"
 
 	shopPage = "http://store1001.portico.test/home?companyId=1001"
 )
 
-// somebody is an identity at either provider.
-func somebody(subject string) chatapps.ProviderIdentity {
+// identityOf returns an identity with a subject, for either provider.
+func identityOf(subject string) chatapps.ProviderIdentity {
 	return chatapps.ProviderIdentity{
 		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
 	}
 }
 
-type answeredParams struct {
+type authorizeData struct {
 	CorpID         string  `json:"corp_id_"`
 	AgentID        *string `json:"agent_id_"`
 	AuthorizeURL   string  `json:"authorize_url_"`
@@ -228,20 +234,20 @@ type answeredParams struct {
 	AgentSignature *string `json:"agent_signature_"`
 }
 
-// begun is an authorisation by getAppAuthenticationParams, of WeChat and the platform unless more names others.
-func (s *chatSite) begun(more ...string) answeredParams {
+// beginAuthorisation calls getAppAuthenticationParams, for WeChat and the platform unless more replaces the parameters.
+func (s *chatSite) beginAuthorisation(more ...string) authorizeData {
 	s.t.Helper()
-	params := changed([]string{"url_", "http://account.portico.test/login", "provider_", "wechat"}, more...)
-	return dataOf[answeredParams](s.t, s.post("", paramsPath, params...))
+	params := withChanges([]string{"url_", "http://account.portico.test/login", "provider_", "wechat"}, more...)
+	return dataOf[authorizeData](s.t, s.post("", authorizeParamsPath, params...))
 }
 
-// cameBack returns the code and state that a browser brings back from WeChat.
-func (s *chatSite) cameBack(who chatapps.ProviderIdentity, more ...string) (code, state string) {
+// authoriseAtWeChat returns the code and state that a browser brings back from WeChat.
+func (s *chatSite) authoriseAtWeChat(identity chatapps.ProviderIdentity, more ...string) (code, state string) {
 	s.t.Helper()
-	return s.wechat.agree(s.t, s.begun(more...).AuthorizeURL, who)
+	return s.wechat.authorise(s.t, s.beginAuthorisation(more...).AuthorizeURL, identity)
 }
 
-type answeredIdentity struct {
+type identityData struct {
 	OpenID  string  `json:"open_id_"`
 	UnionID *string `json:"union_id_"`
 	Nick    *string `json:"nick_name_"`
@@ -251,31 +257,31 @@ type answeredIdentity struct {
 	Ticket  string  `json:"ticket_"`
 }
 
-// recognised authorises at WeChat and returns the identity with its ticket.
-func (s *chatSite) recognised(who chatapps.ProviderIdentity, more ...string) answeredIdentity {
+// weChatIdentity authorises at WeChat and returns the identity with its ticket.
+func (s *chatSite) weChatIdentity(identity chatapps.ProviderIdentity, more ...string) identityData {
 	s.t.Helper()
-	code, state := s.cameBack(who, more...)
-	return dataOf[answeredIdentity](s.t, s.get("", weChatPath, "code_", code, "state_", state))
+	code, state := s.authoriseAtWeChat(identity, more...)
+	return dataOf[identityData](s.t, s.get("", weChatUserPath, "code_", code, "state_", state))
 }
 
-type answeredWorkChat struct {
-	Ticket string        `json:"ticket_"`
-	Linked bool          `json:"linked_"`
-	User   *answeredUser `json:"user_"`
+type workChatData struct {
+	Ticket string    `json:"ticket_"`
+	Linked bool      `json:"linked_"`
+	User   *userData `json:"user_"`
 }
 
-// atWorkChat authorises at WeCom for company 1001 and returns the answer.
-func (s *chatSite) atWorkChat(subject string) answered {
+// signInByWorkChat authorises at WeCom for company 1001 and returns the response of the sign-in.
+func (s *chatSite) signInByWorkChat(subject string) apiResponse {
 	s.t.Helper()
-	code, state := s.wecom.agree(
-		s.t, s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL,
+	code, state := s.wecom.authorise(
+		s.t, s.beginAuthorisation("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL,
 		chatapps.ProviderIdentity{Subject: subject},
 	)
 	return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 }
 
-// link links an identity of an application to whoever signs in by login: a phone, or an account without one.
-func (s *chatSite) link(app chatapps.ProviderApp, subject, login string) {
+// linkIdentity links an identity of an application to the phone or, if there is none, to the account of a login.
+func (s *chatSite) linkIdentity(app chatapps.ProviderApp, subject, login string) {
 	s.t.Helper()
 	i := store.Identity{
 		Provider: string(access.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1,

@@ -20,15 +20,15 @@ import (
 // cacheable lets a client cache an answer that changes only with a release, and revalidate it with its ETag.
 const cacheable = "private, max-age=86400"
 
-// direct makes an operation without parameters that writes its own answer.
-func direct(plain func(a *API, w http.ResponseWriter, r *http.Request) error) operation {
+// withoutParameters makes an operation without parameters that writes its own answer.
+func withoutParameters(respond func(a *API, w http.ResponseWriter, r *http.Request) error) operation {
 	return operation{
-		input: reflect.TypeFor[none](),
-		plain: func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error {
-			if err := sent.decode(&none{}); err != nil {
+		input: reflect.TypeFor[noParameters](),
+		respond: func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error {
+			if err := sent.decode(&noParameters{}); err != nil {
 				return err
 			}
-			return plain(a, w, r)
+			return respond(a, w, r)
 		},
 	}
 }
@@ -37,7 +37,7 @@ func direct(plain func(a *API, w http.ResponseWriter, r *http.Request) error) op
 func cached[In, Out any](run func(in In) (Out, error)) operation {
 	return operation{
 		input: reflect.TypeFor[In](),
-		plain: func(_ *API, w http.ResponseWriter, r *http.Request, sent *request) error {
+		respond: func(_ *API, w http.ResponseWriter, r *http.Request, sent *request) error {
 			var in In
 			if err := sent.decode(&in); err != nil {
 				return err

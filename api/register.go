@@ -6,14 +6,14 @@ import (
 	"portico/portal/onboarding"
 )
 
-func createCompany(a *API, who *caller, in onboarding.RegisterInput) (access.User, error) {
-	in.Client, in.Flow, in.Lang, in.Version = who.kind, who.flow(), who.lang(), who.agreement()
-	result, err := a.portal.Onboarding.Register(who.ctx, in)
+func createCompany(a *API, caller *caller, in onboarding.RegisterInput) (access.User, error) {
+	in.Client, in.Flow, in.Lang, in.Version = caller.kind, caller.flow(), caller.lang(), caller.agreement()
+	result, err := a.portal.Onboarding.Register(caller.ctx, in)
 	return result.User, err
 }
 
 // agreement is the version of the agreement in the caller's language.
-func (who *caller) agreement() string { return locale.Lang(who.lang()).Agreement().Version }
+func (caller *caller) agreement() string { return locale.Lang(caller.lang()).Agreement().Version }
 
 type initialised struct {
 	CompanyID  int64         `json:"company_id_"`
@@ -21,9 +21,9 @@ type initialised struct {
 	Imported   bool          `json:"imported_"`
 }
 
-func updateAndImportTrade(a *API, who *caller, in onboarding.InitialiseInput) (initialised, error) {
-	in.Session = who.session
-	result, err := a.portal.Onboarding.Initialise(who.ctx, in)
+func updateAndImportTrade(a *API, caller *caller, in onboarding.InitialiseInput) (initialised, error) {
+	in.Session = caller.session
+	result, err := a.portal.Onboarding.Initialise(caller.ctx, in)
 	return initialised{result.Company.ID, access.Number(result.Company.IndustryID), result.Imported}, err
 }
 
@@ -32,20 +32,20 @@ type experience struct {
 	Ticket    string `json:"ticket_"`
 }
 
-func experienceRegister(a *API, who *caller, in onboarding.ExperienceInput) (experience, error) {
-	in.Client, in.Flow, in.Lang = who.kind, who.flow(), who.lang()
+func experienceRegister(a *API, caller *caller, in onboarding.ExperienceInput) (experience, error) {
+	in.Client, in.Flow, in.Lang = caller.kind, caller.flow(), caller.lang()
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Lang(in.Lang).Sandbox(in.Industry)
-	result, err := a.portal.Onboarding.OpenExperience(who.ctx, in)
+	result, err := a.portal.Onboarding.OpenExperience(caller.ctx, in)
 	return experience{result.CompanyID, result.Ticket}, err
 }
 
-func getExperienceUser(a *API, who *caller, in onboarding.RoleInput) (access.User, error) {
-	in.Session = who.session
-	return a.portal.Onboarding.ExperienceUser(who.ctx, in, who.kind)
+func getExperienceUser(a *API, caller *caller, in onboarding.RoleInput) (access.User, error) {
+	in.Session = caller.session
+	return a.portal.Onboarding.ExperienceUser(caller.ctx, in, caller.kind)
 }
 
-func shopCompleteRegister(a *API, who *caller, in onboarding.CompleteInput) (access.User, error) {
-	in.Client, in.Flow, in.Lang = who.kind, who.flow(), who.lang()
-	result, err := a.portal.Onboarding.Complete(who.ctx, in)
+func shopCompleteRegister(a *API, caller *caller, in onboarding.CompleteInput) (access.User, error) {
+	in.Client, in.Flow, in.Lang = caller.kind, caller.flow(), caller.lang()
+	result, err := a.portal.Onboarding.Complete(caller.ctx, in)
 	return result.User, err
 }

@@ -17,21 +17,22 @@ import (
 )
 
 const (
-	createPath     = "/v1/account/createCompany"
-	initialisePath = "/v1/account/updateAndImportTrade"
+	createCompanyPath = "/v1/account/createCompany"
+	initialisePath    = "/v1/account/updateAndImportTrade"
 )
 
-// companyOf are the parameters of createCompany; change replaces or adds some of them.
-func companyOf(phone, code string, change ...string) []string {
-	return changed(
+// companyParams returns the parameters of createCompany. change replaces or adds parameters: name, value, …
+func companyParams(phone, code string, change ...string) []string {
+	return withChanges(
 		[]string{
-			"phone_", phone, "code_", code, "password_", fresh, "name_", "林静", "company_name_", "林记粮油", "agree_", "1",
+			"phone_", phone, "code_", code, "password_", newPassword, "name_", "林静", "company_name_", "林记粮油", "agree_",
+			"1",
 		},
 		change...)
 }
 
-// changed replaces parameters by their names, and adds those that are not there.
-func changed(params []string, change ...string) []string {
+// withChanges returns a copy of the parameters in which those of change are replaced or added.
+func withChanges(params []string, change ...string) []string {
 	params = slices.Clone(params)
 	for i := 0; i+1 < len(change); i += 2 {
 		at := 0
@@ -46,7 +47,7 @@ func changed(params []string, change ...string) []string {
 	return params
 }
 
-// asJSON are the same parameters as a JSON body, all of them texts.
+// asJSON returns the parameters as a JSON object of strings.
 func asJSON(params []string) string {
 	var fields []string
 	for i := 0; i+1 < len(params); i += 2 {
@@ -55,27 +56,27 @@ func asJSON(params []string) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// registering sends a code to register with a phone and returns the code.
-func (s *site) registering(phone string) (code string) {
+// registerCode requests a code to register a phone and returns the code.
+func (s *site) registerCode(phone string) (code string) {
 	s.t.Helper()
-	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
-	return s.code(strings.ReplaceAll(phone, " ", ""))
+	s.get("", "/v1/account/registCode", "phone_", phone).wantCode(s.t, "ok", phone)
+	return s.lastCode(strings.ReplaceAll(phone, " ", ""))
 }
 
-// registered registers a company by signed calls.
-func (s *site) registered(phone string, change ...string) answeredUser {
+// registerCompany registers a company by calls and returns its administrator.
+func (s *site) registerCompany(phone string, change ...string) userData {
 	s.t.Helper()
-	got := s.post("", createPath, companyOf(phone, s.registering(phone), change...)...)
-	return dataOf[answeredUser](s.t, got)
+	got := s.post("", createCompanyPath, companyParams(phone, s.registerCode(phone), change...)...)
+	return dataOf[userData](s.t, got)
 }
 
-// rows counts a table.
-func (s *site) rows(table string) (n string) {
+// countRows returns the number of rows of a table.
+func (s *site) countRows(table string) (n string) {
 	s.t.Helper()
 	counts, err := s.db.RowCounts(s.t.Context())
 	noError(s.t, err)
-	for _, one := range strings.Fields(counts) {
-		if name, count, _ := strings.Cut(one, "="); name == table {
+	for _, entry := range strings.Fields(counts) {
+		if name, count, _ := strings.Cut(entry, "="); name == table {
 			n = count
 		}
 	}
@@ -85,8 +86,8 @@ func (s *site) rows(table string) (n string) {
 	return n
 }
 
-// unchanged checks that the database, except for signatures, is as it was before.
-func (s *site) unchanged(what string, do func()) {
+// wantUnchanged checks that do changes nothing in the database except for used signatures.
+func (s *site) wantUnchanged(what string, do func()) {
 	s.t.Helper()
 	before, err := s.db.Dump(s.t.Context())
 	noError(s.t, err)
@@ -94,13 +95,13 @@ func (s *site) unchanged(what string, do func()) {
 	after, err := s.db.Dump(s.t.Context())
 	noError(s.t, err)
 	if withoutSignatures(before) != withoutSignatures(after) {
-		s.t.Errorf("%s: something changed", what)
+		s.t.Errorf("%s: the database changed", what)
 	}
 }
 
-func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		user := s.registered("139 1234 5678")
+func TestCompanyIsRegisteredAndInitialisedByCalls(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		user := s.registerCompany("139 1234 5678")
 		if user.Type != store.TypeAdministrator || user.Token == "" ||
 			user.Login != fmt.Sprintf("admin%d", user.CompanyID) {
 			t.Errorf("%+v", user)
@@ -112,7 +113,7 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 			c.Language != "en" {
 			t.Errorf("%+v", c)
 		}
-		phone, err := s.db.Phones.ByNumber(t.Context(), nobodys)
+		phone, err := s.db.Phones.ByNumber(t.Context(), unregisteredPhone)
 		noError(t, err)
 		agreed, err := s.db.Acceptances.OfPhone(t.Context(), phone.ID)
 		noError(t, err)
@@ -123,7 +124,7 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 
 		first := s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1")
 		if want := fmt.Sprintf(`{"company_id_":%d,"industry_id_":118,"imported_":true}`, c.ID); string(
-			dataRaw(t, first),
+			rawData(t, first),
 		) != want {
 			t.Errorf("%s", first.body)
 		}
@@ -140,93 +141,102 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 		sent := dataOf[authCode](
 			t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)),
 		)
-		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
+		redeemed := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
 		if redeemed.ID != user.ID || redeemed.Token == user.Token {
 			t.Errorf("%+v", redeemed)
 		}
-		if in := s.signsIn(nobodys, fresh, "ok"); in.User == nil || in.User.ID != user.ID {
-			t.Errorf("%+v", in)
+		if login := s.wantSignIn(unregisteredPhone, newPassword, "ok"); login.User == nil || login.User.ID != user.ID {
+			t.Errorf("%+v", login)
 		}
-		s.get("", "/v1/account/registCode", "phone_", nobodys).want(t, "phone_registered")
+		s.get("", "/v1/account/registCode", "phone_", unregisteredPhone).wantCode(t, "phone_registered")
 	})
 }
 
-func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		code := s.registering(nobodys)
-		s.unchanged("malformed", func() {
+func TestCompanyRegistrationFieldsAreValidated(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		code := s.registerCode(unregisteredPhone)
+		s.wantUnchanged("malformed", func() {
 			for _, c := range []struct{ field, value string }{
 				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""},
-				{"password_", "123456"}, {"password_", "a1" + nobodys},
+				{"password_", "123456"}, {"password_", "a1" + unregisteredPhone},
 				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", access.MaxName+1)},
 				{"company_name_", " "}, {"company_name_", strings.Repeat("x", access.MaxCompanyName+1)},
 				{"agree_", "0"}, {"agree_", ""},
 			} {
-				for _, got := range []answered{
-					s.post("", createPath, companyOf(nobodys, code, c.field, c.value)...),
+				for _, got := range []apiResponse{
+					s.post("", createCompanyPath, companyParams(unregisteredPhone, code, c.field, c.value)...),
 					s.call(
-						asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code, c.field, c.value))},
+						apiRequest{method: post, path: createCompanyPath,
+							json: asJSON(companyParams(unregisteredPhone, code, c.field, c.value))},
 					),
 				} {
-					if d := got.want(t, "validation_failed", c).
-						detail(t); len(d.Fields) != 1 ||
+					if d := got.wantCode(t, "validation_failed", c).
+						refusalDetail(t); len(d.Fields) != 1 ||
 						d.Fields[c.field] == "" {
 						t.Errorf("%v: %s", c, got.body)
 					}
 				}
 			}
-			if d := s.post("", createPath).want(t, "validation_failed").detail(t); len(d.Fields) != 6 {
+			if d := s.post("", createCompanyPath).
+				wantCode(t, "validation_failed").refusalDetail(t); len(d.Fields) != 6 {
 				t.Errorf("%v", d.Fields)
 			}
 		})
-		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code))}).
-			want(t, "ok", "the code is still good")
+		s.call(apiRequest{method: post, path: createCompanyPath, json: asJSON(companyParams(unregisteredPhone, code))}).
+			wantCode(t, "ok", "the code can still be used")
 	})
 }
 
-func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		companies, accounts, phones := s.rows("companies"), s.rows("accounts"), s.rows("phones")
-		s.post("", createPath, companyOf(nobodys, "123456")...).want(t, "code_expired", "none was sent")
-		code := s.registering(nobodys)
-		s.post("", createPath, companyOf("13912345679", code)...).want(t, "code_expired", "another phone's")
-		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).
-			want(t, "code_expired", "another kind of client's")
-		s.get("", "/v1/base/experience/experienceCode", "phone_", nobodys).want(t, "ok")
-		if trial := s.code(nobodys); trial != code {
-			s.post("", createPath, companyOf(nobodys, trial)...).want(t, "code_wrong", "another purpose's")
+func TestCompanyRegistrationNeedsVerifiedPhone(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		companies, accounts, phones := s.countRows("companies"), s.countRows("accounts"), s.countRows("phones")
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, "123456")...).wantCode(t, "code_expired",
+			"none was sent")
+		code := s.registerCode(unregisteredPhone)
+		s.post("", createCompanyPath, companyParams("13912345679", code)...).wantCode(t, "code_expired",
+			"another phone's")
+		s.call(apiRequest{method: post, path: createCompanyPath, kind: "PC", source: "PC",
+			params: companyParams(unregisteredPhone, code)}).
+			wantCode(t, "code_expired", "another kind of client's")
+		s.get("", "/v1/base/experience/experienceCode", "phone_", unregisteredPhone).wantCode(t, "ok")
+		if trial := s.lastCode(unregisteredPhone); trial != code {
+			s.post("", createCompanyPath, companyParams(unregisteredPhone, trial)...).wantCode(t, "code_wrong",
+				"another purpose's")
 		}
 		for range verification.CodeTries {
-			s.post("", createPath, companyOf(nobodys, other(code))...)
+			s.post("", createCompanyPath, companyParams(unregisteredPhone, differentCode(code))...)
 		}
-		s.post("", createPath, companyOf(nobodys, code)...).want(t, "code_expired", "tried too often")
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired",
+			"tried too often")
 		s.advance(time.Minute)
-		code = s.registering(nobodys)
+		code = s.registerCode(unregisteredPhone)
 		s.advance(verification.CodeLife)
-		s.post("", createPath, companyOf(nobodys, code)...).want(t, "code_expired", "five minutes later")
-		if s.rows("companies") != companies || s.rows("accounts") != accounts || s.rows("phones") != phones {
-			t.Error("something arose")
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired",
+			"five minutes later")
+		if s.countRows("companies") != companies || s.countRows("accounts") != accounts ||
+			s.countRows("phones") != phones {
+			t.Error("a company, account or phone was created")
 		}
 	})
 }
 
-func TestARegisteredPhoneRegistersNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/account/registCode", "phone_", "13800000011").want(t, "phone_registered")
-		if len(s.sent("13800000011")) != 0 {
+func TestRegisteredPhoneCannotRegisterACompany(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/account/registCode", "phone_", "13800000011").wantCode(t, "phone_registered")
+		if len(s.messagesTo("13800000011")) != 0 {
 			t.Error("a code was sent")
 		}
-		code, companies := s.registering(nobodys), s.rows("companies")
-		s.setPasswordOfNew(nobodys) // by another way, meanwhile
-		s.post("", createPath, companyOf(nobodys, code)...).want(t, "phone_registered")
-		if s.rows("companies") != companies {
-			t.Error("a company was made")
+		code, companies := s.registerCode(unregisteredPhone), s.countRows("companies")
+		s.registerPhone(unregisteredPhone) // the phone is registered meanwhile
+		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "phone_registered")
+		if s.countRows("companies") != companies {
+			t.Error("a company was created")
 		}
 	})
 }
 
-// setPasswordOfNew registers a phone with the demo password.
-func (s *site) setPasswordOfNew(phone string) {
+// registerPhone registers a phone with the demo password.
+func (s *site) registerPhone(phone string) {
 	s.t.Helper()
 	demo, err := s.db.Phones.ByNumber(s.t.Context(), "13800000001")
 	noError(s.t, err)
@@ -235,93 +245,94 @@ func (s *site) setPasswordOfNew(phone string) {
 }
 
 // In strict mode the server discloses that a phone is registered only after its code was right.
-func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestStrictPrivacyDisclosesRegisteredPhoneOnlyAfterRightCode(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		const known = "13800000001"
-		alike := func(what string, one, two answered) {
+		wantAlike := func(what string, known, unknown apiResponse) {
 			t.Helper()
-			if one.http != two.http ||
-				strings.Replace(string(one.body), one.RequestID, "", 1) != strings.Replace(
-					string(two.body), two.RequestID, "", 1,
+			if known.http != unknown.http ||
+				strings.Replace(string(known.body), known.RequestID, "", 1) != strings.Replace(
+					string(unknown.body), unknown.RequestID, "", 1,
 				) {
-				t.Errorf("%s:\n%s\n%s", what, one.body, two.body)
+				t.Errorf("%s:\n%s\n%s", what, known.body, unknown.body)
 			}
 		}
-		create := func(phone, code string, change ...string) answered {
-			return s.post("", createPath, companyOf(phone, code, change...)...)
+		create := func(phone, code string, change ...string) apiResponse {
+			return s.post("", createCompanyPath, companyParams(phone, code, change...)...)
 		}
-		alike("no code", create(known, "123456"), create(nobodys, "123456").want(t, "code_expired"))
+		wantAlike("no code", create(known, "123456"), create(unregisteredPhone, "123456").wantCode(t, "code_expired"))
 		for range 2 {
-			alike(
+			wantAlike(
 				"registCode", s.get("", "/v1/account/registCode", "phone_", known),
-				s.get("", "/v1/account/registCode", "phone_", nobodys),
+				s.get("", "/v1/account/registCode", "phone_", unregisteredPhone),
 			)
 		}
-		s.portal.Stop(t.Context()) // messages go in the background
-		right := map[string]string{known: s.code(known), nobodys: s.code(nobodys)}
-		alike(
-			"a wrong code", create(known, other(right[known])).want(t, "code_wrong"),
-			create(nobodys, other(right[nobodys])),
+		s.portal.Stop(t.Context()) // waits for the messages, which are sent in the background
+		right := map[string]string{known: s.lastCode(known), unregisteredPhone: s.lastCode(unregisteredPhone)}
+		wantAlike(
+			"a wrong code", create(known, differentCode(right[known])).wantCode(t, "code_wrong"),
+			create(unregisteredPhone, differentCode(right[unregisteredPhone])),
 		)
-		alike(
-			"a bad password", create(known, right[known], "password_", "123456").want(t, "validation_failed"),
-			create(nobodys, right[nobodys], "password_", "123456"),
+		wantAlike(
+			"a bad password", create(known, right[known], "password_", "123456").wantCode(t, "validation_failed"),
+			create(unregisteredPhone, right[unregisteredPhone], "password_", "123456"),
 		)
-		companies := s.rows("companies")
-		create(known, right[known]).want(t, "phone_registered")
-		if s.rows("companies") != companies {
-			t.Error("a company was made")
+		companies := s.countRows("companies")
+		create(known, right[known]).wantCode(t, "phone_registered")
+		if s.countRows("companies") != companies {
+			t.Error("a company was created")
 		}
-		create(nobodys, right[nobodys]).want(t, "ok")
+		create(unregisteredPhone, right[unregisteredPhone]).wantCode(t, "ok")
 	}, func(o *portal.Options) { o.Strict = true })
 }
 
-// A number that is taken from the person who tried the product, while its next holder registers with it.
-func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to free it in
+// The phone is taken from a person with a sandbox while its next holder registers a company with it.
+func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		// slow enough to free the phone meanwhile
+		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1}
 		s.restart()
-		// A phone that is freed too early or too late gets its company; on a busy machine the moment is later.
+		// A phone that is freed too early or too late gets its company. On a busy machine the right moment is later.
 		for i := range 40 {
 			phone := fmt.Sprintf("1391235%04d", i)
 			id, err := s.db.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 			noError(t, err)
-			params, got := companyOf(phone, s.registering(phone)), make(chan answered)
-			go func() { got <- s.post("", createPath, params...) }()
+			params, got := companyParams(phone, s.registerCode(phone)), make(chan apiResponse)
+			go func() { got <- s.post("", createCompanyPath, params...) }()
 			time.Sleep(time.Duration(100+20*i) * time.Millisecond)
 			if err := s.db.Phones.Free(t.Context(), id, 1); err != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Fatal(err)
 			}
 			if answer := <-got; answer.Code == "ok" {
 				continue
-			} else if answer.want(t, "data_abnormal"); strings.Contains(string(answer.body), "token_") {
+			} else if answer.wantCode(t, "data_abnormal"); strings.Contains(string(answer.body), "token_") {
 				t.Errorf("%s", answer.body)
 			}
-			s.post("", createPath, params...).want(t, "ok", "called again")
+			s.post("", createCompanyPath, params...).wantCode(t, "ok", "called again")
 			if members, err := s.db.Accounts.ByPhone(t.Context(), id); err != nil || len(members) != 0 {
-				t.Errorf("the person before has %v, %v", members, err)
+				t.Errorf("the former holder has the accounts %v, %v", members, err)
 			}
 			return
 		}
-		t.Error("it was never freed meanwhile")
+		t.Error("no phone was freed during a registration")
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfRegistersNone(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.setPassword("13800000001", "") // a chat app signs in, or codes
-		s.keepsPhones(1001)
-		companies := s.rows("companies")
-		s.get("", "/v1/account/registCode", "phone_", "13800000001").want(t, "phone_registered")
-		s.post("", createPath, companyOf("13800000001", "123456")...).want(t, "code_expired")
-		if s.rows("companies") != companies {
-			t.Error("a company was made")
+func TestExclusivePhoneCannotRegisterACompany(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		s.setPasswordHash("13800000001", "") // such a person signs in by a chat app or by codes
+		s.makePhonesExclusive(1001)
+		companies := s.countRows("companies")
+		s.get("", "/v1/account/registCode", "phone_", "13800000001").wantCode(t, "phone_registered")
+		s.post("", createCompanyPath, companyParams("13800000001", "123456")...).wantCode(t, "code_expired")
+		if s.countRows("companies") != companies {
+			t.Error("a company was created")
 		}
 	})
 }
 
-// keepsPhones has a company keep its phones to itself.
-func (s *site) keepsPhones(companyID int64) {
+// makePhonesExclusive sets that the phones of a company cannot be used in other companies.
+func (s *site) makePhonesExclusive(companyID int64) {
 	s.t.Helper()
 	c, err := s.db.Companies.ByID(s.t.Context(), companyID)
 	noError(s.t, err)
@@ -330,58 +341,62 @@ func (s *site) keepsPhones(companyID int64) {
 }
 
 // Parameters for values that the server decides are ignored, in JSON and in a form.
-func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		extra := func(own ...string) []string {
 			return slices.DeleteFunc(
 				append(slices.Clone(forbiddenFields), "company_id_", "role_", "import_", "agree_"),
 				func(f string) bool { return slices.Contains(own, f) },
 			)
 		}
-		companies, accounts := s.rows("companies"), s.rows("accounts")
+		companies, accounts := s.countRows("companies"), s.countRows("accounts")
 		for _, c := range []struct {
 			path           string
 			params, fields []string
 		}{
-			{createPath, companyOf("13912345670", "123456"), extra("agree_")},
-			{tryPath, tryingOf("13912345670", "123456"), extra()},
-			{completePath, completionOf("13912345670", "123456"), extra("company_id_")},
+			{createCompanyPath, companyParams("13912345670", "123456"), extra("agree_")},
+			{openSandboxPath, sandboxParams("13912345670", "123456"), extra()},
+			{setupPath, setupParams("13912345670", "123456"), extra("company_id_")},
 		} {
 			for _, field := range c.fields {
-				body := asJSON(changed(c.params, field, "1"))
-				s.call(asked{method: post, path: c.path, json: body}).want(t, "code_expired", c.path, field)
+				body := asJSON(withChanges(c.params, field, "1"))
+				s.call(apiRequest{method: post, path: c.path, json: body}).wantCode(t, "code_expired", c.path, field)
 			}
 		}
-		if s.rows("companies") != companies || s.rows("accounts") != accounts {
-			t.Error("a company or account was made without a code")
+		if s.countRows("companies") != companies || s.countRows("accounts") != accounts {
+			t.Error("a company or account was created without a code")
 		}
 
-		var all []string
+		var extraParams []string
 		for _, field := range forbiddenFields {
-			all = append(all, field, "1")
+			extraParams = append(extraParams, field, "1")
 		}
-		all = append(all, "type_", "3", "bind_phone_", "13800000001", "role", "administrator")
+		extraParams = append(extraParams, "type_", "3", "bind_phone_", "13800000001", "role", "administrator")
 		before, err := s.db.Companies.ByID(t.Context(), 1001)
 		noError(t, err)
 		const third, fourth = "13912345671", "13912345672"
-		made := dataOf[answeredUser](
+		made := dataOf[userData](
 			t,
 			s.post(
 				"",
-				createPath,
-				changed(companyOf(third, s.registering(third)), append(all, "company_id_", "1001")...)...),
+				createCompanyPath,
+				withChanges(companyParams(third, s.registerCode(third)),
+					append(extraParams, "company_id_", "1001")...)...),
 		)
 		if made.Type != store.TypeAdministrator || made.CompanyID == 1001 || made.CompanyID == 1 {
 			t.Errorf("%+v", made)
 		}
-		s.get("", "/v1/base/experience/experienceCode", "phone_", fourth).want(t, "ok")
-		sandbox := dataOf[answeredExperience](
-			t, s.post("", tryPath, changed(tryingOf(fourth, s.code(fourth)), append(all, "company_id_", "1001")...)...),
+		s.get("", "/v1/base/experience/experienceCode", "phone_", fourth).wantCode(t, "ok")
+		sandbox := dataOf[sandboxData](
+			t, s.post("", openSandboxPath, withChanges(sandboxParams(fourth, s.lastCode(fourth)),
+				append(extraParams, "company_id_", "1001")...)...),
 		)
-		role := asJSON(changed([]string{"role_", "shop"}, append(all, "company_id_", "1001")...))
-		user := dataOf[answeredUser](t, s.call(asked{method: post, path: rolePath, token: sandbox.Ticket, json: role}))
-		initialised := asJSON(changed([]string{"industry_id_", "118"}, append(all, "company_id_", "1001")...))
-		s.call(asked{method: post, path: initialisePath, token: made.Token, json: initialised}).want(t, "ok")
+		role := asJSON(withChanges([]string{"role_", "shop"}, append(extraParams, "company_id_", "1001")...))
+		user := dataOf[userData](t, s.call(apiRequest{method: post, path: enterSandboxPath, token: sandbox.Ticket,
+			json: role}))
+		initialised := asJSON(withChanges([]string{"industry_id_", "118"},
+			append(extraParams, "company_id_", "1001")...))
+		s.call(apiRequest{method: post, path: initialisePath, token: made.Token, json: initialised}).wantCode(t, "ok")
 		if user.CompanyID != sandbox.CompanyID || user.Type != store.TypeShop {
 			t.Errorf("%+v", user)
 		}
@@ -405,25 +420,26 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 	})
 }
 
-// What was opened by a trial of the phone ends when its owner registers, and the trial becomes the company.
-func TestRegisteringMakesATrialTheCompany(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		tried := s.tried(nobodys, "118")
-		mgr := s.role(tried.Ticket, "mgr", "import_", "1")
-		made := s.registered(nobodys)
-		if made.CompanyID != tried.CompanyID || made.ID != mgr.ID || made.Token == mgr.Token {
-			t.Errorf("%+v of %+v", made, mgr)
+// When the owner of a sandbox registers, the sandbox becomes the company and the former tokens end.
+func TestRegistrationAdoptsTheTrialSandbox(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		sandbox := s.openSandbox(unregisteredPhone, "118")
+		mgr := s.enterSandbox(sandbox.Ticket, "mgr", "import_", "1")
+		user := s.registerCompany(unregisteredPhone)
+		if user.CompanyID != sandbox.CompanyID || user.ID != mgr.ID || user.Token == mgr.Token {
+			t.Errorf("%+v of %+v", user, mgr)
 		}
-		for _, token := range []string{tried.Ticket, mgr.Token} {
-			s.get(token, "/v1/account/getAccountList").want(t, "login_required")
+		for _, token := range []string{sandbox.Ticket, mgr.Token} {
+			s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required")
 		}
-		c, err := s.db.Companies.ByID(t.Context(), made.CompanyID)
+		c, err := s.db.Companies.ByID(t.Context(), user.CompanyID)
 		noError(t, err)
 		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) {
 			t.Errorf("%+v", c)
 		}
-		s.post(made.Token, initialisePath, "industry_id_", "118", "import_", "1").
-			want(t, "wrong_parameters", "it was filled before")
-		s.post(made.Token, rolePath, "role_", "mgr").want(t, "wrong_parameters", "no sandbox is left")
+		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
+			wantCode(t, "wrong_parameters", "it has sample data already")
+		s.post(user.Token, enterSandboxPath, "role_", "mgr").wantCode(t, "wrong_parameters",
+			"there is no sandbox any more")
 	})
 }

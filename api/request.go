@@ -58,7 +58,7 @@ func (sent *request) readHeaders(h http.Header) error {
 		name string
 		into *string
 	}{{"X-Token", &sent.token}, {"X-Timestamp", &sent.timestamp}, {"X-Nonce", &sent.nonce}, {"X-Sign", &sent.sign}} {
-		value, err := single(h, header.name)
+		value, err := singleHeader(h, header.name)
 		if err != nil {
 			return access.SignInvalid
 		}
@@ -72,15 +72,15 @@ func (sent *request) readHeaders(h http.Header) error {
 
 // readClient reads what kind of program makes the call, and from which address.
 func (sent *request) readClient(h http.Header) error {
-	kind, err := single(h, "X-Token-Type")
+	kind, err := singleHeader(h, "X-Token-Type")
 	if err != nil || !oneOf(access.Client(kind), landing.Clients) {
 		return access.BadRequest
 	}
 	sent.kind = access.Client(kind)
-	if source, err := single(h, "X-App-Source"); err != nil || !oneOf(source, sources) {
+	if source, err := singleHeader(h, "X-App-Source"); err != nil || !oneOf(source, sources) {
 		return access.BadRequest
 	}
-	company, err := single(h, "X-Company-Id")
+	company, err := singleHeader(h, "X-Company-Id")
 	if err != nil {
 		return access.BadRequest
 	}
@@ -91,12 +91,12 @@ func (sent *request) readClient(h http.Header) error {
 		}
 		sent.companyID = id
 	}
-	edition, err := single(h, "X-Edition")
+	edition, err := singleHeader(h, "X-Edition")
 	if err != nil || edition != "" && edition != "lighting" {
 		return access.BadRequest
 	}
 	sent.lighting = edition == "lighting"
-	sent.key, err = single(h, "Idempotency-Key")
+	sent.key, err = singleHeader(h, "Idempotency-Key")
 	if err != nil || len(sent.key) > maxKey ||
 		strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return access.BadRequest
@@ -104,8 +104,8 @@ func (sent *request) readClient(h http.Header) error {
 	return nil
 }
 
-// single returns the one value of a header, "" when it is missing. name is in its canonical spelling.
-func single(h http.Header, name string) (string, error) {
+// singleHeader returns the one value of a header, "" when it is missing. name is in its canonical spelling.
+func singleHeader(h http.Header, name string) (string, error) {
 	values := h[name]
 	switch {
 	case len(values) == 0:

@@ -17,22 +17,25 @@ import (
 // canonical is the text of the parameters that is signed: all parameters, sorted by name then value, percent-encoded as
 // in RFC 3986, joined by "&". A JSON body counts as a parameter "body" whose value is the hex SHA-256 of its bytes.
 func (sent *request) canonical() string {
-	all := make([]pair, 0, len(sent.query)+len(sent.form)+1)
-	all = append(append(all, sent.query...), sent.form...)
+	pairs := make([]pair, 0, len(sent.query)+len(sent.form)+1)
+	pairs = append(append(pairs, sent.query...), sent.form...)
 	if sent.json != nil {
 		sum := sha256.Sum256(sent.json)
-		all = append(all, pair{"body", hex.EncodeToString(sum[:])})
+		pairs = append(pairs, pair{"body", hex.EncodeToString(sum[:])})
 	}
 	slices.SortFunc(
-		all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) },
+		pairs, func(a, b pair) int {
+			return cmp.Or(strings.Compare(a.name, b.name),
+				strings.Compare(a.value, b.value))
+		},
 	)
 	size := 0
-	for _, p := range all {
+	for _, p := range pairs {
 		size += len(p.name) + len(p.value) + 2
 	}
 	var b strings.Builder
 	b.Grow(size)
-	for i, p := range all {
+	for i, p := range pairs {
 		if i > 0 {
 			b.WriteByte('&')
 		}
@@ -68,8 +71,9 @@ func (sent *request) signature(secret []byte, params string) []byte {
 	return hex.AppendEncode(nil, mac.Sum(sum[:0]))
 }
 
-// check compares the signature of a call with each secret in constant time, and then its timestamp with the clock.
-func (a *API) check(sent *request) error {
+// checkSignature compares the signature of a call with each secret in constant time, and then its timestamp with the
+// clock.
+func (a *API) checkSignature(sent *request) error {
 	params := sent.canonical()
 	good := false
 	for _, secret := range a.secrets {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"portico/portal/replay"
+	"portico/store/storetest"
 )
 
 // referenceSign is a second implementation of the signature, which shares no code with the first.
@@ -43,13 +45,14 @@ func referenceSign(secret, token, timestamp, nonce string, params url.Values, bo
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
+// referenceEscape percent-encodes as the signature needs it.
 func referenceEscape(s string) string {
 	s = strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	return strings.ReplaceAll(s, "%7E", "~")
 }
 
-// vectors are the published test vectors.
-func vectors(t testing.TB) (secret string, all []vector) {
+// loadVectors returns the published test vectors and their secret.
+func loadVectors(t testing.TB) (secret string, vectors []vector) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/sign-vectors.json")
 	noError(t, err)
@@ -64,12 +67,14 @@ func vectors(t testing.TB) (secret string, all []vector) {
 	return file.Secret, file.Vectors
 }
 
+// vector is one published test vector.
 type vector struct {
 	Name, Token, Timestamp, Nonce, Params, Sign string
 	Parameters                                  [][2]string
 	JSONBody                                    *string `json:"json_body"`
 }
 
+// request returns the vector as a decoded request.
 func (v vector) request(t testing.TB) *request {
 	t.Helper()
 	form := url.Values{}
@@ -85,9 +90,9 @@ func (v vector) request(t testing.TB) *request {
 	return sent
 }
 
-func TestTheVectorsPass(t *testing.T) {
-	secret, all := vectors(t)
-	for _, v := range all {
+func TestSignatureMatchesPublishedVectors(t *testing.T) {
+	secret, vectors := loadVectors(t)
+	for _, v := range vectors {
 		sent := v.request(t)
 		params := sent.canonical()
 		if params != v.Params {
@@ -99,17 +104,17 @@ func TestTheVectorsPass(t *testing.T) {
 	}
 }
 
-// Every byte of what is signed counts, and every byte of the signature.
-func TestFlippingAnyByteIsRefused(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		fresh := func() *http.Request {
-			return s.request(asked{
+// Changing any byte of a signed value or of the signature makes the request invalid.
+func TestChangedByteInvalidatesSignature(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		newRequest := func() *http.Request {
+			return s.request(apiRequest{
 				method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k",
 				json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"},
 			})
 		}
-		s.send(fresh()).want(t, "ok")
-		refused := func(r *http.Request, what string) {
+		s.send(newRequest()).wantCode(t, "ok")
+		wantRefused := func(r *http.Request, what string) {
 			t.Helper()
 			got := s.send(r)
 			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest ||
@@ -118,84 +123,86 @@ func TestFlippingAnyByteIsRefused(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"X-Token", "X-Timestamp", "X-Nonce", "X-Sign"} {
-			value := fresh().Header.Get(name)
+			value := newRequest().Header.Get(name)
 			for i := range len(value) {
-				r := fresh()
+				r := newRequest()
 				value := []byte(r.Header.Get(name))
 				value[i] ^= 1
 				r.Header.Set(name, string(value))
-				refused(r, name+" byte "+strconv.Itoa(i))
+				wantRefused(r, name+" byte "+strconv.Itoa(i))
 			}
-			r := fresh()
+			r := newRequest()
 			r.Header.Del(name)
-			refused(r, "without "+name)
-			r = fresh()
+			wantRefused(r, "without "+name)
+			r = newRequest()
 			r.Header.Add(name, r.Header.Get(name))
-			refused(r, name+" twice")
+			wantRefused(r, name+" twice")
 		}
 		body := `{"phone_":"13800000001"}`
 		for i := range len(body) {
 			changed := []byte(body)
 			changed[i] ^= 1
-			r := fresh()
-			r.Body = readCloser(string(changed))
-			refused(r, "body byte "+strconv.Itoa(i))
+			r := newRequest()
+			r.Body = io.NopCloser(strings.NewReader(string(changed)))
+			wantRefused(r, "body byte "+strconv.Itoa(i))
 		}
 		for _, query := range []string{
 			"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20",
 		} {
-			r := fresh()
+			r := newRequest()
 			r.URL.RawQuery = query
-			refused(r, query)
+			wantRefused(r, query)
 		}
-		r := fresh()
+		r := newRequest()
 		r.Header.Set("X-Sign", strings.ToUpper(r.Header.Get("X-Sign")))
-		refused(r, "upper-case hex")
+		wantRefused(r, "upper-case hex")
 	})
 }
 
-func TestEverySecretOfARotationSigns(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		call := func(with string) answered {
+func TestEveryConfiguredSecretIsAccepted(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
+		call := func(with string) apiResponse {
 			return s.call(
-				asked{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", touch: func(r *http.Request) {
-					r.Header.Set(
-						"X-Sign",
-						referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""),
-					)
-				}},
+				apiRequest{method: get, path: "/v1/base/company/noAuth/getDefaultSetting",
+					change: func(r *http.Request) {
+						r.Header.Set(
+							"X-Sign",
+							referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""),
+						)
+					}},
 			)
 		}
-		call("the-next-one").want(t, "sign_invalid")
+		call("the-next-one").wantCode(t, "sign_invalid")
 		s.secrets = []string{"the-next-one", secret}
 		s.restart()
-		call("the-next-one").want(t, "ok")
-		call(secret).want(t, "ok")
+		call("the-next-one").wantCode(t, "ok")
+		call(secret).wantCode(t, "ok")
 		s.secrets = []string{"the-next-one"}
 		s.restart()
-		call(secret).want(t, "sign_invalid")
+		call(secret).wantCode(t, "sign_invalid")
 	})
 }
 
-func TestTheTimeWindow(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestTimestampOutsideWindowIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {
 			offset time.Duration
 			code   string
 		}{{299 * time.Second, "ok"}, {-299 * time.Second, "ok"}, {301 * time.Second, "sign_expired"},
 			{-301 * time.Second, "sign_expired"}, {-24 * time.Hour, "sign_expired"}} {
-			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).
-				want(t, c.code, c.offset)
+			got := s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).
+				wantCode(t, c.code, c.offset)
 			if c.code != "ok" &&
-				(got.http != http.StatusUnauthorized || got.detail(t).ServerTime != s.now().UnixMilli()) {
+				(got.http != http.StatusUnauthorized || got.refusalDetail(t).ServerTime != s.now().UnixMilli()) {
 				t.Errorf("%v: %d %s", c.offset, got.http, got.body)
 			}
 		}
 		for _, timestamp := range []string{"", "now", "1e12", "99999999999999999999", "-1", " 1"} {
-			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", touch: func(r *http.Request) {
-				r.Header.Set("X-Timestamp", timestamp)
-				r.Header.Set("X-Sign", referenceSign(secret, "", timestamp, r.Header.Get("X-Nonce"), nil, ""))
-			}})
+			got := s.call(apiRequest{method: get, path: "/v1/account/getCompanyById/1001",
+				change: func(r *http.Request) {
+					r.Header.Set("X-Timestamp", timestamp)
+					r.Header.Set("X-Sign", referenceSign(secret, "", timestamp, r.Header.Get("X-Nonce"), nil, ""))
+				}})
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("timestamp %q: %d %s", timestamp, got.http, got.body)
 			}
@@ -203,8 +210,8 @@ func TestTheTimeWindow(t *testing.T) {
 	})
 }
 
-// again makes the same signed call once more.
-func again(r *http.Request, path, body string) *http.Request {
+// sameSignature returns a request with the headers and the query of r, so with its signature, for a path and a body.
+func sameSignature(r *http.Request, path, body string) *http.Request {
 	second := httptest.NewRequestWithContext(
 		r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body),
 	)
@@ -215,43 +222,44 @@ func again(r *http.Request, path, body string) *http.Request {
 	return second
 }
 
-func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestReplayedCallWithEffectIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		body := "company_id_=1001"
-		first := s.request(asked{
+		first := s.request(apiRequest{
 			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
 		})
-		s.send(first).want(t, "ok")
+		s.send(first).wantCode(t, "ok")
 		for what, path := range map[string]string{
-			"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId",
+			"again": "/v1/account/setDefaultCompany", "another path": "/v1/account/bindJpushId",
 		} {
-			got := s.send(again(first, path, body)).want(t, "sign_replayed", what)
+			got := s.send(sameSignature(first, path, body)).wantCode(t, "sign_replayed", what)
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("%s: %d", what, got.http)
 			}
 		}
 		s.restart()
-		s.send(again(first, "/v1/account/setDefaultCompany", body)).want(t, "sign_replayed", "after a restart")
+		s.send(sameSignature(first, "/v1/account/setDefaultCompany", body)).wantCode(t, "sign_replayed",
+			"after a restart")
 		s.advance(9 * time.Minute)
-		late := s.send(again(first, "/v1/account/setDefaultCompany", body))
-		late.want(t, "sign_expired", "nine minutes later")
+		late := s.send(sameSignature(first, "/v1/account/setDefaultCompany", body))
+		late.wantCode(t, "sign_expired", "nine minutes later")
 	})
 }
 
-func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
+func TestParallelReplaysRunOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		first := s.request(asked{
+		first := s.request(apiRequest{
 			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
 		})
 		var mu sync.Mutex
 		codes := map[string]int{}
-		var all sync.WaitGroup
+		var group sync.WaitGroup
 		for range 20 {
-			all.Go(func() {
+			group.Go(func() {
 				w := httptest.NewRecorder()
-				s.handler.ServeHTTP(w, again(first, "/v1/account/setDefaultCompany", "company_id_=1001"))
+				s.handler.ServeHTTP(w, sameSignature(first, "/v1/account/setDefaultCompany", "company_id_=1001"))
 				var e envelope
 				_ = json.Unmarshal(w.Body.Bytes(), &e)
 				mu.Lock()
@@ -259,7 +267,7 @@ func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 				mu.Unlock()
 			})
 		}
-		all.Wait()
+		group.Wait()
 		if codes["ok"] != 1 || codes["sign_replayed"] != 19 {
 			t.Errorf("%v", codes)
 		}
@@ -268,34 +276,36 @@ func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 
 // A read may be repeated with its signature, at once, after a restart and on another instance, but the signature is
 // valid for no other path.
-func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestReadSignatureIsRefusedOnOtherPaths(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
-		s.send(read).want(t, "ok")
-		s.send(again(read, "/v1/account/getAccountList", "")).want(t, "ok", "the same read")
-		s.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed", "as an effect")
-		s.send(again(read, "/v1/account/getCompanyById/1001", "")).want(t, "sign_replayed", "as another read")
+		read := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: token})
+		s.send(read).wantCode(t, "ok")
+		s.send(sameSignature(read, "/v1/account/getAccountList", "")).wantCode(t, "ok", "the same read")
+		s.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed", "as an effect")
+		s.send(sameSignature(read, "/v1/account/getCompanyById/1001", "")).wantCode(t, "sign_replayed",
+			"as another read")
 		s.restart()
-		s.send(again(read, "/v1/account/getAccountList", "")).want(t, "ok", "the same read after a restart")
-		s.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed", "as an effect after a restart")
+		s.send(sameSignature(read, "/v1/account/getAccountList", "")).wantCode(t, "ok", "the same read after a restart")
+		s.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed",
+			"as an effect after a restart")
 	})
 }
 
 // Two instances share the database. A signature that one of them used for a read cannot be used for a call with an
 // effect on the other.
-func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestReadSignatureIsRefusedForEffectOnAnotherInstance(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		other := &site{t: t, db: s.db, log: new(bytes.Buffer), secrets: s.secrets, options: s.options}
-		other.ms.Store(s.ms.Load())
+		other.clock.Store(s.clock.Load())
 		other.options.Now = other.now
 		other.restart()
 		for round := range 3 { // the other instance checks again each time
-			read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
-			s.send(read).want(t, "ok")
+			read := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: token})
+			s.send(read).wantCode(t, "ok")
 			time.Sleep(3 * replay.ReadsNotedEvery)
-			got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed")
+			got := other.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed")
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("round %d: %d", round, got.http)
 			}
@@ -303,16 +313,16 @@ func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 	})
 }
 
-func TestReadsLeaveNoRowEach(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		before, err := s.db.RowCounts(t.Context())
 		noError(t, err)
 		for i := range 200 {
-			s.call(asked{
+			s.call(apiRequest{
 				method: get, path: "/v1/base/company/noAuth/getByHost",
 				params: []string{"host_", "h" + strconv.Itoa(i)},
 			}).
-				want(t, "ok")
+				wantCode(t, "ok")
 		}
 		s.portal.Stop(t.Context())
 		after, err := s.db.RowCounts(t.Context())
@@ -336,12 +346,12 @@ func TestReadsLeaveNoRowEach(t *testing.T) {
 	})
 }
 
-func TestANetworkMakesThreeHundredPublicCallsAMinute(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		flood := func(path, token string) (done int, last answered) {
+		flood := func(path, token string) (done int, last apiResponse) {
 			for range 320 {
-				last = s.call(asked{method: get, path: path, token: token, params: []string{"host_", "x"}})
+				last = s.call(apiRequest{method: get, path: path, token: token, params: []string{"host_", "x"}})
 				if last.http != http.StatusTooManyRequests {
 					done++
 				}
@@ -352,10 +362,10 @@ func TestANetworkMakesThreeHundredPublicCallsAMinute(t *testing.T) {
 		noError(t, err)
 		s.advance(time.Minute)
 		done, last := flood("/v1/base/company/noAuth/getByHost", "")
-		if last.want(t, "too_many_attempts"); done != 300 || last.header.Get("Retry-After") == "" {
+		if last.wantCode(t, "too_many_attempts"); done != 300 || last.header.Get("Retry-After") == "" {
 			t.Errorf("%d calls were answered", done)
 		}
-		if done, _ := flood("/openapi/v1/auth/getAuthCode", "no token of ours"); done != 0 {
+		if done, _ := flood("/openapi/v1/auth/getAuthCode", "made-up token"); done != 0 {
 			t.Errorf("%d calls with a made-up token were answered", done)
 		}
 		after, err := s.db.RowCounts(t.Context())
@@ -364,33 +374,34 @@ func TestANetworkMakesThreeHundredPublicCallsAMinute(t *testing.T) {
 		if without.ReplaceAllString(before, "") != without.ReplaceAllString(after, "") {
 			t.Errorf("before: %s\nafter: %s", before, after)
 		}
-		s.call(asked{method: get, path: "/v1/account/getAccountList", token: token}).want(t, "ok", "with a token")
+		s.call(apiRequest{method: get, path: "/v1/account/getAccountList", token: token}).wantCode(t, "ok",
+			"with a token")
 	})
 }
 
 func BenchmarkSignature(b *testing.B) {
-	_, all := vectors(b)
-	sent := all[1].request(b)
+	_, vectors := loadVectors(b)
+	sent := vectors[1].request(b)
 	key := []byte(secret)
 	for b.Loop() {
 		params := sent.canonical()
-		if !hmac.Equal(sent.signature(key, params), []byte(all[1].Sign)) {
+		if !hmac.Equal(sent.signature(key, params), []byte(vectors[1].Sign)) {
 			b.Fatal("refused")
 		}
 	}
 }
 
-// BenchmarkRegionTreeNotModified is a whole call through the door.
+// BenchmarkRegionTreeNotModified measures a complete call without a token, answered with 304.
 func BenchmarkRegionTreeNotModified(b *testing.B) {
-	s := newSite(b, openSQLite(b))
-	first := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree"})
-	r := s.request(asked{
+	s := newSite(b, storetest.SQLite(b))
+	first := s.call(apiRequest{method: get, path: "/v1/common/helper/buildRegionTree"})
+	r := s.request(apiRequest{
 		method: get, path: "/v1/common/helper/buildRegionTree",
 		headers: map[string]string{"If-None-Match": first.header.Get("ETag")},
 	})
 	b.ReportAllocs()
 	for b.Loop() {
-		w := &discard{header: http.Header{}}
+		w := &discardResponse{header: http.Header{}}
 		s.handler.ServeHTTP(w, r)
 		if w.status != http.StatusNotModified {
 			b.Fatal(w.status)
@@ -398,22 +409,23 @@ func BenchmarkRegionTreeNotModified(b *testing.B) {
 	}
 }
 
-type discard struct {
+// discardResponse is a ResponseWriter that keeps only the status.
+type discardResponse struct {
 	header http.Header
 	status int
 }
 
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(status int)      { d.status = status }
+func (d *discardResponse) Header() http.Header         { return d.header }
+func (d *discardResponse) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discardResponse) WriteHeader(status int)      { d.status = status }
 
-// BenchmarkAccountList is a signed call with a token.
+// BenchmarkAccountList measures a complete call with a token.
 func BenchmarkAccountList(b *testing.B) {
-	s := newSite(b, openSQLite(b))
-	r := s.request(asked{method: get, path: "/v1/account/getAccountList", token: s.signIn("13800000001").token(b)})
+	s := newSite(b, storetest.SQLite(b))
+	r := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: s.signIn("13800000001").token(b)})
 	b.ReportAllocs()
 	for b.Loop() {
-		w := &discard{header: http.Header{}}
+		w := &discardResponse{header: http.Header{}}
 		s.handler.ServeHTTP(w, r)
 		if w.status != http.StatusOK {
 			b.Fatal(w.status)

@@ -2,19 +2,16 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"flag"
-	"fmt"
 	"log/slog"
 	"math/bits"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +19,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3"
 
 	"portico/portal"
 	"portico/portal/access"
@@ -33,60 +28,6 @@ import (
 	"portico/store"
 	"portico/store/storetest"
 )
-
-// TestMain fails a whole run in which a call never answered a refusal that its description lists: the description must
-// not promise what cannot happen.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	storetest.Main(wholeRun{m})
-}
-
-type wholeRun struct{ *testing.M }
-
-// Run runs the tests.
-func (m wholeRun) Run() int {
-	code := m.M.Run()
-	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() &&
-		flag.Lookup("test.list").Value.String() == "" {
-		code = seen.neverAnswered()
-	}
-	return code
-}
-
-// seen are the codes each operation answered in this run.
-var seen = &answeredCodes{codes: map[string]map[string]bool{}}
-
-type answeredCodes struct {
-	mu    sync.Mutex
-	codes map[string]map[string]bool
-}
-
-func (a *answeredCodes) note(operation, code string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.codes[operation] == nil {
-		a.codes[operation] = map[string]bool{}
-	}
-	a.codes[operation][code] = true
-}
-
-func (a *answeredCodes) neverAnswered() (exit int) {
-	d, err := loadDescription()
-	if err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	for _, c := range calls {
-		operation := d.Paths.Value(c.path).GetOperation(c.method)
-		for _, code := range append(texts(operation.Extensions["x-refusals"]), "ok") {
-			if !a.codes[operation.OperationID][code] {
-				fmt.Printf("%s is described with %s, which no test saw\n", operation.OperationID, code)
-				exit = 1
-			}
-		}
-	}
-	return exit
-}
 
 const (
 	secret      = "portico-dev-sign-secret"
@@ -102,11 +43,11 @@ type site struct {
 	portal  *portal.Portal
 	api     *API
 	handler http.Handler
-	ms      atomic.Int64 // the clock, which stands still until a test moves it
+	clock   atomic.Int64 // Unix ms; it moves only by advance
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
-	origins []string // of apps
+	origins []string // further allowed origins
 	options portal.Options
 	ids     atomic.Int64
 	nonces  atomic.Int64
@@ -115,29 +56,31 @@ type site struct {
 	messagesMu sync.Mutex
 }
 
-// each runs a test on SQLite and on Postgres.
-func each(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
+// eachDatabase runs a test with a new site, once on SQLite and once on Postgres.
+func eachDatabase(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, onSite(test, change...))
+	storetest.Each(t, withSite(test, change...))
 }
 
-// eachCondition runs a test under each condition of a database.
+// eachCondition runs a test with a new site under each condition of storetest.EachCondition.
 func eachCondition(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.EachCondition(t, onSite(test, change...))
+	storetest.EachCondition(t, withSite(test, change...))
 }
 
-func onSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+// withSite turns a test of a site into a test of a database.
+func withSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		test(t, newSite(t, db, change...))
 	}
 }
 
+// newSite starts a site on a database and loads the demo data.
 func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(bytes.Buffer), secrets: []string{secret}}
-	s.ms.Store(testStart.UnixMilli())
+	s.clock.Store(testStart.UnixMilli())
 	base, err := url.Parse("http://portico.test")
 	noError(t, err)
 	s.options = portal.Options{
@@ -148,7 +91,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 		Hash:    passwords.HashCost{Memory: 64, Passes: 1, Threads: 1},
 		Now:     s.now,
 		Log:     slog.New(slog.NewJSONHandler(s, nil)),
-		SendSMS: s.keep,
+		SendSMS: s.recordMessage,
 	}
 	for _, f := range change {
 		f(&s.options)
@@ -158,7 +101,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 	return s
 }
 
-// restart puts a new program on the same database; the old one stopped as it should.
+// restart stops the program properly and starts a new one on the same database.
 func (s *site) restart() {
 	s.t.Helper()
 	if s.portal != nil {
@@ -183,29 +126,29 @@ func (s *site) restart() {
 	})
 }
 
-func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
+func (s *site) now() time.Time { return time.UnixMilli(s.clock.Load()).UTC() }
 
-func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
+func (s *site) advance(d time.Duration) { s.clock.Add(d.Milliseconds()) }
 
-// keep receives the messages instead of a provider.
-func (s *site) keep(_ context.Context, m verification.Message) error {
+// recordMessage stores a message instead of sending it to a provider.
+func (s *site) recordMessage(_ context.Context, m verification.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	s.messages = append(s.messages, m)
 	return nil
 }
 
-// sent are the messages to a phone, oldest first.
-func (s *site) sent(phone string) []verification.Message {
+// messagesTo returns the messages to a phone, oldest first.
+func (s *site) messagesTo(phone string) []verification.Message {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.messages), func(m verification.Message) bool { return m.Phone != phone })
 }
 
-// code is the last code that was sent to a phone.
-func (s *site) code(phone string) string {
+// lastCode returns the last code that was sent to a phone. It fails the test when there is none.
+func (s *site) lastCode(phone string) string {
 	s.t.Helper()
-	for _, m := range slices.Backward(s.sent(phone)) {
+	for _, m := range slices.Backward(s.messagesTo(phone)) {
 		if m.Code != "" {
 			return m.Code
 		}
@@ -214,38 +157,38 @@ func (s *site) code(phone string) string {
 	return ""
 }
 
-// Write takes the log.
+// Write appends a line to the log.
 func (s *site) Write(line []byte) (int, error) {
 	s.logMu.Lock()
 	defer s.logMu.Unlock()
 	return s.log.Write(line)
 }
 
-// asked is a call to be made. Params go into the query of a GET and the form of a POST.
-type asked struct {
+// apiRequest is a call that a test makes. params go into the query of a GET and into the form of a POST.
+type apiRequest struct {
 	method, path string
 	params       []string // name, value, name, value …
 	json         string   // instead of a form
 	token        string
-	kind         string // APP
-	source       string // IOS
-	lang         string // en
-	address      string // homeAddress
+	kind         string // X-Token-Type, "APP" by default
+	source       string // X-App-Source, "IOS" by default
+	lang         string // Accept-Language, "en" by default
+	address      string // of the caller, homeAddress by default
 	headers      map[string]string
-	offset       time.Duration       // of the timestamp
-	touch        func(*http.Request) // after signing
+	offset       time.Duration       // added to the timestamp
+	change       func(*http.Request) // changes the request after it was signed
 }
 
-// answered is what came back.
-type answered struct {
+// apiResponse is the response to a call.
+type apiResponse struct {
 	http   int
 	header http.Header
 	body   []byte
 	envelope
 }
 
-// request signs a call. It shares no code with the check of signatures.
-func (s *site) request(in asked) *http.Request {
+// request builds and signs a call. It shares no code with the check of signatures.
+func (s *site) request(in apiRequest) *http.Request {
 	s.t.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(in.params); i += 2 {
@@ -270,48 +213,43 @@ func (s *site) request(in asked) *http.Request {
 	if kind != "" {
 		r.Header.Set("Content-Type", kind)
 	}
-	r.RemoteAddr = or(in.address, homeAddress) + ":4711"
+	r.RemoteAddr = cmp.Or(in.address, homeAddress) + ":4711"
 	timestamp := strconv.FormatInt(s.now().Add(in.offset).UnixMilli(), 10)
 	nonce := strconv.FormatInt(s.now().UnixMilli()+s.nonces.Add(1), 10)
 	for name, value := range map[string]string{
-		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"),
-		"X-App-Source":    or(in.source, "IOS"),
+		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": cmp.Or(in.kind, "APP"),
+		"X-App-Source":    cmp.Or(in.source, "IOS"),
 		"X-Sign":          referenceSign(secret, in.token, timestamp, nonce, form, in.json),
-		"Accept-Language": or(in.lang, "en"),
+		"Accept-Language": cmp.Or(in.lang, "en"),
 	} {
 		r.Header.Set(name, value)
 	}
 	for name, value := range in.headers {
 		r.Header.Set(name, value)
 	}
-	if in.touch != nil {
-		in.touch(r)
+	if in.change != nil {
+		in.change(r)
 	}
 	return r
 }
 
-func or(value, fallback string) string {
-	if value == "" {
-		return fallback
-	}
-	return value
-}
-
-// call makes a call and checks the answer against the published description.
-func (s *site) call(in asked) answered {
+// call makes a call and checks the response against the published description.
+func (s *site) call(in apiRequest) apiResponse {
 	s.t.Helper()
 	return s.send(s.request(in))
 }
 
-func (s *site) raw(r *http.Request) (answered, []byte) {
+// serve sends a request and returns the response without parsing it, and its body.
+func (s *site) serve(r *http.Request) (apiResponse, []byte) {
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	return answered{http: w.Code, header: w.Header()}, w.Body.Bytes()
+	return apiResponse{http: w.Code, header: w.Header()}, w.Body.Bytes()
 }
 
-func (s *site) send(r *http.Request) answered {
+// send sends a request, parses the response and checks it against the published description.
+func (s *site) send(r *http.Request) apiResponse {
 	s.t.Helper()
-	got, body := s.raw(r)
+	got, body := s.serve(r)
 	got.body = body
 	if got.http == http.StatusNotModified || got.http == http.StatusNoContent {
 		if len(got.body) > 0 {
@@ -325,28 +263,29 @@ func (s *site) send(r *http.Request) answered {
 	if got.RequestID == "" || got.RequestID != got.header.Get("X-Request-Id") {
 		s.t.Errorf("%s %s: request_id %q", r.Method, r.URL.Path, got.RequestID)
 	}
-	published(s.t).hold(s.t, r, got)
+	publishedDescription(s.t).checkResponse(s.t, r, got)
 	return got
 }
 
-func (s *site) get(token, path string, params ...string) answered {
+// get makes a GET call, with a proof of work if one is required.
+func (s *site) get(token, path string, params ...string) apiResponse {
 	s.t.Helper()
-	return s.callWorking(asked{method: get, path: path, token: token, params: params})
+	return s.callWithProof(apiRequest{method: get, path: path, token: token, params: params})
 }
 
-// callWorking calls, and does the proof of work that a request for a code requires, as a client does.
-func (s *site) callWorking(in asked) answered {
+// callWithProof makes a call. If it is refused for lack of a proof of work, it does the work and calls again.
+func (s *site) callWithProof(in apiRequest) apiResponse {
 	s.t.Helper()
 	got := s.call(in)
-	if w := s.proofOf(got); w.Token != "" {
-		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", workFor(w))
+	if w := s.requiredProof(got); w.Token != "" {
+		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", solveProof(w))
 		got = s.call(in)
 	}
 	return got
 }
 
-// proofOf returns the proof of work that a refusal requires, a zero one when it requires none.
-func (s *site) proofOf(got answered) (w proof) {
+// requiredProof returns the proof of work that a refusal requires. It is zero when none is required.
+func (s *site) requiredProof(got apiResponse) (w proof) {
 	s.t.Helper()
 	var data struct {
 		Proof proof `json:"proof_"`
@@ -357,8 +296,8 @@ func (s *site) proofOf(got answered) (w proof) {
 	return data.Proof
 }
 
-// workFor is the smallest number that proves the work, found as docs/api.md says.
-func workFor(w proof) string {
+// solveProof returns the smallest number that proves the work, found as docs/api.md says.
+func solveProof(w proof) string {
 	for n := 0; ; n++ {
 		text := strconv.Itoa(n)
 		sum := sha256.Sum256([]byte(w.Token + ":" + text))
@@ -368,13 +307,14 @@ func workFor(w proof) string {
 	}
 }
 
-func (s *site) post(token, path string, params ...string) answered {
+// post makes a POST call with a form.
+func (s *site) post(token, path string, params ...string) apiResponse {
 	s.t.Helper()
-	return s.call(asked{method: post, path: path, token: token, params: params})
+	return s.call(apiRequest{method: post, path: path, token: token, params: params})
 }
 
-// signIn signs in with the demo password and returns the answer.
-func (s *site) signIn(login string, more ...string) answeredLogin {
+// signIn signs in with the demo password and returns the data of the response.
+func (s *site) signIn(login string, more ...string) loginData {
 	s.t.Helper()
 	got := s.post(
 		"",
@@ -383,19 +323,20 @@ func (s *site) signIn(login string, more ...string) answeredLogin {
 	if got.Code != "ok" {
 		s.t.Fatalf("signing in %s: %s", login, got.body)
 	}
-	return dataOf[answeredLogin](s.t, got)
+	return dataOf[loginData](s.t, got)
 }
 
-// answeredLogin is a sign-in as a client reads it.
-type answeredLogin struct {
-	Phone  *string       `json:"phone_"`
-	Mgr    []account     `json:"mgrAccountList"`
-	Shop   []account     `json:"shopAccountList"`
-	Ticket string        `json:"ticket_"`
-	User   *answeredUser `json:"user_"`
+// loginData is the data of a sign-in as a client reads it.
+type loginData struct {
+	Phone  *string   `json:"phone_"`
+	Mgr    []account `json:"mgrAccountList"`
+	Shop   []account `json:"shopAccountList"`
+	Ticket string    `json:"ticket_"`
+	User   *userData `json:"user_"`
 }
 
-type answeredUser struct {
+// userData is the user_ of a sign-in as a client reads it.
+type userData struct {
 	ID        int64  `json:"id_"`
 	CompanyID int64  `json:"company_id_"`
 	Login     string `json:"login_"`
@@ -403,7 +344,8 @@ type answeredUser struct {
 	Token     string `json:"token_"`
 }
 
-func (l answeredLogin) token(t testing.TB) string {
+// token returns the token of the sign-in. It fails the test when there is none.
+func (l loginData) token(t testing.TB) string {
 	t.Helper()
 	if l.User == nil || l.User.Token == "" {
 		t.Fatalf("no token: %+v", l)
@@ -411,7 +353,8 @@ func (l answeredLogin) token(t testing.TB) string {
 	return l.User.Token
 }
 
-func dataOf[T any](t testing.TB, got answered) T {
+// dataOf parses the data of a successful response. It fails the test when the response is a refusal.
+func dataOf[T any](t testing.TB, got apiResponse) T {
 	t.Helper()
 	var data T
 	if got.Code != "ok" || got.Status != 1 || got.http != http.StatusOK {
@@ -421,15 +364,16 @@ func dataOf[T any](t testing.TB, got answered) T {
 	return data
 }
 
-func (got answered) detail(t testing.TB) detail {
+// refusalDetail parses the data of a refusal.
+func (got apiResponse) refusalDetail(t testing.TB) detail {
 	t.Helper()
 	var d detail
 	noError(t, json.Unmarshal(got.Data, &d))
 	return d
 }
 
-// want checks the code of an answer.
-func (got answered) want(t testing.TB, code string, what ...any) answered {
+// wantCode checks the code of a response and returns the response. what describes the case in the error message.
+func (got apiResponse) wantCode(t testing.TB, code string, what ...any) apiResponse {
 	t.Helper()
 	if got.Code != code {
 		t.Errorf("%v: want %s, got %d %s", what, code, got.http, got.body)
@@ -437,123 +381,11 @@ func (got answered) want(t testing.TB, code string, what ...any) answered {
 	return got
 }
 
+// noError ends the test when there is an error.
+// noError ends the test when there is an error.
 func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
-
-// description is the published document.
-type description struct {
-	*openapi3.T
-	common []string
-}
-
-var loadDescription = sync.OnceValues(func() (description, error) {
-	text, err := os.ReadFile("openapi.json")
-	if err != nil {
-		return description{}, err
-	}
-	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err == nil {
-		err = doc.Validate(context.Background(), openapi3.IsOpenAPI31OrLater())
-	}
-	if err != nil {
-		return description{}, err
-	}
-	for _, schema := range doc.Components.Schemas {
-		closeObjects(schema.Value)
-	}
-	return description{doc, texts(doc.Extensions["x-common-refusals"])}, nil
-})
-
-func published(t testing.TB) description {
-	t.Helper()
-	d, err := loadDescription()
-	noError(t, err)
-	return d
-}
-
-// closeObjects forbids the fields that an object does not describe. The description lets clients accept more, but our
-// answers have nothing else.
-func closeObjects(s *openapi3.Schema) {
-	if s.Type.Is("object") && len(s.Properties) > 0 {
-		s.AdditionalProperties.Has = new(false)
-	}
-	for _, inner := range s.Properties {
-		if inner.Ref == "" {
-			closeObjects(inner.Value)
-		}
-	}
-	if s.Items != nil && s.Items.Ref == "" {
-		closeObjects(s.Items.Value)
-	}
-	for _, inner := range s.OneOf {
-		if inner.Ref == "" {
-			closeObjects(inner.Value)
-		}
-	}
-}
-
-func texts(extension any) []string {
-	var list []string
-	all, _ := extension.([]any)
-	for _, one := range all {
-		text, _ := one.(string)
-		list = append(list, text)
-	}
-	return list
-}
-
-// operation finds the operation of a request's path; ids in paths are one segment.
-func (d description) operation(r *http.Request) *openapi3.Operation {
-	item := d.Paths.Value(r.URL.Path)
-	if _, err := strconv.ParseInt(path.Base(r.URL.Path), 10, 64); item == nil && err == nil {
-		item = d.Paths.Value(path.Dir(r.URL.Path) + "/{id}")
-	}
-	if item == nil {
-		return nil
-	}
-	return item.GetOperation(r.Method)
-}
-
-// hold checks an answer against the description: its status and shape are described, and its code is listed for the
-// call.
-func (d description) hold(t testing.TB, r *http.Request, got answered) {
-	t.Helper()
-	operation := d.operation(r)
-	if strings.HasPrefix(r.URL.Path, "/test/") {
-		return
-	}
-	if operation == nil {
-		if got.http != http.StatusNotFound && got.http != http.StatusMethodNotAllowed {
-			t.Errorf("%s %s is not described and answers %d", r.Method, r.URL.Path, got.http)
-		}
-		return
-	}
-	seen.note(operation.OperationID, got.Code)
-	response := operation.Responses.Value(strconv.Itoa(got.http))
-	if response == nil {
-		t.Errorf("%s %s: %d is not described: %s", r.Method, r.URL.Path, got.http, got.body)
-		return
-	}
-	if got.Code != "ok" && !slices.Contains(d.common, got.Code) &&
-		!slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
-		t.Errorf("%s %s: the refusal %s is not described", r.Method, r.URL.Path, got.Code)
-	}
-	var value any
-	noError(t, json.Unmarshal(got.body, &value))
-	schema := response.Value.Content.Get("application/json").Schema.Value
-	if err := schema.VisitJSON(value, openapi3.EnableJSONSchema2020()); err != nil {
-		t.Errorf("%s %s answers %s: %v", r.Method, r.URL.Path, got.body, err)
-	}
-}
-
-type readCloserOf struct{ *strings.Reader }
-
-func (readCloserOf) Close() error { return nil }
-
-func readCloser(s string) readCloserOf { return readCloserOf{strings.NewReader(s)} }
-
-func openSQLite(t testing.TB) *store.DB { return storetest.SQLite(t) }

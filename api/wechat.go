@@ -16,9 +16,9 @@ type appParams struct {
 	AgentSignature access.Text `json:"agent_signature_"`
 }
 
-func getAppAuthenticationParams(a *API, who *caller, in chatlogin.AppParamsInput) (appParams, error) {
-	in.Client, in.Site = who.kind, who.companyID
-	p, err := a.portal.Chatlogin.AppParams(who.ctx, in)
+func getAppAuthenticationParams(a *API, caller *caller, in chatlogin.AppParamsInput) (appParams, error) {
+	in.Client, in.Site = caller.kind, caller.companyID
+	p, err := a.portal.Chatlogin.AppParams(caller.ctx, in)
 	return appParams{
 		p.App.ID, access.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature,
 		access.Text(p.AgentSignature),
@@ -32,9 +32,9 @@ type workChatSignIn struct {
 	User   *access.User `json:"user_"`
 }
 
-func authorization(a *API, who *caller, in chatlogin.ClientCallbackInput) (workChatSignIn, error) {
-	in.Provider, in.Client, in.Lighting, in.Site = access.WeCom, who.kind, who.lighting, who.companyID
-	back, err := a.portal.Chatlogin.FinishForClient(who.ctx, in, true)
+func signInByWorkChat(a *API, caller *caller, in chatlogin.ClientCallbackInput) (workChatSignIn, error) {
+	in.Provider, in.Client, in.Lighting, in.Site = access.WeCom, caller.kind, caller.lighting, caller.companyID
+	back, err := a.portal.Chatlogin.FinishForClient(caller.ctx, in, true)
 	return workChatSignIn{back.Ticket, back.Linked, back.User}, err
 }
 
@@ -56,10 +56,10 @@ type weChatIdentity struct {
 	Ticket  string      `json:"ticket_"`
 }
 
-func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, error) {
-	back, err := a.portal.Chatlogin.FinishForClient(who.ctx, chatlogin.ClientCallbackInput{
+func getWeChatUserInfo(a *API, caller *caller, in weChatCode) (weChatIdentity, error) {
+	back, err := a.portal.Chatlogin.FinishForClient(caller.ctx, chatlogin.ClientCallbackInput{
 		Code: in.Code, State: in.State, CompanyID: in.CompanyID, App: in.App,
-		Provider: access.WeChat, Client: who.kind, Site: who.companyID,
+		Provider: access.WeChat, Client: caller.kind, Site: caller.companyID,
 	}, false)
 	i := back.Identity
 	return weChatIdentity{
@@ -68,17 +68,17 @@ func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, erro
 	}, err
 }
 
-func openIDLogin(a *API, who *caller, in chatlogin.TicketLoginInput) (signedIn, error) {
-	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
-	return signedInBy(a.portal.Chatlogin.LoginByTicket(who.ctx, in))
+func openIDLogin(a *API, caller *caller, in chatlogin.TicketLoginInput) (signInData, error) {
+	in.Client, in.Lighting, in.Site = caller.kind, caller.lighting, caller.companyID
+	return signInDataOf(a.portal.Chatlogin.LoginByTicket(caller.ctx, in))
 }
 
-func bindOpenIDForLogin(a *API, who *caller, in chatlogin.BindByTicketInput) (signedIn, error) {
-	in.Client, in.Lighting, in.Site, in.Lang = who.kind, who.lighting, who.companyID, who.lang()
-	return signedInBy(a.portal.Chatlogin.BindByTicket(who.ctx, in))
+func bindOpenIDForLogin(a *API, caller *caller, in chatlogin.BindByTicketInput) (signInData, error) {
+	in.Client, in.Lighting, in.Site, in.Lang = caller.kind, caller.lighting, caller.companyID, caller.lang()
+	return signInDataOf(a.portal.Chatlogin.BindByTicket(caller.ctx, in))
 }
 
-func loginAs(a *API, who *caller, in chatlogin.LoginAsInput) (access.User, error) {
-	in.Client = who.kind
-	return a.portal.Chatlogin.LoginAs(who.ctx, who.session, in)
+func loginAs(a *API, caller *caller, in chatlogin.LoginAsInput) (access.User, error) {
+	in.Client = caller.kind
+	return a.portal.Chatlogin.LoginAs(caller.ctx, caller.session, in)
 }

@@ -17,61 +17,64 @@ import (
 	"portico/store"
 )
 
-func TestALinkedIdentitySignsIn(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(platformWeChat, "o-wang", "13800000001")
-		i := s.recognised(somebody("o-wang"))
-		got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", i.Ticket))
+func TestLinkedIdentitySignsIn(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
+		i := s.weChatIdentity(identityOf("o-wang"))
+		got := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", i.Ticket))
 		if !i.Linked || got.User == nil || got.User.Login != "buyer1" || *got.Phone != "13800000001" ||
 			len(got.Shop) != 1 ||
 			got.Ticket == "" {
 			t.Errorf("%+v", got)
 		}
-		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
+		s.get(got.token(t), "/v1/account/getAccountList").wantCode(t, "ok")
 
-		s.link(platformWeChat, "o-li", "13800000003")
-		ticket := s.recognised(somebody("o-li")).Ticket
-		all := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
-		if all.User != nil || len(all.Mgr) != 2 || len(all.Shop) != 2 {
-			t.Fatalf("%+v", all)
+		s.linkIdentity(platformWeChat, "o-li", "13800000003")
+		ticket := s.weChatIdentity(identityOf("o-li")).Ticket
+		several := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket))
+		if several.User != nil || len(several.Mgr) != 2 || len(several.Shop) != 2 {
+			t.Fatalf("%+v", several)
 		}
-		for _, a := range append(all.Mgr, all.Shop...) {
-			one := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket, "account_id_", fmt.Sprint(a.ID)))
-			if one.User == nil || one.User.ID != a.ID {
-				t.Errorf("%s: %+v", a.Login, one)
+		for _, a := range append(several.Mgr, several.Shop...) {
+			single := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket, "account_id_",
+				fmt.Sprint(a.ID)))
+			if single.User == nil || single.User.ID != a.ID {
+				t.Errorf("%s: %+v", a.Login, single)
 			}
 		}
-		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket, "company_id_", "1003"))
-		if in.User == nil || in.User.Login != "li.lights" || len(in.Mgr)+len(in.Shop) != 1 {
-			t.Errorf("%+v", in)
+		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1003"))
+		if login.User == nil || login.User.Login != "li.lights" || len(login.Mgr)+len(login.Shop) != 1 {
+			t.Errorf("%+v", login)
 		}
-		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1008").want(t, "not_in_company")
-		s.post("", ticketPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).
-			want(t, "not_found", "somebody else's account")
+		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1008").wantCode(t, "not_in_company")
+		s.post("", openIDLoginPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).
+			wantCode(t, "not_found", "another person's account")
 		site := map[string]string{"X-Company-Id": "1003"}
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: site}).want(t, "ok")
-		s.call(asked{
-			method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site,
+		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket},
+			headers: site}).wantCode(t, "ok")
+		s.call(apiRequest{
+			method: post, path: openIDLoginPath, params: []string{"ticket_", ticket, "company_id_", "1001"},
+			headers: site,
 		}).
-			want(t, "wrong_parameters")
-		s.call(asked{
-			method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"},
+			wantCode(t, "wrong_parameters")
+		s.call(apiRequest{
+			method: post, path: openIDLoginPath, params: []string{"ticket_", ticket, "company_id_", "1001"},
 			headers: map[string]string{"X-Edition": "lighting"},
 		}).
-			want(t, "lighting_not_enabled")
+			wantCode(t, "lighting_not_enabled")
 	})
 }
 
-// A company controls its own WeChat application and the codes that it receives, so these codes open nothing of another
-// company.
-func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
+// A company controls its own WeChat application and the codes that it receives, so these codes must not give access to
+// another company.
+func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		own := chatapps.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "wechat", own.ID+":own-secret-"+canary))
-		s.link(own, "o-li", "13800000003")
-		ticket := s.recognised(somebody("o-li"), "company_id_", "1001").Ticket
+		s.linkIdentity(own, "o-li", "13800000003")
+		ticket := s.weChatIdentity(identityOf("o-li"), "company_id_", "1001").Ticket
 		for _, params := range [][]string{{}, {"company_id_", "1001"}} {
-			got := dataOf[answeredLogin](t, s.post("", ticketPath, append(params, "ticket_", ticket)...))
+			got := dataOf[loginData](t, s.post("", openIDLoginPath, append(params, "ticket_", ticket)...))
 			if len(got.Mgr) != 1 || len(got.Shop) != 1 || got.Mgr[0].CompanyID != 1001 ||
 				got.Shop[0].CompanyID != 1001 {
 				t.Errorf("%+v", got)
@@ -80,208 +83,216 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 				t.Errorf("the ticket opens %+v", list)
 			}
 		}
-		elsewhere := map[string]string{"X-Company-Id": "1002"}
+		otherSite := map[string]string{"X-Company-Id": "1002"}
 		credentials := []string{"login_", "13800000003", "password_", onboarding.DemoPassword}
-		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1002").want(t, "wrong_parameters")
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: elsewhere}).
-			want(t, "wrong_parameters")
-		s.call(asked{method: post, path: bindPath, params: append(credentials, "ticket_", ticket), headers: elsewhere}).
-			want(t, "wrong_parameters")
-		fresh := s.recognised(somebody("o-new"), "company_id_", "1001").Ticket
-		got := dataOf[answeredLogin](t, s.post("", bindPath, append(credentials, "ticket_", fresh)...))
+		s.post("", openIDLoginPath, "ticket_", ticket, "company_id_", "1002").wantCode(t, "wrong_parameters")
+		s.call(apiRequest{method: post, path: openIDLoginPath, params: []string{"ticket_", ticket},
+			headers: otherSite}).
+			wantCode(t, "wrong_parameters")
+		s.call(apiRequest{method: post, path: linkWeChatPath, params: append(credentials, "ticket_", ticket),
+			headers: otherSite}).
+			wantCode(t, "wrong_parameters")
+		newTicket := s.weChatIdentity(identityOf("o-new"), "company_id_", "1001").Ticket
+		got := dataOf[loginData](t, s.post("", linkWeChatPath, append(credentials, "ticket_", newTicket)...))
 		if len(got.Mgr)+len(got.Shop) != 2 {
 			t.Errorf("%+v", got)
 		}
-		trial := s.recognised(somebody("o-trial"), "company_id_", "1001").Ticket
-		s.post("", bindPath, "ticket_", trial, "login_", "13800000012", "password_", onboarding.DemoPassword).
-			want(t, "not_in_company")
+		trial := s.weChatIdentity(identityOf("o-trial"), "company_id_", "1001").Ticket
+		s.post("", linkWeChatPath, "ticket_", trial, "login_", "13800000012", "password_", onboarding.DemoPassword).
+			wantCode(t, "not_in_company")
 
-		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "ok")
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
-		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_failed", "switched off meanwhile")
-		s.post("", bindPath, append(credentials, "ticket_", fresh)...).want(t, "wechat_failed")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "wechat_failed", "chat was turned off meanwhile")
+		s.post("", linkWeChatPath, append(credentials, "ticket_", newTicket)...).wantCode(t, "wechat_failed")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(platformWeChat, "o-wang", "13800000001")
-		ticket := s.recognised(somebody("o-wang")).Ticket
+func TestIdentityTicketIsBoundToClientAndExpires(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
+		ticket := s.weChatIdentity(identityOf("o-wang")).Ticket
 		last := byte('A')
 		if ticket[len(ticket)-1] == last {
 			last = 'Q'
 		}
-		login, applicant := s.signIn("13800000001"), s.applying("13912345678", "1001")
+		login, applicant := s.signIn("13800000001"), s.proveApplicant("13912345678", "1001")
 		for what, wrong := range map[string]string{
 			"none": "", "an open id": "o-wang", "cut": ticket[:len(ticket)-1], "longer": ticket + "A",
 			"altered": ticket[:len(ticket)-1] + string(last), "twice": ticket + ticket,
 			"a sign-in's": login.Ticket, "a token": login.token(t), "an applicant's": applicant, "noise": "AAAA",
 		} {
 			for _, params := range [][]string{
-				{ticketPath}, {bindPath, "login_", "13800000001", "password_", onboarding.DemoPassword},
+				{openIDLoginPath}, {linkWeChatPath, "login_", "13800000001", "password_", onboarding.DemoPassword},
 			} {
-				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).want(t, "login_required", what)
+				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).wantCode(t, "login_required",
+					what)
 				if got.http != http.StatusUnauthorized {
 					t.Errorf("%s: %d", what, got.http)
 				}
 			}
 		}
 		for _, kind := range []string{"WEBAPP", "PC"} {
-			s.call(asked{method: post, path: ticketPath, kind: kind, params: []string{"ticket_", ticket}}).
-				want(t, "login_required", kind)
-			s.call(asked{
-				method: post, path: bindPath, kind: kind,
+			s.call(apiRequest{method: post, path: openIDLoginPath, kind: kind, params: []string{"ticket_", ticket}}).
+				wantCode(t, "login_required", kind)
+			s.call(apiRequest{
+				method: post, path: linkWeChatPath, kind: kind,
 				params: []string{"ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword},
 			}).
-				want(t, "login_required", kind)
+				wantCode(t, "login_required", kind)
 		}
-		got := s.post(ticket, chosenPath, "account_id_", fmt.Sprint(login.User.ID))
+		got := s.post(ticket, chooseAccountPath, "account_id_", fmt.Sprint(login.User.ID))
 		if got.http != http.StatusUnauthorized {
-			t.Errorf("it is no sign-in: %s", got.body)
+			t.Errorf("an identity ticket was accepted as a token: %s", got.body)
 		}
-		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "ok")
 		s.advance(signin.IdentityTicketLife - time.Millisecond)
-		s.post("", ticketPath, "ticket_", ticket).want(t, "ok", "within ten minutes")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "ok", "within ten minutes")
 		s.advance(time.Millisecond)
-		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_expired")
-		s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword).
-			want(t, "wechat_expired")
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "wechat_expired")
+		s.post("", linkWeChatPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword).
+			wantCode(t, "wechat_expired")
 	})
 }
 
-// An identity is linked after its account was proven, and the person gets a notice.
-func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		ticket := s.recognised(somebody("o-new")).Ticket
-		bind := func(login, password string, more ...string) answered {
+// An identity is linked after the password of the account was checked, and the person gets a notice.
+func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
+		bind := func(login, password string, more ...string) apiResponse {
 			return s.post(
 				"",
-				bindPath,
+				linkWeChatPath,
 				append([]string{"ticket_", ticket, "login_", login, "password_", password}, more...)...)
 		}
-		s.post("", ticketPath, "ticket_", ticket).want(t, "account_not_found", "linked to nobody")
-		for what, got := range map[string]func() answered{
-			"wrong_password":    func() answered { return bind("13800000003", "Wrong2026") },
-			"phone_not_bound":   func() answered { return bind("13912345678", onboarding.DemoPassword) },
-			"account_not_found": func() answered { return bind("nobody", onboarding.DemoPassword) },
-			"validation_failed": func() answered { return bind("", "") },
-			"not_found": func() answered {
+		s.post("", openIDLoginPath, "ticket_", ticket).wantCode(t, "account_not_found", "not linked")
+		for what, got := range map[string]func() apiResponse{
+			"wrong_password":    func() apiResponse { return bind("13800000003", "Wrong2026") },
+			"phone_not_bound":   func() apiResponse { return bind("13912345678", onboarding.DemoPassword) },
+			"account_not_found": func() apiResponse { return bind("nobody", onboarding.DemoPassword) },
+			"validation_failed": func() apiResponse { return bind("", "") },
+			"not_found": func() apiResponse {
 				return bind("13800000003", onboarding.DemoPassword, "account_id_", "1")
 			},
 		} {
-			got().want(t, what)
-			if s.rows("identities") != "0" {
-				t.Errorf("%s: linked all the same", what)
+			got().wantCode(t, what)
+			if s.countRows("identities") != "0" {
+				t.Errorf("%s: the identity was linked", what)
 			}
 		}
-		got := dataOf[answeredLogin](t, bind("13800000001", onboarding.DemoPassword))
-		if got.User == nil || got.User.Login != "buyer1" || s.rows("identities") != "1" {
+		got := dataOf[loginData](t, bind("13800000001", onboarding.DemoPassword))
+		if got.User == nil || got.User.Login != "buyer1" || s.countRows("identities") != "1" {
 			t.Errorf("%+v", got)
 		}
-		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
-		s.restart() // which waits for the message
-		if sent := s.sent("13800000001"); len(sent) != 1 || sent[0].Notice != verification.NoticeLinked ||
+		s.get(got.token(t), "/v1/account/getAccountList").wantCode(t, "ok")
+		s.restart() // waits for the message
+		if sent := s.messagesTo("13800000001"); len(sent) != 1 || sent[0].Notice != verification.NoticeLinked ||
 			sent[0].Lang != "en" {
 			t.Errorf("%+v", sent)
 		}
-		if got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket)); got.User == nil ||
+		if got := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", ticket)); got.User == nil ||
 			got.User.Login != "buyer1" {
 			t.Errorf("%+v", got)
 		}
-		if !s.recognised(somebody("o-new")).Linked {
+		if !s.weChatIdentity(identityOf("o-new")).Linked {
 			t.Error("not linked")
 		}
-		bind("13800000001", onboarding.DemoPassword).want(t, "ok", "once more")
-		for range signin.FreeFailures + 2 { // the password is right: these are no failures
-			bind("13800000002", onboarding.DemoPassword).want(t, "wrong_parameters", "it signs in somebody else")
+		bind("13800000001", onboarding.DemoPassword).wantCode(t, "ok", "again")
+		for range signin.FreeFailures + 2 { // the password is right, so these do not count as failures
+			bind("13800000002", onboarding.DemoPassword).wantCode(t, "wrong_parameters",
+				"the ticket belongs to another person")
 		}
 		s.signIn("13800000002")
-		if s.rows("identities") != "1" {
+		if s.countRows("identities") != "1" {
 			t.Error("another link")
 		}
 
-		ticket = s.recognised(somebody("o-named")).Ticket
-		if got := dataOf[answeredLogin](
+		ticket = s.weChatIdentity(identityOf("o-named")).Ticket
+		if got := dataOf[loginData](
 			t, bind("nophone", onboarding.DemoPassword),
 		); got.User == nil || got.User.Login != "nophone" ||
 			got.Phone != nil {
 			t.Errorf("%+v", got)
 		}
-		ticket = s.recognised(somebody("o-several")).Ticket
-		all := s.signIn("13800000003")
-		one := dataOf[answeredLogin](
-			t, bind("13800000003", onboarding.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)),
+		ticket = s.weChatIdentity(identityOf("o-several")).Ticket
+		several := s.signIn("13800000003")
+		chosen := dataOf[loginData](
+			t, bind("13800000003", onboarding.DemoPassword, "account_id_", fmt.Sprint(several.Mgr[1].ID)),
 		)
-		if one.User == nil || one.User.ID != all.Mgr[1].ID {
-			t.Errorf("%+v", one)
+		if chosen.User == nil || chosen.User.ID != several.Mgr[1].ID {
+			t.Errorf("%+v", chosen)
 		}
 	})
 }
 
-func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		ticket := s.recognised(somebody("o-new")).Ticket
-		try := func(password string, more ...string) answered {
+func TestLinkingIsRateLimitedLikeSignIn(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
+		try := func(password string, more ...string) apiResponse {
 			return s.post(
 				"",
-				bindPath,
+				linkWeChatPath,
 				append([]string{"ticket_", ticket, "login_", "13800000001", "password_", password}, more...)...)
 		}
 		for range signin.ProofFailures {
 			if try("Wrong2026").Code == "too_many_attempts" {
 				s.advance(time.Minute)
-				ticket = s.recognised(somebody("o-new")).Ticket
-				try("Wrong2026").want(t, "wrong_password")
+				ticket = s.weChatIdentity(identityOf("o-new")).Ticket
+				try("Wrong2026").wantCode(t, "wrong_password")
 			}
 		}
 		s.advance(2 * time.Minute)
-		ticket = s.recognised(somebody("o-new")).Ticket
-		d := try(onboarding.DemoPassword).want(t, "validation_failed").detail(t)
+		ticket = s.weChatIdentity(identityOf("o-new")).Ticket
+		d := try(onboarding.DemoPassword).wantCode(t, "validation_failed").refusalDetail(t)
 		if d.Question == nil {
 			t.Fatalf("%+v", d)
 		}
 		try(
 			onboarding.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
-		).want(t, "ok")
+		).wantCode(t, "ok")
 	})
 }
 
 // Otherwise the administrator who gave the first password could sign in by the link later.
-func TestAFirstPasswordLinksNothing(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(platformWeChat, "o-xu", "nophone")
-		s.link(platformWeCom, "XuJing", "nophone")
-		_, password := s.firstPassword("nophone")
-		ticket := s.recognised(somebody("o-new")).Ticket
-		s.post("", bindPath, "ticket_", ticket, "login_", "nophone", "password_", password).want(t, "password_not_set")
-		if s.recognised(somebody("o-new")).Linked {
+func TestFirstPasswordCannotLinkIdentity(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		s.linkIdentity(platformWeChat, "o-xu", "nophone")
+		s.linkIdentity(platformWeCom, "XuJing", "nophone")
+		_, password := s.giveFirstPassword("nophone")
+		ticket := s.weChatIdentity(identityOf("o-new")).Ticket
+		s.post("", linkWeChatPath, "ticket_", ticket, "login_", "nophone", "password_", password).
+			wantCode(t, "password_not_set")
+		if s.weChatIdentity(identityOf("o-new")).Linked {
 			t.Error("linked")
 		}
-		if s.recognised(somebody("o-xu")).Linked { // who had the account before is nobody's
-			t.Error("linked as before")
+		if s.weChatIdentity(identityOf("o-xu")).Linked { // linked before the first password was given
+			t.Error("the former link still works")
 		}
-		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-xu")).Ticket).want(t, "account_not_found")
-		if dataOf[answeredWorkChat](t, s.atWorkChat("XuJing")).Linked {
-			t.Error("linked as before at work-chat")
+		s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o-xu")).Ticket).
+			wantCode(t, "account_not_found")
+		if dataOf[workChatData](t, s.signInByWorkChat("XuJing")).Linked {
+			t.Error("the former link at WeCom still works")
 		}
 		s.advance(credentials.FirstPasswordLife)
 		s.post(
-			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password,
+			"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("o-new")).Ticket, "login_", "nophone",
+			"password_", password,
 		).
-			want(t, "password_not_set", "it has ended")
+			wantCode(t, "password_not_set", "the first password has expired")
 	})
 }
 
-func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(platformWeChat, "o-li", "13800000003")
-		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-li")).Ticket))
-		choose := func(token string, id int64) answered {
-			return s.post(token, chosenPath, "account_id_", fmt.Sprint(id))
+func TestAccountIsChosenByTicketOrToken(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		s.linkIdentity(platformWeChat, "o-li", "13800000003")
+		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_",
+			s.weChatIdentity(identityOf("o-li")).Ticket))
+		choose := func(token string, id int64) apiResponse {
+			return s.post(token, chooseAccountPath, "account_id_", fmt.Sprint(id))
 		}
-		tokens := []string{in.Ticket}
-		for _, a := range append(in.Mgr, in.Shop...) {
-			user := dataOf[answeredUser](
+		tokens := []string{login.Ticket}
+		for _, a := range append(login.Mgr, login.Shop...) {
+			user := dataOf[userData](
 				t, choose(tokens[len(tokens)-1], a.ID),
 			) // with the ticket first, with tokens then
 			if user.ID != a.ID || user.CompanyID != a.CompanyID || user.Token == "" {
@@ -290,50 +301,51 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 			tokens = append(tokens, user.Token)
 		}
 		for _, token := range tokens {
-			s.get(token, "/v1/account/getAccountList").want(t, "ok")
-			choose(token, s.signIn("13800000001").User.ID).want(t, "not_found", "somebody else's")
-			choose(token, 9999).want(t, "not_found")
-			if d := choose(token, 0).want(t, "validation_failed").detail(t); d.Fields["account_id_"] == "" {
+			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
+			choose(token, s.signIn("13800000001").User.ID).wantCode(t, "not_found", "another person's account")
+			choose(token, 9999).wantCode(t, "not_found")
+			if d := choose(token, 0).wantCode(t, "validation_failed").refusalDetail(t); d.Fields["account_id_"] == "" {
 				t.Errorf("%+v", d)
 			}
-			s.call(asked{
-				method: post, path: chosenPath, kind: "PC", token: token,
-				params: []string{"account_id_", fmt.Sprint(in.Shop[0].ID)},
+			s.call(apiRequest{
+				method: post, path: chooseAccountPath, kind: "PC", token: token,
+				params: []string{"account_id_", fmt.Sprint(login.Shop[0].ID)},
 			}).
-				want(t, "login_required", "another kind")
+				wantCode(t, "login_required", "another kind")
 		}
-		choose("", in.Shop[0].ID).want(t, "login_required")
+		choose("", login.Shop[0].ID).wantCode(t, "login_required")
 
-		of1003 := dataOf[answeredLogin](t, s.post(
+		of1003 := dataOf[loginData](t, s.post(
 			"", "/v1/account/mixedLogin", "login_", "13800000003", "password_", onboarding.DemoPassword, "company_id_",
 			"1003",
 		))
-		choose(of1003.token(t), in.Mgr[0].ID).want(t, "not_found", "a company that was left out")
-		noError(t, s.db.Accounts.SetState(t.Context(), in.Mgr[0].CompanyID, in.Mgr[0].ID, store.AccountDisabled))
-		choose(in.Ticket, in.Mgr[0].ID).want(t, "account_disabled")
+		choose(of1003.token(t), login.Mgr[0].ID).wantCode(t, "not_found", "the sign-in was for another company")
+		noError(t, s.db.Accounts.SetState(t.Context(), login.Mgr[0].CompanyID, login.Mgr[0].ID, store.AccountDisabled))
+		choose(login.Ticket, login.Mgr[0].ID).wantCode(t, "account_disabled")
 		s.advance(sessions.TicketLife)
-		choose(in.Ticket, in.Shop[0].ID).want(t, "login_required", "the ticket has ended")
+		choose(login.Ticket, login.Shop[0].ID).wantCode(t, "login_required", "the ticket has expired")
 	})
 }
 
 // A chosen account belongs to the sign-in: it ends with the sign-in and does not extend it.
-func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		in := s.signIn("13800000001")
-		token, id := in.token(t), fmt.Sprint(in.User.ID)
+func TestChosenAccountEndsWithItsSignIn(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		login := s.signIn("13800000001")
+		token, id := login.token(t), fmt.Sprint(login.User.ID)
 		again := func() string {
 			t.Helper()
-			return dataOf[answeredUser](t, s.post(token, chosenPath, "account_id_", id)).Token
+			return dataOf[userData](t, s.post(token, chooseAccountPath, "account_id_", id)).Token
 		}
 		s.advance(signin.FreshSession + time.Minute)
 		token = again()
 		code := dataOf[authCode](t, s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", id)).Code
-		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
-		s.post(redeemed, chosenPath, "account_id_", id).want(t, "login_required", "a redeemed token is one account's")
-		s.get(token, "/v1/account/unbindPhoneCode").want(t, "ok")
-		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.code("13800000001")).
-			want(t, "validation_failed", "the sign-in is not fresh").
-			detail(t); d.Fields["password_"] == "" {
+		redeemed := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
+		s.post(redeemed, chooseAccountPath, "account_id_", id).wantCode(t, "login_required",
+			"a redeemed token is valid only for its account")
+		s.get(token, "/v1/account/unbindPhoneCode").wantCode(t, "ok")
+		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.lastCode("13800000001")).
+			wantCode(t, "validation_failed", "the sign-in is too old").
+			refusalDetail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
 
@@ -342,9 +354,9 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 			s.advance(28 * 24 * time.Hour)
 			token = again()
 		}
-		s.get(token, "/v1/account/getAccountList").want(t, "ok", "within the year")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "ok", "within a year")
 		s.advance(2 * 24 * time.Hour)
-		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "after a year, chosen or not")
+		s.get(token, "/v1/account/getAccountList").wantCode(t, "login_required", "after a year, chosen or not")
 	})
 }
 
@@ -355,171 +367,68 @@ func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 		ID:     "wx00000000000000d1",
 		Secret: "mobile-secret-" + canary,
 	}
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(mobile, "o-wang", "13800000001")
-		code, _ := s.wechat.agree(t, s.wechat.AuthorizeURL(mobile, "", "", ""), somebody("o-wang"))
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
+		s.linkIdentity(mobile, "o-wang", "13800000001")
+		code, _ := s.wechat.authorise(t, s.wechat.AuthorizeURL(mobile, "", "", ""), identityOf("o-wang"))
 		params := []string{"code_", code, "app_", "mobile", "state_", "the app's own"}
-		who := dataOf[answeredIdentity](t, s.get("", weChatPath, params...))
-		if !who.Linked || who.OpenID != "o-wang" {
-			t.Errorf("%+v", who)
+		identity := dataOf[identityData](t, s.get("", weChatUserPath, params...))
+		if !identity.Linked || identity.OpenID != "o-wang" {
+			t.Errorf("%+v", identity)
 		}
-		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", who.Ticket))
-		if in.User == nil || in.User.Login != "buyer1" {
-			t.Errorf("%+v", in)
+		login := dataOf[loginData](t, s.post("", openIDLoginPath, "ticket_", identity.Ticket))
+		if login.User == nil || login.User.Login != "buyer1" {
+			t.Errorf("%+v", login)
 		}
-		again := dataOf[answeredIdentity](t, s.get("", weChatPath, "code_", code, "app_", "mobile"))
-		if again.OpenID != who.OpenID {
+		again := dataOf[identityData](t, s.get("", weChatUserPath, "code_", code, "app_", "mobile"))
+		if again.OpenID != identity.OpenID {
 			t.Errorf("the same call again: %+v", again)
 		}
-		other := s.call(asked{method: get, path: weChatPath, kind: "WEBAPP", params: params})
-		if d := other.want(t, "validation_failed").detail(t); d.Fields["app_"] == "" {
+		other := s.call(apiRequest{method: get, path: weChatUserPath, kind: "WEBAPP", params: params})
+		if d := other.wantCode(t, "validation_failed").refusalDetail(t); d.Fields["app_"] == "" {
 			t.Errorf("%+v", d)
 		}
-		s.get("", weChatPath, "code_", code, "app_", "website").want(t, "validation_failed")
-		s.get("", weChatPath, "code_", code).want(t, "wechat_failed", "without its name the state counts")
+		s.get("", weChatUserPath, "code_", code, "app_", "website").wantCode(t, "validation_failed")
+		s.get("", weChatUserPath, "code_", code).wantCode(t, "wechat_failed", "without app_ the state is checked")
 	}, func(o *portal.Options) { o.Providers.Apps = append(o.Providers.Apps, mobile) })
 }
 
-// While the management side is closed to WeChat, no sign-in by WeChat leads to it, whatever the User-Agent says. WeCom
-// and passwords do.
-func TestTheManagementSideMayBeClosedToWeChat(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(platformWeChat, "o-li", "13800000003")
-		s.link(platformWeChat, "o-chen", "13800000002")
-		s.link(platformWeCom, "ChenJing", "13800000002")
-		before := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-chen")).Ticket))
-		user := *before.User
-		code := dataOf[struct {
-			Code string `json:"auth_code_"`
-		}](t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID))).Code
-		s.options.Providers.ManagerClosed = true
-		s.restart()
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code).want(t, "wechat_manager_closed")
-		enter := []string{"account_id_", fmt.Sprint(user.ID)}
-		s.get(user.Token, "/openapi/v1/auth/getAuthCode", enter...).want(t, "wechat_manager_closed")
-		s.get(user.Token, "/openapi/v1/auth/getAuthCode", enter...).want(t, "login_required")
-		for _, agent := range []string{"Mozilla/5.0 (iPhone) MicroMessenger/8.0.40", "PorticoClient/3.1 (Android 14)"} {
-			s.wantClosedTo(t, agent)
-		}
-		for _, a := range s.signIn("13800000003").Shop { // what is blocked is no way to the shop
-			noError(t, s.db.Accounts.SetState(t.Context(), a.CompanyID, a.ID, store.AccountDisabled))
-		}
-		ticket := s.recognised(somebody("o-li")).Ticket
-		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1001").want(t, "wechat_manager_closed")
-	})
-}
-
-func (s *chatSite) wantClosedTo(t *testing.T, agent string) {
-	t.Helper()
-	calls := func(path, token string, params ...string) answered {
-		return s.call(asked{
-			method: post, path: path, token: token, params: params,
-			touch: func(r *http.Request) { r.Header.Set("User-Agent", agent) },
-		})
-	}
-	const closed = "wechat_manager_closed"
-	ticket, chief := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket
-	fresh := s.recognised(somebody("o-new")).Ticket
-	calls(ticketPath, "", "ticket_", chief).want(t, closed)
-	bind := []string{"ticket_", fresh, "password_", onboarding.DemoPassword}
-	calls(bindPath, "", append(bind, "login_", "13800000002")...).want(t, closed)
-	if s.recognised(somebody("o-new")).Linked {
-		t.Error("linked all the same")
-	}
-	in := dataOf[answeredLogin](t, calls(ticketPath, "", "ticket_", ticket))
-	for _, a := range in.Mgr {
-		if a.State != closed {
-			t.Errorf("%s is listed as %s", a.Login, a.State)
-		}
-	}
-	mgr, shop := fmt.Sprint(in.Mgr[0].ID), fmt.Sprint(in.Shop[0].ID)
-	calls(ticketPath, "", "ticket_", ticket, "account_id_", mgr).want(t, closed)
-	calls(chosenPath, in.Ticket, "account_id_", mgr).want(t, closed)
-	calls(chosenPath, in.Ticket, "account_id_", shop).want(t, "ok")
-	s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", mgr).want(t, closed)
-	calls(bindPath, "", append(bind, "login_", "13800000003", "account_id_", mgr)...).want(t, closed)
-
-	begun := s.begun("provider_", "wecom", "company_id_", "1001")
-	code, state := s.wecom.agree(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
-	calls(workChatPath, "", "code_", code, "state_", state, "company_id_", "1001").want(t, "ok")
-	calls("/v1/account/mixedLogin", "", "login_", "13800000002", "password_", onboarding.DemoPassword).want(t, "ok")
-}
-
-func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
-		s.link(platformWeChat, "o-li", "13800000003")
-		s.link(platformWeChat, "o-chen", "13800000002")
-		s.link(platformWeCom, "ChenJing", "13800000002")
-		ticket, chief := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket
-		fresh := s.recognised(somebody("o-new")).Ticket
-		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
-		shop := in.Shop[0]
-		chosen := dataOf[answeredUser](t, s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID))).Token
-		code := dataOf[authCode](
-			t, s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)),
-		).Code
-		noError(t, s.portal.Operator.SetCompany(t.Context(), shop.CompanyID, "chat", "off"))
-		s.advance(2 * time.Second)
-
-		s.post("", ticketPath, "ticket_", chief).want(t, "chat_closed")
-		s.post("", ticketPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).want(t, "chat_closed")
-		s.post(
-			"", bindPath, "ticket_", fresh, "login_", "13800000002", "password_", onboarding.DemoPassword,
-		).want(t, "chat_closed")
-		if s.recognised(somebody("o-new")).Linked {
-			t.Error("linked all the same")
-		}
-		begun := s.begun("provider_", "wecom", "corp_id_", platformWeCom.ID)
-		workCode, state := s.wecom.agree(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
-		s.post(
-			"", workChatPath, "code_", workCode, "state_", state, "corp_id_", platformWeCom.ID,
-		).want(t, "chat_closed")
-		s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID)).want(t, "chat_closed")
-		s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)).want(t, "chat_closed")
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code).want(t, "chat_closed")
-		listed := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
-		if listed.Shop[0].State != "chat_closed" {
-			t.Errorf("it is listed as %s", listed.Shop[0].State)
-		}
-		mixed := s.signIn("13800000003") // the password still opens it
-		s.post(mixed.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID)).want(t, "ok")
-	})
-}
-
 // No secret, token or ticket of a provider leaves the program or is stored in plain text.
-func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
-	eachChat(t, func(t *testing.T, s *chatSite) {
+func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
+	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		noError(
 			t,
 			s.portal.Operator.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary),
 		)
-		s.link(platformWeChat, "o-wang", "13800000001")
-		s.link(platformWeCom, "WangFang", "13800000001")
-		var told []answered
-		note := func(got answered) answered {
-			told = append(told, got)
+		s.linkIdentity(platformWeChat, "o-wang", "13800000001")
+		s.linkIdentity(platformWeCom, "WangFang", "13800000001")
+		var responses []apiResponse
+		record := func(got apiResponse) apiResponse {
+			responses = append(responses, got)
 			return got
 		}
 		for _, company := range []string{"1001", "1002"} {
-			note(s.post("", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop")).want(t, "ok")
-			note(s.post(
-				"", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_", "wechat",
-			)).want(t, "ok")
+			record(s.post("", authorizeParamsPath, "company_id_", company, "url_",
+				"http://m.portico.test/shop")).wantCode(t, "ok")
+			record(s.post(
+				"", authorizeParamsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_",
+				"wechat",
+			)).wantCode(t, "ok")
 		}
-		note(s.atWorkChat("WangFang")).want(t, "ok")
-		code, state := s.cameBack(somebody("o-wang"))
-		ticket := dataOf[answeredIdentity](t, note(s.get("", weChatPath, "code_", code, "state_", state))).Ticket
-		in := dataOf[answeredLogin](t, note(s.post("", ticketPath, "ticket_", ticket)))
-		note(s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(in.User.ID))).want(t, "ok")
-		note(
-			s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword),
-		).want(t, "ok")
-		s.wechat.fails(&chatapps.ProviderFailure{Code: "40001"})
-		s.wecom.fails(&chatapps.ProviderFailure{Code: "42001"})
-		code, state = s.cameBack(somebody("o-wang")) // by tickets that are kept
-		note(s.get("", weChatPath, "code_", code, "state_", state)).want(t, "wechat_failed")
+		record(s.signInByWorkChat("WangFang")).wantCode(t, "ok")
+		code, state := s.authoriseAtWeChat(identityOf("o-wang"))
+		ticket := dataOf[identityData](t, record(s.get("", weChatUserPath, "code_", code, "state_", state))).Ticket
+		login := dataOf[loginData](t, record(s.post("", openIDLoginPath, "ticket_", ticket)))
+		record(s.post(login.Ticket, chooseAccountPath, "account_id_", fmt.Sprint(login.User.ID))).wantCode(t, "ok")
+		record(
+			s.post("", linkWeChatPath, "ticket_", ticket, "login_", "13800000001", "password_",
+				onboarding.DemoPassword),
+		).wantCode(t, "ok")
+		s.wechat.setFailure(&chatapps.ProviderFailure{Code: "40001"})
+		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "42001"})
+		code, state = s.authoriseAtWeChat(identityOf("o-wang")) // signed with cached tickets
+		record(s.get("", weChatUserPath, "code_", code, "state_", state)).wantCode(t, "wechat_failed")
 		s.advance(2 * time.Hour)
-		note(s.post("", paramsPath, "company_id_", "1001", "url_", shopPage)).want(t, "wechat_failed")
+		record(s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage)).wantCode(t, "wechat_failed")
 
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
@@ -530,12 +439,12 @@ func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 			t.Error("the failures are not in the log")
 		}
 		for _, secret := range []string{canary, ticket, code, state} {
-			for _, got := range told {
+			for _, got := range responses {
 				if body := strings.Replace(
 					string(got.body), ticket, "", 1,
 				); strings.Contains(body, secret) && secret != ticket ||
 					strings.Contains(fmt.Sprint(got.header), secret) {
-					t.Errorf("told: %s", got.body)
+					t.Errorf("a secret is in the response %s", got.body)
 				}
 			}
 			if strings.Contains(s.log.String(), secret) {

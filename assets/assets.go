@@ -30,23 +30,23 @@ const Prefix = "/assets/"
 const entry = "islands/index.ts"
 
 var (
-	trades     = tradeStrip()
-	tradesFile = "trades-" + fingerprint([]byte(trades)) + ".svg"
-	signIn     = squeeze(strings.ReplaceAll(read("css/1-signin.css"), "trades.svg", tradesFile))
-	inside     = squeeze(read("css/2-inside.css"))
-	more       = squeeze(read("css/3-more.css"))
-	files      = collect()
+	trades      = tradeStrip()
+	tradesFile  = "trades-" + fingerprint([]byte(trades)) + ".svg"
+	signIn      = minify(strings.ReplaceAll(readFile("css/1-signin.css"), "trades.svg", tradesFile))
+	insideStyle = minify(readFile("css/2-inside.css"))
+	moreStyle   = minify(readFile("css/3-more.css"))
+	files       = collect()
 
 	// SheetVersion and MoreVersion are the versions of the two style sheets: that of every page, and that of
 	// registration and the landing sites. A cookie stores which ones the browser has.
-	SheetVersion = fingerprint([]byte(signIn + inside))
-	MoreVersion  = fingerprint([]byte(more))
+	SheetVersion = fingerprint([]byte(signIn + insideStyle))
+	MoreVersion  = fingerprint([]byte(moreStyle))
 	// SheetURL and MoreURL are the URLs of the two style sheets.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
 	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
-	favicon  = strings.TrimSpace(read("favicon.svg"))
+	favicon  = strings.TrimSpace(readFile("favicon.svg"))
 	// FaviconURL is the URL of the platform's own icon, for browsers that request it without reading a page.
-	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(read("favicon.svg"))) + ".svg"
+	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(readFile("favicon.svg"))) + ".svg"
 	// ScriptURL is the URL of the scripts' entry point, "" when no scripts were built.
 	ScriptURL = script()
 )
@@ -65,10 +65,10 @@ func Favicon(colour string) string {
 const faviconColour = "#20ade5"
 
 // FullStyle returns the style sheet of every page, for a new visitor's first page if that is not a sign-in page.
-func FullStyle() string { return signIn + inside }
+func FullStyle() string { return signIn + insideStyle }
 
 // MoreStyle returns the style sheet of registration and the landing sites.
-func MoreStyle() string { return more }
+func MoreStyle() string { return moreStyle }
 
 // Symbol returns the SVG content of a drawing of the sprites. ok is false for an unknown name.
 func Symbol(name string) (markup, viewBox string, ok bool) {
@@ -82,7 +82,7 @@ var symbols = sync.OnceValue(func() map[string]symbol {
 	all := map[string]symbol{}
 	form := regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="([^"]+)">(.*?)</symbol>`)
 	for _, name := range []string{"icons.svg", "drawings.svg"} {
-		for _, m := range form.FindAllStringSubmatch(read(name), -1) {
+		for _, m := range form.FindAllStringSubmatch(readFile(name), -1) {
 			all[m[1]] = symbol{markup: m[3], viewBox: m[2]}
 		}
 	}
@@ -111,16 +111,17 @@ func tradeStrip() string {
 	return b.String()
 }
 
-// Packed is a body with its compressed forms, each made at its first use.
-type Packed struct {
+// Compressible is a body with its compressed forms, each made at its first use.
+type Compressible struct {
 	Raw         []byte
 	ContentType string
 	br, gz      func() []byte
 }
 
-// Pack prepares a body that will be sent many times. It is compressed as much as possible, once, at its first use.
-func Pack(raw []byte, contentType string) *Packed {
-	return &Packed{
+// NewCompressible prepares a body that will be sent many times. It is compressed as much as possible, once, at its
+// first use.
+func NewCompressible(raw []byte, contentType string) *Compressible {
+	return &Compressible{
 		Raw: raw, ContentType: contentType,
 		br: sync.OnceValue(func() []byte { return Compress(raw, Brotli) }),
 		gz: sync.OnceValue(func() []byte { return Compress(raw, Gzip) }),
@@ -128,7 +129,7 @@ func Pack(raw []byte, contentType string) *Packed {
 }
 
 // Best returns the smallest form that the client accepts, and its Content-Encoding ("" for none).
-func (p *Packed) Best(acceptEncoding string) (body []byte, encoding string) {
+func (p *Compressible) Best(acceptEncoding string) (body []byte, encoding string) {
 	switch encoding = Encoding(acceptEncoding); encoding {
 	case Brotli:
 		return p.br(), encoding
@@ -163,27 +164,28 @@ func Handler(notFound http.Handler) http.Handler {
 }
 
 // collect returns every file by its URL path.
-func collect() map[string]*Packed {
-	all := map[string]*Packed{}
-	sheet := []byte(signIn + inside)
-	all[Prefix+"app-"+fingerprint(sheet)+".css"] = Pack(sheet, "text/css; charset=utf-8")
-	all[Prefix+"more-"+fingerprint([]byte(more))+".css"] = Pack([]byte(more), "text/css; charset=utf-8")
-	all[Prefix+tradesFile] = Pack([]byte(trades), "image/svg+xml")
-	icon := []byte(read("favicon.svg"))
-	all[Prefix+"favicon-"+fingerprint(icon)+".svg"] = Pack(icon, "image/svg+xml")
+func collect() map[string]*Compressible {
+	result := map[string]*Compressible{}
+	sheet := []byte(signIn + insideStyle)
+	result[Prefix+"app-"+fingerprint(sheet)+".css"] = NewCompressible(sheet, "text/css; charset=utf-8")
+	result[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
+		"text/css; charset=utf-8")
+	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
+	icon := []byte(readFile("favicon.svg"))
+	result[Prefix+"favicon-"+fingerprint(icon)+".svg"] = NewCompressible(icon, "image/svg+xml")
 	_ = fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".js" {
-			all[Prefix+strings.TrimPrefix(name, "dist/")] = built(name)
+			result[Prefix+strings.TrimPrefix(name, "dist/")] = builtScript(name)
 		}
 		return err
 	})
-	return all
+	return result
 }
 
-// built returns a script that vite built, with the compressed forms that the build made.
-func built(name string) *Packed {
+// builtScript returns a script that vite built, with the compressed forms that the build made.
+func builtScript(name string) *Compressible {
 	raw, _ := dist.ReadFile(name)
-	p := Pack(raw, "text/javascript; charset=utf-8")
+	p := NewCompressible(raw, "text/javascript; charset=utf-8")
 	if br, err := dist.ReadFile(name + ".br"); err == nil {
 		p.br = func() []byte { return br }
 	}
@@ -218,7 +220,7 @@ func fingerprint(b []byte) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-func read(name string) string {
+func readFile(name string) string {
 	b, err := sources.ReadFile(name)
 	if err != nil {
 		panic(err) // cannot happen: the file is embedded
@@ -234,9 +236,9 @@ var (
 	cssLast    = regexp.MustCompile(`;}`)
 )
 
-// squeeze removes comments and spaces from our own style sheets. They have no strings or selectors that this could
+// minify removes comments and spaces from our own style sheets. They have no strings or selectors that this could
 // break.
-func squeeze(css string) string {
+func minify(css string) string {
 	css = cssComment.ReplaceAllString(css, "")
 	css = cssSpace.ReplaceAllString(css, " ")
 	css = cssAround.ReplaceAllString(css, "$1")

@@ -57,12 +57,12 @@ func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
 
 func TestSqueezingKeepsEveryRule(t *testing.T) {
 	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css"} {
-		source, small := read(name), squeeze(read(name))
+		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
 		}
 	}
-	if got := squeeze("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
+	if got := minify("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
 		"margin:0 auto}" {
 		t.Errorf("%q", got)
 	}

@@ -29,37 +29,38 @@ const (
 // api measures signed calls: one with a token against a handler that sends the same answer, the region tree that a
 // client has cached against a handler that answers 304, and the signature check by itself.
 func (b *bench) api(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
-	token, err := apiToken(ctx, ours.url)
+	defer portico.stop()
+	token, err := apiToken(ctx, portico.url)
 	if err != nil {
 		return err
 	}
-	list := request{"GET", ours.url + accounts, http.StatusOK, signed(token, "")}
-	tree := request{"GET", ours.url + regions, http.StatusOK, signed("", "")}
-	first, err := ask(ctx, tree)
+	list := request{"GET", portico.url + accounts, http.StatusOK, signedHeaders(token, "")}
+	tree := request{"GET", portico.url + regions, http.StatusOK, signedHeaders("", "")}
+	first, err := requestOnce(ctx, tree)
 	if err != nil {
 		return err
 	}
 	tree.want = http.StatusNotModified
 	tree.headers["If-None-Match"] = first.Header.Get("Etag")
-	var legs []leg
+	var legs []repeatedRequest
 	for _, r := range []request{list, tree} {
-		same, err := ask(ctx, r)
+		same, err := requestOnce(ctx, r)
 		if err != nil {
 			return err
 		}
-		bare, err := b.bare(same)
+		bare, err := b.startBareServer(same)
 		if err != nil {
 			return err
 		}
 		defer bare.stop()
-		legs = append(legs, leg{ours, r}, leg{bare, request{"GET", bare.url + "/", r.want, r.headers}})
+		legs = append(legs, repeatedRequest{portico, r},
+			repeatedRequest{bare, request{"GET", bare.url + "/", r.want, r.headers}})
 	}
-	_, rate, err := b.takeTurns(ctx, legs)
+	_, rate, err := b.measureInTurns(ctx, legs)
 	if err != nil {
 		return err
 	}
@@ -79,8 +80,8 @@ func (b *bench) api(ctx context.Context) error {
 	return nil
 }
 
-// signed are the headers of a call, good for five minutes.
-func signed(token, params string) map[string]string {
+// signedHeaders returns the headers of a signed call, which are valid for five minutes.
+func signedHeaders(token, params string) map[string]string {
 	now := time.Now().UnixMilli()
 	timestamp, nonce := strconv.FormatInt(now, 10), strconv.FormatInt(now+4217, 10)
 	mac := hmac.New(sha256.New, []byte(signSecret))
@@ -100,7 +101,7 @@ func apiToken(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for name, value := range signed("", form) {
+	for name, value := range signedHeaders("", form) {
 		r.Header.Set(name, value)
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -125,8 +126,8 @@ func apiToken(ctx context.Context, address string) (string, error) {
 	return in.Data.User.Token, nil
 }
 
-// ask makes a request once and returns the answer for a bare server to repeat.
-func ask(ctx context.Context, r request) (answer, error) {
+// requestOnce makes a request and returns the answer, which a bare server repeats.
+func requestOnce(ctx context.Context, r request) (answer, error) {
 	call, err := http.NewRequestWithContext(ctx, r.method, r.url, nil)
 	if err != nil {
 		return answer{}, err

@@ -27,7 +27,7 @@ const (
 	codeFloodTime     = time.Minute
 	codeFloodWorkers  = 16
 	codeFloodNetworks = 264 // of size /64, in one /48
-	codeFloodAsks     = 19  // of each network before the attacker goes on to the next
+	codeFloodAsks     = 19  // of each network before the attacker uses the next
 )
 
 // codeFlood simulates an attacker with an IPv6 /48 who requests codes by signed calls for consecutive unregistered
@@ -68,7 +68,7 @@ func (b *bench) codeFlood(ctx context.Context) error {
 		}
 	}
 	workers.Wait()
-	alarms, err := alarmsIn(log)
+	alarms, err := countAlarms(log)
 	if err != nil {
 		return err
 	}
@@ -119,23 +119,23 @@ func askCode(ctx context.Context, origin, call, phone, address string) (string, 
 		if err != nil || work.Token == "" {
 			return code, err
 		}
-		params = "phone_=" + phone + "&proof_=" + work.Token + "&work_=" + workOf(ctx, work)
+		params = "phone_=" + phone + "&proof_=" + work.Token + "&work_=" + solveProof(ctx, work)
 	}
 	return "validation_failed", nil
 }
 
-// askedWork is the proof of work that a refusal sets; its token is empty where none is set.
-type askedWork struct {
+// proofOfWork is the proof of work that a refusal requires. Its token is empty when none is required.
+type proofOfWork struct {
 	Token string `json:"token_"`
 	Bits  int    `json:"bits_"`
 }
 
-func callOnce(ctx context.Context, url, params, address string) (code string, work askedWork, err error) {
+func callOnce(ctx context.Context, url, params, address string) (code string, work proofOfWork, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"?"+params, nil)
 	if err != nil {
 		return "", work, err
 	}
-	for name, value := range signed("", params) {
+	for name, value := range signedHeaders("", params) {
 		r.Header.Set(name, value)
 	}
 	r.Header.Set("X-Forwarded-For", address)
@@ -150,15 +150,15 @@ func callOnce(ctx context.Context, url, params, address string) (code string, wo
 	var answer struct {
 		Code string
 		Data struct {
-			Proof askedWork `json:"proof_"`
+			Proof proofOfWork `json:"proof_"`
 		}
 	}
 	err = json.Unmarshal(body, &answer)
 	return answer.Code, answer.Data.Proof, err
 }
 
-// workOf is the smallest number that proves the work.
-func workOf(ctx context.Context, w askedWork) string {
+// solveProof returns the smallest number that proves the work.
+func solveProof(ctx context.Context, w proofOfWork) string {
 	for n := 0; ctx.Err() == nil; n++ {
 		text := strconv.Itoa(n)
 		sum := sha256.Sum256([]byte(w.Token + ":" + text))
@@ -169,8 +169,8 @@ func workOf(ctx context.Context, w askedWork) string {
 	return ""
 }
 
-// alarmsIn counts the alarms about messages in a log.
-func alarmsIn(log string) (alarms int, err error) {
+// countAlarms returns the number of alarms about messages in a log.
+func countAlarms(log string) (alarms int, err error) {
 	file, err := os.Open(log)
 	if err != nil {
 		return 0, err

@@ -98,11 +98,12 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 		})
 	}
 	time.Sleep(time.Second) // wait until the flood has begun
-	var known, unknown tally
+	var known, unknown signInCounts
 	for i := 0; flooding.Err() == nil; i++ {
-		all.Go(func() { known.add(signsIn(ctx, program.url, demoPhones[0], "198.51.100.7", device)) })
+		all.Go(func() { known.add(signInHonestPerson(ctx, program.url, demoPhones[0], "198.51.100.7", device)) })
 		all.Go(func() {
-			unknown.add(signsIn(ctx, program.url, demoPhones[1+i%3], fmt.Sprintf("10.%d.%d.9", i%250, i/250), ""))
+			unknown.add(signInHonestPerson(ctx, program.url, demoPhones[1+i%3], fmt.Sprintf("10.%d.%d.9", i%250, i/250),
+				""))
 		})
 		time.Sleep(honestEvery)
 	}
@@ -124,14 +125,14 @@ func isBusy(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-// tally counts honest sign-ins; times are of those that succeeded, in milliseconds.
-type tally struct {
+// signInCounts counts honest sign-ins. times has the durations of those that succeeded, in milliseconds.
+type signInCounts struct {
 	mu        sync.Mutex
 	done, all int
 	times     []float64
 }
 
-func (t *tally) add(took time.Duration, signedIn bool) {
+func (t *signInCounts) add(took time.Duration, signedIn bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all++; signedIn {
@@ -140,16 +141,16 @@ func (t *tally) add(took time.Duration, signedIn bool) {
 	}
 }
 
-func (t *tally) share() float64 { return 100 * float64(t.done) / float64(max(1, t.all)) }
+func (t *signInCounts) share() float64 { return 100 * float64(t.done) / float64(max(1, t.all)) }
 
 var (
 	workSet   = regexp.MustCompile(`data-island="prove"[^>]*data-props="([^"]*)"`)
 	deviceSet = regexp.MustCompile(`portico_device=[^;]+`)
 )
 
-// signsIn signs an honest person in as a browser would: it does the required work, and retries after the wait that the
-// server sets, for five seconds.
-func signsIn(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
+// signInHonestPerson signs a person in as a browser does: it does the required work, and for five seconds it retries
+// after the wait that the server sets.
+func signInHonestPerson(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))
 	defer stop()
@@ -397,7 +398,7 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 			return err
 		default:
 		}
-		one := time.Now()
+		start := time.Now()
 		in := signin.LoginInput{
 			Phone:    demoPhones[0],
 			Password: onboarding.DemoPassword,
@@ -406,6 +407,6 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		if _, err := p.Signin.Login(ctx, in); err != nil {
 			return err
 		}
-		times = append(times, time.Since(one).Seconds()*1000)
+		times = append(times, time.Since(start).Seconds()*1000)
 	}
 }

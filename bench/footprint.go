@@ -18,22 +18,22 @@ const (
 
 // footprint measures what the program needs of an operator: memory, disk, time to start, and modules of other authors.
 func (b *bench) footprint(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { ours.stop() }()
+	defer func() { portico.stop() }()
 	var times []float64
 	for range starts {
-		ours.stop()
+		portico.stop()
 		start := time.Now()
-		if err := ours.restart(ctx, nil); err != nil {
+		if err := portico.restart(ctx, nil); err != nil {
 			return err
 		}
 		times = append(times, time.Since(start).Seconds()*1000)
 	}
 	time.Sleep(idleAfter)
-	memory, err := ours.memory("VmRSS")
+	memory, err := portico.memory("VmRSS")
 	if err != nil {
 		return err
 	}

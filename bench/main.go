@@ -42,12 +42,12 @@ var sections = []struct {
 	{"signin", (*bench).signIn},
 	{"onboarding", (*bench).onboarding},
 	{"footprint", (*bench).footprint},
-	{"rare", (*bench).rare},
+	{"rare", (*bench).uncachedPages},
 	{"codeflood", (*bench).codeFlood},
 	{"floods", (*bench).floods},
 }
 
-// roles are what this program does when it is started as a peer; see process.
+// roles are the functions that this program runs when it is started as a peer.
 var roles = map[string]func() error{"bare": serveBare, "hash": hashOnly}
 
 func main() {
@@ -60,14 +60,14 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	storetest.Main(whole{ctx})
+	storetest.Main(benchRun{ctx})
 }
 
-// whole is the run for storetest.Main, which stops the Postgres server that the run started.
-type whole struct{ ctx context.Context }
+// benchRun runs the benchmarks for storetest.Main, which then stops the Postgres server that they started.
+type benchRun struct{ ctx context.Context }
 
 // Run returns the exit status.
-func (w whole) Run() int {
+func (w benchRun) Run() int {
 	if err := run(w.ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 1

@@ -59,7 +59,7 @@ func (b *bench) onboard(ctx context.Context, name, address string) error {
 	if err := o.register(ctx, b, name); err != nil {
 		return fmt.Errorf("register on %s: %w", name, err)
 	}
-	if err := o.imports(ctx, b, name); err != nil {
+	if err := o.importSamples(ctx, b, name); err != nil {
 		return fmt.Errorf("import on %s: %w", name, err)
 	}
 	if err := o.janitor(ctx, b, name); err != nil {
@@ -150,8 +150,8 @@ func (o *onboardingPlatform) registerOne(ctx context.Context, n int, code string
 	})
 }
 
-// atOnce runs work for each number below n, eight at a time, and returns how many it completed a second.
-func atOnce(n int, work func(i int) error) (float64, error) {
+// runParallel runs work for each number below n, eight at a time, and returns how many it completed a second.
+func runParallel(n int, work func(i int) error) (float64, error) {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	failures := make(chan error, registerAtOnce)
@@ -184,7 +184,7 @@ func (o *onboardingPlatform) register(ctx context.Context, b *bench, name string
 			return err
 		}
 	}
-	rate, err := atOnce(registrations, func(i int) error {
+	rate, err := runParallel(registrations, func(i int) error {
 		_, err := o.registerOne(ctx, i, codes[i])
 		return err
 	})
@@ -194,7 +194,7 @@ func (o *onboardingPlatform) register(ctx context.Context, b *bench, name string
 	if _, err := o.raw.ExecContext(ctx, "CREATE TABLE bare (id TEXT PRIMARY KEY, at BIGINT NOT NULL)"); err != nil {
 		return err
 	}
-	bare, err := atOnce(registrations, func(i int) error {
+	bare, err := runParallel(registrations, func(i int) error {
 		_, err := o.raw.ExecContext(ctx, o.raw.Rebind("INSERT INTO bare (id, at) VALUES (?, ?)"), phoneNumber(i), i)
 		return err
 	})
@@ -208,8 +208,8 @@ func (o *onboardingPlatform) register(ctx context.Context, b *bench, name string
 	return nil
 }
 
-// imports fills companies with every pack in turn.
-func (o *onboardingPlatform) imports(ctx context.Context, b *bench, name string) error {
+// importSamples fills companies with every pack in turn.
+func (o *onboardingPlatform) importSamples(ctx context.Context, b *bench, name string) error {
 	var slowest float64
 	n := registrations
 	for _, industry := range samples.Industries() {

@@ -12,17 +12,17 @@ var budgets []byte
 
 // page compares the pages that need no account with a bare form and with their budgets.
 func (b *bench) page(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
-	bare, err := b.bare(bareLogin())
+	defer portico.stop()
+	bare, err := b.startBareServer(bareLogin())
 	if err != nil {
 		return err
 	}
 	defer bare.stop()
 	return page.Measure(ctx, page.Options{
-		Program: ours.url, Bare: bare.url, Budgets: budgets, Dir: b.dir, Table: &b.table,
+		Program: portico.url, Bare: bare.url, Budgets: budgets, Dir: b.dir, Table: &b.table,
 	})
 }

@@ -100,8 +100,8 @@ func (p *process) database() string {
 	return ""
 }
 
-// peer starts this program in a role, with a text on its standard input.
-func (b *bench) peer(role string, input []byte) (p *process, out io.Reader, err error) {
+// startPeer starts this program in a role, with a text on its standard input.
+func (b *bench) startPeer(role string, input []byte) (p *process, out io.Reader, err error) {
 	p = &process{cmd: exec.Command(b.self, role)}
 	p.cmd.Stderr = os.Stderr
 	in, err := p.cmd.StdinPipe()

@@ -18,26 +18,26 @@ const (
 // server measures the processor time of an answer, compared with a handler that only writes the same bytes and
 // headers.
 func (b *bench) server(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
-	same, err := loginAnswer(ctx, ours.url)
+	defer portico.stop()
+	same, err := loginAnswer(ctx, portico.url)
 	if err != nil {
 		return err
 	}
-	bare, err := b.bare(same)
+	bare, err := b.startBareServer(same)
 	if err != nil {
 		return err
 	}
 	defer bare.stop()
-	legs := []leg{
-		{ours, request{"GET", ours.url + "/login", http.StatusOK, nil}},
+	legs := []repeatedRequest{
+		{portico, request{"GET", portico.url + "/login", http.StatusOK, nil}},
 		{bare, request{"GET", bare.url + "/login", http.StatusOK, nil}},
-		{ours, request{"POST", ours.url + "/login", http.StatusUnprocessableEntity, nil}},
+		{portico, request{"POST", portico.url + "/login", http.StatusUnprocessableEntity, nil}},
 	}
-	cost, rate, err := b.takeTurns(ctx, legs)
+	cost, rate, err := b.measureInTurns(ctx, legs)
 	if err != nil {
 		return err
 	}
@@ -56,15 +56,15 @@ func (b *bench) server(ctx context.Context) error {
 	return nil
 }
 
-// leg is one request that is repeated to one process.
-type leg struct {
+// repeatedRequest is a request that is sent to one process again and again.
+type repeatedRequest struct {
 	process *process
 	request request
 }
 
-// takeTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer in
-// microseconds and the answers a second.
-func (b *bench) takeTurns(ctx context.Context, legs []leg) (cost, rate [][]float64, err error) {
+// measureInTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer
+// in microseconds and the answers a second.
+func (b *bench) measureInTurns(ctx context.Context, legs []repeatedRequest) (cost, rate [][]float64, err error) {
 	cost, rate = make([][]float64, len(legs)), make([][]float64, len(legs))
 	for range serverTurns {
 		for i, leg := range legs {

@@ -41,12 +41,12 @@ var (
 // signIn measures signing in, whose cost is mostly the password hash, and how fast people who are signed in are served
 // meanwhile.
 func (b *bench) signIn(ctx context.Context) error {
-	ours, err := b.portico(ctx)
+	portico, err := b.portico(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { ours.stop() }()
-	cookie, err := signedIn(ctx, ours.url)
+	defer func() { portico.stop() }()
+	cookie, err := signedIn(ctx, portico.url)
 	if err != nil {
 		return err
 	}
@@ -54,15 +54,15 @@ func (b *bench) signIn(ctx context.Context) error {
 	var checks []float64
 	failed := 0
 	for i := range signInTurns {
-		before, err := ours.cpu()
+		before, err := portico.cpu()
 		if err != nil {
 			return err
 		}
-		leg, err := signInLoad(ctx, ours.url, cookie)
+		leg, err := signInLoad(ctx, portico.url, cookie)
 		if err != nil {
 			return err
 		}
-		after, err := ours.cpu()
+		after, err := portico.cpu()
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (b *bench) signIn(ctx context.Context) error {
 			return err
 		}
 	}
-	memory, err := ours.memory("VmHWM")
+	memory, err := portico.memory("VmHWM")
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (b *bench) signIn(ctx context.Context) error {
 		"signing in, 64 at once: 99 % of session checks", figures.Percentile(checks, 99), "ms", figures.AtMost, 50,
 		"median %.0f ms of %d", figures.Median(checks), len(checks),
 	)
-	ours.stop()
-	return b.sessionCheck(ctx, ours.database())
+	portico.stop()
+	return b.sessionCheck(ctx, portico.database())
 }
 
 // signedIn signs in and returns the session's cookie.
@@ -107,8 +107,8 @@ func signedIn(ctx context.Context, address string) (string, error) {
 	return "", fmt.Errorf("signing in answers %d without a session", status)
 }
 
-func loginForm(field, who string) string {
-	return url.Values{field: {who}, "password": {onboarding.DemoPassword}}.Encode()
+func loginForm(field, value string) string {
+	return url.Values{field: {value}, "password": {onboarding.DemoPassword}}.Encode()
 }
 
 // signInResult is the result of one turn.
@@ -127,7 +127,7 @@ func signInLoad(ctx context.Context, address, cookie string) (signInResult, erro
 	for range connections {
 		all.Go(func() {
 			for time.Now().Before(over) && ctx.Err() == nil {
-				path, form := somebody(int(next.Add(1)))
+				path, form := demoPerson(int(next.Add(1)))
 				status, _, err := client.do(ctx, "POST", address+path, form, "", nil)
 				if err != nil || status != http.StatusSeeOther {
 					failed.Add(1)
@@ -145,8 +145,9 @@ func signInLoad(ctx context.Context, address, cookie string) (signInResult, erro
 	return signInResult{int(done.Load()), int(inTime.Load()), int(failed.Load()), checks}, errors.Join(err, ctx.Err())
 }
 
-// somebody is one of the demo people, by one door and the other in turn.
-func somebody(n int) (path, form string) {
+// demoPerson returns the path and form of the sign-in of one of the demo people, in turn on the account site and at a
+// company.
+func demoPerson(n int) (path, form string) {
 	if n%2 == 0 {
 		return "/login", loginForm("phone", demoPhones[n/2%len(demoPhones)])
 	}

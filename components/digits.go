@@ -24,8 +24,8 @@ func GroupCard(card string) string {
 	return b.String()
 }
 
-// shown returns the field's value as it is displayed.
-func (f Field) shown() string {
+// displayedValue returns the field's value as it is displayed.
+func (f Field) displayedValue() string {
 	if f.Kind == KindCard {
 		return GroupCard(f.Value)
 	}

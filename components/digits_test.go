@@ -7,7 +7,7 @@ import (
 	"portico/locale"
 )
 
-func TestACardsNumberIsShownInGroupsOfFour(t *testing.T) {
+func TestCardNumberIsShownInGroupsOfFour(t *testing.T) {
 	for card, want := range map[string]string{
 		"": "", "6222": "6222", "62220": "6222 0", "6222000000000001": "6222 0000 0000 0001",
 		"6222000000000000123": "6222 0000 0000 0000 123", "6222 x": "6222 x",
@@ -18,7 +18,7 @@ func TestACardsNumberIsShownInGroupsOfFour(t *testing.T) {
 	}
 }
 
-func TestTheScriptOfADigitsFieldGetsItsMaximumLength(t *testing.T) {
+func TestDigitsFieldPropsHaveMaximumLength(t *testing.T) {
 	ctx := locale.With(t.Context(), locale.English)
 	for want, field := range map[string]Field{
 		`&#34;group&#34;:4,&#34;max&#34;:19`: {Kind: KindCard, ID: "card", Max: 23, Value: "6222000000000001"},

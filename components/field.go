@@ -86,7 +86,7 @@ func (f Field) Labelled(label string) Field {
 	return f
 }
 
-func (f Field) enter() string {
+func (f Field) enterKeyHint() string {
 	if f.Last {
 		return "go"
 	}

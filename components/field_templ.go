@@ -124,9 +124,9 @@ func TextField(f Field) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(f.enter())
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(f.enterKeyHint())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 30, Col: 27}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 30, Col: 34}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -296,9 +296,9 @@ func PhoneField(f Field) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(f.enter())
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(f.enterKeyHint())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 57, Col: 28}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 57, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -486,9 +486,9 @@ func PasswordField(f Field) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(f.enter())
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(f.enterKeyHint())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 87, Col: 28}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 87, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -1451,9 +1451,9 @@ func CodeField(f Field, sending CodeSending) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var71 string
-		templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(f.enter())
+		templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(f.enterKeyHint())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 271, Col: 28}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 271, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var71))
 		if templ_7745c5c3_Err != nil {
@@ -1776,7 +1776,7 @@ func ErrorSummary(heading string, mistakes []Mistake) templ.Component {
 
 func (f Field) phoneProps() string {
 	props, _ := json.Marshal(map[string]any{
-		"id": f.ID, "name": f.ID, "autoComplete": f.Complete, "maxLength": f.Max, "enterKeyHint": f.enter(),
+		"id": f.ID, "name": f.ID, "autoComplete": f.Complete, "maxLength": f.Max, "enterKeyHint": f.enterKeyHint(),
 		"pattern": f.Pattern, "required": !f.Optional, "invalid": f.Message != "", "describedBy": f.describedBy(),
 		"value": f.Value,
 	})
@@ -1794,8 +1794,8 @@ func (c CodeSending) label(ctx context.Context) string {
 
 func (c CodeSending) props(ctx context.Context, f Field) string {
 	props, _ := json.Marshal(map[string]any{
-		"id": f.ID, "label": f.Label, "maxLength": f.Max, "enterKeyHint": f.enter(), "value": f.Value, "hint": f.Hint,
-		"message": f.Message, "said": c.Message, "action": c.action(),
+		"id": f.ID, "label": f.Label, "maxLength": f.Max, "enterKeyHint": f.enterKeyHint(), "value": f.Value,
+		"hint": f.Hint, "message": f.Message, "said": c.Message, "action": c.action(),
 		"url": c.URL, "purpose": c.Purpose, "send": c.Send, "seconds": c.Seconds,
 		"texts": map[string]string{
 			"send": locale.T(ctx, "code.send"), "wait": locale.T(ctx, "code.wait"),

@@ -10,7 +10,7 @@ import (
 
 // The tests of the islands hydrate over the markup in islands/testdata, so it must be what the server prints.
 // PORTICO_WRITE_DOCS=1 writes it.
-func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
+func TestIslandTestMarkupMatchesTheServer(t *testing.T) {
 	phone := Field{
 		Kind: KindPhone, ID: "phone", Label: "Phone", Complete: "tel", Max: 20,
 		Pattern: `1[3-9]\d ?\d{4} ?\d{4}`,
@@ -42,14 +42,14 @@ func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
 		"region":       Region(RegionField{Provinces: provinces}), "region-chosen": Region(chosen),
 		"upload": Upload(upload), "upload-attached": Upload(attached),
 	} {
-		path, want := filepath.Join("../islands/testdata", name+".html"), "<form>"+printed(t, "en", markup)+"</form>\n"
+		path, want := filepath.Join("../islands/testdata", name+".html"), "<form>"+render(t, "en", markup)+"</form>\n"
 		if os.Getenv("PORTICO_WRITE_DOCS") != "" {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is stale: run PORTICO_WRITE_DOCS=1 go test ./components -run TheIslands", path)
+			t.Errorf("%s is stale: run PORTICO_WRITE_DOCS=1 go test ./components -run IslandTestMarkup", path)
 		}
 	}
 }

@@ -25,20 +25,20 @@ type Metadata struct {
 // Alternate is the URL of the page in another language. Lang is "x-default" for readers of none of our languages.
 type Alternate struct{ Lang, Href string }
 
-// regions are the codes of the languages in Open Graph.
-var regions = map[locale.Lang]string{locale.Chinese: "zh_CN", locale.Spanish: "es_ES", locale.English: "en_US"}
+// openGraphLocales are the codes of the languages in Open Graph.
+var openGraphLocales = map[locale.Lang]string{locale.Chinese: "zh_CN", locale.Spanish: "es_ES", locale.English: "en_US"}
 
-// graph returns the Open Graph properties of the page, in pairs of name and content.
-func (r Metadata) graph(l locale.Lang) [][2]string {
+// openGraph returns the Open Graph properties of the page, in pairs of name and content.
+func (r Metadata) openGraph(l locale.Lang) [][2]string {
 	said := [][2]string{
 		{"type", "website"}, {"url", r.Address}, {"site_name", r.Site}, {"title", r.Title}, {"description",
-			r.Description}, {"locale", regions[l]},
+			r.Description}, {"locale", openGraphLocales[l]},
 		{"image", r.Picture}, {"image:type", "image/png"}, {"image:width", strconv.Itoa(ShareWidth)}, {"image:height",
 			strconv.Itoa(ShareHeight)}, {"image:alt", r.Site},
 	}
 	for _, other := range locale.Langs {
 		if other != l {
-			said = append(said, [2]string{"locale:alternate", regions[other]})
+			said = append(said, [2]string{"locale:alternate", openGraphLocales[other]})
 		}
 	}
 	return said
@@ -46,9 +46,9 @@ func (r Metadata) graph(l locale.Lang) [][2]string {
 
 type thing map[string]any
 
-// linked prints the description of the company and its site as JSON-LD (schema.org). Browsers do not run it, so the
+// jsonLD prints the description of the company and its site as JSON-LD (schema.org). Browsers do not run it, so the
 // Content-Security-Policy need not allow it. encoding/json escapes <, > and &, so that no name can end the element.
-func (r Metadata) linked(l locale.Lang) templ.Component {
+func (r Metadata) jsonLD(l locale.Lang) templ.Component {
 	organisation := thing{"@type": "Organization", "@id": r.Home + "/#organization",
 		"name": r.Site, "url": r.Home + "/"}
 	if r.Logo != "" {

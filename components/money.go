@@ -21,20 +21,20 @@ func Money(l locale.Lang, cents int64) string {
 	}
 	fraction := strconv.FormatInt(100+cents%100, 10)[1:]
 	if l == locale.Spanish {
-		return sign + grouped(cents/100, ".") + "," + fraction + " ¥"
+		return sign + groupDigits(cents/100, ".") + "," + fraction + " ¥"
 	}
-	return sign + "¥" + grouped(cents/100, ",") + "." + fraction
+	return sign + "¥" + groupDigits(cents/100, ",") + "." + fraction
 }
 
 // Count formats a whole number with the language's thousands separators.
 func Count(l locale.Lang, n int64) string {
 	if l == locale.Spanish {
-		return grouped(n, ".")
+		return groupDigits(n, ".")
 	}
-	return grouped(n, ",")
+	return groupDigits(n, ",")
 }
 
-func grouped(n int64, separator string) string {
+func groupDigits(n int64, separator string) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + separator + digits[i:]

@@ -8,7 +8,7 @@ import (
 	"portico/locale"
 )
 
-func TestMoneyIsFormattedByTheLanguage(t *testing.T) {
+func TestMoneyIsFormattedPerLanguage(t *testing.T) {
 	for cents, want := range map[int64][2]string{
 		0: {"¥0.00", "0,00 ¥"}, 5: {"¥0.05", "0,05 ¥"}, 3280: {"¥32.80", "32,80 ¥"}, 99999: {"¥999.99", "999,99 ¥"},
 		100000: {"¥1,000.00", "1.000,00 ¥"}, 123456789: {"¥1,234,567.89", "1.234.567,89 ¥"}, -3280: {"-¥32.80",
@@ -34,7 +34,7 @@ func TestCountsHaveThousandsSeparators(t *testing.T) {
 	}
 }
 
-func TestATimeIsShownInTheCompaniesZone(t *testing.T) {
+func TestTimesAreShownInTheCompaniesTimeZone(t *testing.T) {
 	at := time.Date(2026, 12, 31, 17, 5, 0, 0, time.UTC) // the next day, in China
 	for l, want := range map[locale.Lang]string{
 		locale.Chinese: "2027年1月1日 01:05", locale.Spanish: "1 ene 2027, 01:05", locale.English: "1 Jan 2027, 01:05",

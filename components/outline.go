@@ -164,8 +164,8 @@ func arc(from point, rx, ry float64, large, sweep bool, to point) []point {
 	return points
 }
 
-// placed returns the outline scaled and moved.
-func (o outline) placed(scale, x, y float64) outline {
+// transform returns the outline scaled and moved.
+func (o outline) transform(scale, x, y float64) outline {
 	moved := make(outline, len(o))
 	for i, part := range o {
 		for _, p := range part {
@@ -175,15 +175,15 @@ func (o outline) placed(scale, x, y float64) outline {
 	return moved
 }
 
-// stroked returns the outline of a stroke of the given width along an outline, with round ends and corners.
-func (o outline) stroked(width float64) outline {
+// stroke returns the outline of a stroke of the given width along an outline, with round ends and corners.
+func (o outline) stroke(width float64) outline {
 	var all outline
 	for _, part := range o {
 		var run []point // the points since the last corner
 		part = slices.Compact(slices.Clone(part))
 		for i, p := range part {
 			run = append(run, p)
-			if len(run) > 1 && i < len(part)-1 && !turns(run[len(run)-2], p, part[i+1]) {
+			if len(run) > 1 && i < len(part)-1 && !isCorner(run[len(run)-2], p, part[i+1]) {
 				continue
 			}
 			all = append(all, dot(p, width/2-seam))
@@ -196,8 +196,8 @@ func (o outline) stroked(width float64) outline {
 	return all
 }
 
-// turns says whether the lines a to b and b to c meet at a visible angle.
-func turns(a, b, c point) bool {
+// isCorner says whether the lines a to b and b to c meet at a visible angle.
+func isCorner(a, b, c point) bool {
 	x, y, u, v := b.x-a.x, b.y-a.y, c.x-b.x, c.y-b.y
 	return x*u+y*v < .985*math.Hypot(x, y)*math.Hypot(u, v)
 }

@@ -10,7 +10,7 @@ import (
 	"rsc.io/qr"
 )
 
-func TestAQRCodeIsDrawnModuleForModule(t *testing.T) {
+func TestQRCodePathHasEveryModule(t *testing.T) {
 	for _, text := range []string{"1", "https://store1001.example.com/register/complete?invite=" +
 		strings.Repeat("aB-_", 60)} {
 		code, err := qr.Encode(text, qr.L)

@@ -13,7 +13,7 @@ import (
 	"portico/locale"
 )
 
-func printed(t *testing.T, lang locale.Lang, c templ.Component) string {
+func render(t *testing.T, lang locale.Lang, c templ.Component) string {
 	t.Helper()
 	var b strings.Builder
 	if err := c.Render(locale.With(context.Background(), lang), &b); err != nil {
@@ -36,7 +36,7 @@ func propsOf(t *testing.T, page string) map[string]any {
 	return props
 }
 
-func has(t *testing.T, page string, wanted ...string) {
+func wantContains(t *testing.T, page string, wanted ...string) {
 	t.Helper()
 	for _, w := range wanted {
 		if !strings.Contains(page, w) {
@@ -45,7 +45,7 @@ func has(t *testing.T, page string, wanted ...string) {
 	}
 }
 
-func hasNot(t *testing.T, page string, unwanted ...string) {
+func wantNotContains(t *testing.T, page string, unwanted ...string) {
 	t.Helper()
 	for _, u := range unwanted {
 		if strings.Contains(page, u) {
@@ -54,61 +54,62 @@ func hasNot(t *testing.T, page string, unwanted ...string) {
 	}
 }
 
-func TestARegionFieldWorksWithoutScripts(t *testing.T) {
+func TestRegionFieldWorksWithoutScripts(t *testing.T) {
 	f := RegionField{
 		Province: "440000", Required: true, Message: "请选择地区",
 		Provinces: []Option{{"110000", "北京市"}, {"440000", "广东省"}}, Cities: []Option{{"440100", "广州市"}},
 	}
-	page := printed(t, "zh", Region(f))
-	has(t, page, `name="province"`, `name="city"`, `name="district"`, `<option value="440000" selected>广东省</option>`,
+	page := render(t, "zh", Region(f))
+	wantContains(t, page, `name="province"`, `name="city"`, `name="district"`,
+		`<option value="440000" selected>广东省</option>`,
 		`<option value="440100">广州市</option>`,
 		`name="action" value="region" formnovalidate`, `id="region-msg"`, `aria-describedby="region-msg"`,
 		`autocomplete="address-level2" required aria-invalid="true"`)
-	hasNot(t, page, `autocomplete="address-level1" required aria-invalid`)
+	wantNotContains(t, page, `autocomplete="address-level1" required aria-invalid`)
 	if texts := propsOf(t, page)["texts"].(map[string]any); len(texts["steps"].([]any)) != 3 {
 		t.Errorf("steps: %v", texts["steps"])
 	}
-	spanish := printed(t, "es", Region(RegionField{}))
-	hasNot(t, spanish, "required", "aria-invalid", "-msg")
-	has(t, spanish, `name="city" lang="zh"`, `<option value="" lang="es">`) // names are Chinese, and read so
+	spanish := render(t, "es", Region(RegionField{}))
+	wantNotContains(t, spanish, "required", "aria-invalid", "-msg")
+	wantContains(t, spanish, `name="city" lang="zh"`, `<option value="" lang="es">`) // names are Chinese, and read so
 }
 
-func TestAnUploadFieldIsAFileControl(t *testing.T) {
+func TestUploadFieldIsAFileControl(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "营业执照", Hint: "一张图片", Required: true, URL: "/upload", Max: 5 << 20}
-	page := printed(t, "zh", Upload(f))
-	has(t, page, `name="licence" type="file" accept="image/jpeg,image/png,image/webp" required `+
+	page := render(t, "zh", Upload(f))
+	wantContains(t, page, `name="licence" type="file" accept="image/jpeg,image/png,image/webp" required `+
 		`aria-describedby="licence-hint"`, `name="licence_key" value=""`)
-	hasNot(t, page, "data-island", "<template", "licence_remove", "<img")
+	wantNotContains(t, page, "data-island", "<template", "licence_remove", "<img")
 }
 
-func TestAnUploadFieldWithAPictureOffersToRemoveIt(t *testing.T) {
+func TestUploadFieldOffersToRemoveAPicture(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "Licence", Required: true, Key: `k"1`, Preview: "/files/1", Message: "No."}
-	page := printed(t, "en", Upload(f))
-	has(t, page, `<img src="/files/1" alt="Picture added"`, `name="licence_remove" value="1"`,
+	page := render(t, "en", Upload(f))
+	wantContains(t, page, `<img src="/files/1" alt="Picture added"`, `name="licence_remove" value="1"`,
 		`name="licence_key" value="k&#34;1"`, `aria-invalid="true" aria-describedby="licence-msg"`)
-	hasNot(t, page, "required")
+	wantNotContains(t, page, "required")
 }
 
-func TestAnUploadFieldWithATokenIsAnIsland(t *testing.T) {
+func TestUploadFieldWithTokenIsAnIsland(t *testing.T) {
 	for _, lang := range locale.Langs {
-		props := propsOf(t, printed(t, lang, Upload(UploadField{ID: "licence", Token: "t", URL: "/upload",
+		props := propsOf(t, render(t, lang, Upload(UploadField{ID: "licence", Token: "t", URL: "/upload",
 			Max: 5 << 20})))
 		if props["token"] != "t" || props["url"] != "/upload" || props["max"] != float64(5<<20) {
 			t.Errorf("%v", props)
 		}
 		texts := props["texts"].(map[string]any)
-		has(t, texts["tooLarge"].(string), "5 MB")
-		has(t, texts["progress"].(string), "{num}")
+		wantContains(t, texts["tooLarge"].(string), "5 MB")
+		wantContains(t, texts["progress"].(string), "{num}")
 	}
 }
 
-func TestARefreshedPartHasALinkThatWorksWithoutScripts(t *testing.T) {
+func TestRefreshedPartHasALinkForBrowsersWithoutScripts(t *testing.T) {
 	var b strings.Builder
 	ctx := templ.WithChildren(locale.With(context.Background(), "en"), templ.Raw("<p>list</p>"))
 	if err := PullRefresh("/register/result?id=7").Render(ctx, &b); err != nil {
 		t.Fatal(err)
 	}
-	has(t, b.String(), `href="/register/result?id=7"`, `<div class="pulled"><p>list</p></div>`)
+	wantContains(t, b.String(), `href="/register/result?id=7"`, `<div class="pulled"><p>list</p></div>`)
 	if props := propsOf(t, b.String()); len(props) != 5 {
 		t.Errorf("%v", props)
 	}

@@ -34,9 +34,9 @@ type ShareLook struct {
 // PNG of ShareWidth × ShareHeight pixels.
 func SharePicture(look ShareLook) ([]byte, error) {
 	brand := parseTheme(look.Theme)
-	on := ground(brand)
-	fill(on, veil(ink(brand), .11), smallTrades(look.Seed)...)
-	fill(on, veil(white, .3), portico()...)
+	on := background(brand)
+	fill(on, withOpacity(textColour(brand), .11), industryPattern(look.Seed)...)
+	fill(on, withOpacity(white, .3), portico()...)
 	if err := door(on, look, Readable(brand, white, black)); err != nil {
 		return nil, err
 	}
@@ -47,13 +47,13 @@ func SharePicture(look ShareLook) ([]byte, error) {
 
 func (c rgb) color() color.NRGBA { return color.NRGBA{c[0], c[1], c[2], 0xff} }
 
-// veil returns a colour with an opacity of share.
-func veil(c rgb, share float64) color.NRGBA {
+// withOpacity returns a colour with an opacity of share.
+func withOpacity(c rgb, share float64) color.NRGBA {
 	return color.NRGBA{c[0], c[1], c[2], uint8(math.Round(share * 255))}
 }
 
-// ground returns a picture filled with the company's colour, which gets a little darker towards the bottom.
-func ground(brand rgb) *image.RGBA {
+// background returns a picture filled with the company's colour, which gets a little darker towards the bottom.
+func background(brand rgb) *image.RGBA {
 	on := image.NewRGBA(image.Rect(0, 0, ShareWidth, ShareHeight))
 	for y := range ShareHeight {
 		row := image.Rect(0, y, ShareWidth, y+1)
@@ -63,10 +63,11 @@ func ground(brand rgb) *image.RGBA {
 	return on
 }
 
-// smallTrades returns small drawings of the twelve industries all over the picture, in an order that depends on seed.
-func smallTrades(seed uint64) []outline {
+// industryPattern returns small drawings of the twelve industries all over the picture, in an order that depends on
+// seed.
+func industryPattern(seed uint64) []outline {
 	const columns, rows, step, size = 10, 5, 126.0, 56.0
-	var all []outline
+	var outlines []outline
 	for i := range columns * rows {
 		x, y := step*float64(i%columns)+step/2-30, step*float64(i/columns)+step/2
 		if i/columns%2 == 1 {
@@ -81,34 +82,37 @@ func smallTrades(seed uint64) []outline {
 		if aside := math.Abs(x - ShareWidth/2); aside < 430 && y > .41*aside-30 {
 			continue // the portico is here
 		}
-		all = append(all, drawn("i-"+strconv.Itoa(id)).placed(size/24, x-size/2, y-size/2).stroked(1.75*size/24))
+		outlines = append(outlines, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2,
+			y-size/2).stroke(1.75*size/24))
 	}
-	return all
+	return outlines
 }
 
 // portico returns the outlines of a gable, four columns and steps.
 func portico() []outline {
-	all := []outline{
+	outlines := []outline{
 		outlineOf("M600 40 940 178V204H260V178z"),
-		rounded(282, 218, 636, 18, 4), rounded(262, 552, 676, 20, 4), rounded(236, 580, 728, 20, 4),
+		roundedRectangle(282, 218, 636, 18, 4), roundedRectangle(262, 552, 676, 20, 4),
+		roundedRectangle(236, 580, 728, 20, 4),
 	}
 	for _, x := range []float64{306, 390, 774, 858} {
-		all = append(all, rounded(x-6, 246, 48, 12, 3), rounded(x, 264, 36, 264, 3), rounded(x-6, 534, 48, 12, 3))
+		outlines = append(outlines, roundedRectangle(x-6, 246, 48, 12, 3), roundedRectangle(x, 264, 36, 264, 3),
+			roundedRectangle(x-6, 534, 48, 12, 3))
 	}
-	return all
+	return outlines
 }
 
 // door draws a door in the middle, with the company's icon or the drawing of its industry. Without either the door has
 // two wings.
 func door(on *image.RGBA, look ShareLook, ink rgb) error {
-	industry := drawn("i-" + strconv.FormatInt(look.Industry, 10))
+	industry := outlineOfDrawing("i-" + strconv.FormatInt(look.Industry, 10))
 	if look.Icon == nil && industry == nil {
 		fill(on, white.color(), outlineOf("M470 552V374a130 130 0 0 1 260 0V552z"))
-		fill(on, ink.color(), outlineOf("M600 244V552M576 410v38m48-38v38").stroked(8))
+		fill(on, ink.color(), outlineOf("M600 244V552M576 410v38m48-38v38").stroke(8))
 		return nil
 	}
-	fill(on, veil(black, .14), rounded(462, 256, 276, 296, 34))
-	fill(on, white.color(), rounded(466, 252, 268, 296, 30))
+	fill(on, withOpacity(black, .14), roundedRectangle(462, 256, 276, 296, 34))
+	fill(on, white.color(), roundedRectangle(466, 252, 268, 296, 30))
 	switch {
 	case look.Icon != nil:
 		icon, err := png.Decode(bytes.NewReader(look.Icon))
@@ -117,12 +121,12 @@ func door(on *image.RGBA, look ShareLook, ink rgb) error {
 		}
 		scale.CatmullRom.Scale(on, image.Rect(500, 300, 700, 500), icon, icon.Bounds(), draw.Over, nil)
 	default:
-		fill(on, ink.color(), industry.placed(8.6, 496.8, 296.8).stroked(1.5*8.6))
+		fill(on, ink.color(), industry.transform(8.6, 496.8, 296.8).stroke(1.5*8.6))
 	}
 	return nil
 }
 
-func rounded(x, y, w, h, r float64) outline {
+func roundedRectangle(x, y, w, h, r float64) outline {
 	f := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 	turn := "a" + f(r) + " " + f(r) + " 0 0 1 "
 	return outlineOf("M" + f(x+r) + " " + f(y) + "h" + f(w-2*r) + turn + f(r) + " " + f(r) + "v" + f(h-2*r) + turn +
@@ -132,11 +136,11 @@ func rounded(x, y, w, h, r float64) outline {
 
 var pathData = regexp.MustCompile(`\bd="([^"]+)"`)
 
-// drawn returns the outline of a drawing of the sprites, nil for an unknown name.
-func drawn(name string) (all outline) {
+// outlineOfDrawing returns the outline of a drawing of the sprites, nil for an unknown name.
+func outlineOfDrawing(name string) (outlines outline) {
 	markup, _, _ := assets.Symbol(name)
 	for _, d := range pathData.FindAllStringSubmatch(markup, -1) {
-		all = append(all, outlineOf(d[1])...)
+		outlines = append(outlines, outlineOf(d[1])...)
 	}
-	return all
+	return outlines
 }

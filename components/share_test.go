@@ -11,7 +11,7 @@ import (
 	"portico/assets"
 )
 
-func TestThePictureOfASharedLinkIsSmallAndDiffersByCompany(t *testing.T) {
+func TestSharePictureIsSmallAndDiffersPerCompany(t *testing.T) {
 	seen := map[string]string{}
 	for name, look := range map[string]ShareLook{
 		"platform": {}, "grain": {Industry: 118, Seed: 1}, "grain too": {Industry: 118, Seed: 2},
@@ -35,13 +35,13 @@ func TestThePictureOfASharedLinkIsSmallAndDiffersByCompany(t *testing.T) {
 	}
 }
 
-func TestEveryDrawingOfAnIndustryIsParsed(t *testing.T) {
+func TestEveryIndustryDrawingIsParsed(t *testing.T) {
 	for _, id := range assets.Trades {
-		all := drawn("i-" + strconv.Itoa(id))
-		if len(all) == 0 {
+		drawing := outlineOfDrawing("i-" + strconv.Itoa(id))
+		if len(drawing) == 0 {
 			t.Errorf("%d has no drawing", id)
 		}
-		for _, part := range append(all, all.stroked(1.75)...) {
+		for _, part := range append(drawing, drawing.stroke(1.75)...) {
 			for _, p := range part {
 				if math.IsNaN(p.x+p.y) || p.x < 0 || p.y < 0 || p.x > 24 || p.y > 24 {
 					t.Errorf("%d leaves its square: %v", id, p)
@@ -51,7 +51,7 @@ func TestEveryDrawingOfAnIndustryIsParsed(t *testing.T) {
 	}
 }
 
-func TestAnArcEndsWhereItSays(t *testing.T) {
+func TestArcEndsAtItsEndPoint(t *testing.T) {
 	half := outlineOf("M0 0a5 5 0 0110 0")[0]
 	if end := half[len(half)-1]; end != (point{10, 0}) {
 		t.Error(end)

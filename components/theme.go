@@ -64,8 +64,8 @@ func PaletteOf(theme string) Palette {
 	brand := parseTheme(theme)
 	tones := func(strong, soft, card, text rgb) Tones {
 		return Tones{
-			Brand: brand.String(), Ink: ink(brand).String(), Strong: strong.String(), Soft: soft.String(),
-			OnButton: Contrast(ink(brand), brand), OfLink: Contrast(strong, card), OnRow: Contrast(text, soft),
+			Brand: brand.String(), Ink: textColour(brand).String(), Strong: strong.String(), Soft: soft.String(),
+			OnButton: Contrast(textColour(brand), brand), OfLink: Contrast(strong, card), OnRow: Contrast(text, soft),
 		}
 	}
 	return Palette{
@@ -89,8 +89,8 @@ func parseTheme(theme string) rgb {
 	return rgb{uint8(n >> 16), uint8(n >> 8), uint8(n)}
 }
 
-// ink returns the text colour for a background: black or white, the one with more contrast.
-func ink(background rgb) rgb {
+// textColour returns the text colour for a background: black or white, the one with more contrast.
+func textColour(background rgb) rgb {
 	if Contrast(background, white) >= Contrast(background, black) {
 		return white
 	}

@@ -46,7 +46,7 @@ func TestTextIsReadableInEveryCompanyColour(t *testing.T) {
 	}
 }
 
-func TestAnOddThemeFallsBackToTheDefault(t *testing.T) {
+func TestInvalidThemeUsesTheDefault(t *testing.T) {
 	for _, theme := range []string{"", "20ade", "20ade5f", "zzzzzz", "#20ade", `"};x{`, "+1ffff"} {
 		if ThemeStyle(theme) != ThemeStyle(DefaultTheme) {
 			t.Errorf("%q is not the default", theme)
@@ -54,7 +54,7 @@ func TestAnOddThemeFallsBackToTheDefault(t *testing.T) {
 	}
 }
 
-func TestThePreviewOfAColourHasItsOwnPalette(t *testing.T) {
+func TestPreviewStyleHasItsOwnPalette(t *testing.T) {
 	for _, theme := range []string{"20ade5", "ffff00", "000000", "zz"} {
 		if got, want := PreviewStyle("trial", theme), strings.ReplaceAll(ThemeStyle(theme), ":root",
 			".trial"); got != want {
@@ -71,7 +71,7 @@ func TestThePreviewOfAColourHasItsOwnPalette(t *testing.T) {
 }
 
 // The neutral colours stand in the sheet and in theme.go, which computes against them.
-func TestTheNeutralColoursAreThoseOfTheSheet(t *testing.T) {
+func TestNeutralColoursMatchTheStyleSheet(t *testing.T) {
 	sheet := assets.SignInStyle()
 	for name, c := range map[string]rgb{"--page": lightPage, "--card": lightCard, "--ink": lightInk} {
 		if !strings.Contains(sheet, name+":"+c.String()) && !strings.Contains(sheet, name+":#fff") {
@@ -85,7 +85,7 @@ func TestTheNeutralColoursAreThoseOfTheSheet(t *testing.T) {
 	}
 }
 
-func TestEveryIconAndDrawingNamedInThePagesExists(t *testing.T) {
+func TestEveryUsedIconAndDrawingExists(t *testing.T) {
 	for _, id := range assets.Trades {
 		if _, _, ok := assets.Symbol(fmt.Sprintf("i-%d", id)); !ok {
 			t.Errorf("no icon for industry %d", id)

@@ -21,7 +21,7 @@ type ChatApps struct {
 	Website               chatapps.ProviderApp // its website application of WeChat's open platform
 	Mobile                chatapps.ProviderApp // its mobile application of the open platform, for native apps
 	Corp                  chatapps.ProviderApp // its application at WeCom
-	ManagerClosed         bool                 // nobody enters a back office through WeChat
+	ManagerClosed         bool                 // WeChat opens no back office
 	StandIn               bool                 // the program serves the stand-in; never in production
 }
 
@@ -174,8 +174,8 @@ func readWeChatManager(c *Config, value string) error {
 	return nil
 }
 
-// useStandIn fills in the stand-in for each provider of which a dev configuration has nothing. Browsers reach it at the
-// platform's base, this program at the address on which it listens itself.
+// useStandIn fills in the stand-in for each provider that a dev configuration has no settings of. Browsers reach it at
+// the platform's base, and this program at its own address.
 func (c *Config) useStandIn() {
 	if c.Production {
 		return
@@ -202,7 +202,7 @@ func standInApp(kind store.CredentialKind, id string) chatapps.ProviderApp {
 	return chatapps.ProviderApp{Kind: kind, ID: id, Secret: standin.Secret(id)}
 }
 
-// ownAddress is where this program reaches itself.
+// ownAddress returns the address at which this program reaches itself.
 func (s Server) ownAddress() string {
 	host, port, err := net.SplitHostPort(s.Address)
 	if err != nil {

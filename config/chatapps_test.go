@@ -18,7 +18,7 @@ const (
 	wecomCorp     = "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1000002:canary-of-the-corp"
 )
 
-func TestAWrongWeChatSettingStopsTheStartWithOneLine(t *testing.T) {
+func TestWrongWeChatSettingIsRefusedWithOneLine(t *testing.T) {
 	for _, wrong := range []string{
 		"PORTICO_WECHAT_API=x", "PORTICO_WECHAT_API=wx520c15f417810387:canary",
 		"PORTICO_WECHAT_API=https://u:canary@wechat.test", "PORTICO_WECHAT_API=https://wechat.test?secret=canary",
@@ -75,7 +75,7 @@ func TestProductionWithoutCredentialsHasNoChatApps(t *testing.T) {
 	}
 }
 
-func TestTheGivenChatAppsAreTheOnesUsed(t *testing.T) {
+func TestConfiguredChatAppsAreUsed(t *testing.T) {
 	want := ChatApps{
 		WeChatAPI: "https://wechat.test/api", WeChatOpen: "https://wechat.test", WeComAPI: "https://wecom.test",
 		WeComOpen: "https://wecom.test/open", ManagerClosed: true,
@@ -133,7 +133,7 @@ func TestDevWithoutCredentialsUsesTheStandIn(t *testing.T) {
 	}
 }
 
-func TestThePageAboutRunningNamesEveryVariableOfWeChat(t *testing.T) {
+func TestRunningDocumentNamesEveryWeChatVariable(t *testing.T) {
 	page, err := os.ReadFile("../docs/operating.md")
 	if err != nil {
 		t.Fatal(err)

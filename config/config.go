@@ -35,7 +35,7 @@ type Config struct {
 	Counters    []string       // hosts that companies may have their page views reported to
 }
 
-// Server is how the program is reached.
+// Server has the settings of the HTTP server.
 type Server struct {
 	Address        string // HOST:PORT to listen on
 	Metrics        string // HOST:PORT of the metrics; "" for none
@@ -43,7 +43,7 @@ type Server struct {
 	Drain          time.Duration // how long /readyz says "not ready" before the server stops accepting connections
 }
 
-// Database is where the data is.
+// Database has the address of the database and the limits of its connection pool.
 type Database struct {
 	Address string // sqlite:PATH or postgres://…
 	Pool    store.Pool
@@ -130,7 +130,7 @@ func Read(environ []string) (Config, error) {
 // "portico".
 var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
 
-// checkNames refuses a variable that looks like a setting and is none: it is probably misspelt, or no longer exists.
+// checkNames refuses a variable that looks like a setting but is not one: it is probably misspelt, or no longer exists.
 func checkNames(all []setting, given map[string]string) error {
 	known := map[string]bool{}
 	for _, s := range all {
@@ -147,7 +147,7 @@ func checkNames(all []setting, given map[string]string) error {
 	return nil
 }
 
-// printable hides what must not be printed: secrets, and passwords in addresses.
+// printable returns a value without its secret parts, so that it can be printed.
 func (s setting) printable(value string) string {
 	if value == "" {
 		return ""

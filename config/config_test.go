@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
+func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
 		"PORTICO_ENV_NAME":        {"PORTICO_ENV_NAME=our staging"},
@@ -47,7 +47,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 	}
 }
 
-func TestStatisticsHostsAreNamesWithoutSchemePortAndAddress(t *testing.T) {
+func TestStatisticsHostsMustBePlainHostNames(t *testing.T) {
 	for _, hosts := range []string{
 		"10.0.0.5", "192.168.1.5", "127.0.0.1", "::1", "[::1]", "localhost", "stats.example.com:8443",
 		"x@stats.example.com", "*.example.com",
@@ -63,7 +63,7 @@ func TestStatisticsHostsAreNamesWithoutSchemePortAndAddress(t *testing.T) {
 	}
 }
 
-func TestTheOldestVersionOfTheAppIsSetForEachVariant(t *testing.T) {
+func TestMinimumAppVersionIsReadPerVariant(t *testing.T) {
 	c, err := Read([]string{"PORTICO_APP_VERSION=ios=2.1, android=2.0.10"})
 	if err != nil || c.Apps.Versions["ios"] != "2.1" || c.Apps.Versions["android"] != "2.0.10" {
 		t.Errorf("%v, %v", c.Apps.Versions, err)
@@ -75,7 +75,7 @@ func TestTheOldestVersionOfTheAppIsSetForEachVariant(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentHasANameOfItsOwn(t *testing.T) {
+func TestEnvironmentNameIsRead(t *testing.T) {
 	longest := strings.Repeat("a", 40)
 	for value, accepted := range map[string]bool{
 		"": true, "staging": true, "eu-1.test_2": true, longest: true, longest + "a": false, "a b": false,
@@ -87,7 +87,7 @@ func TestTheEnvironmentHasANameOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
+func TestUnknownVariableIsRefused(t *testing.T) {
 	for _, name := range []string{"PORTICO_REDIS", "PORTICO_DATABSE", "PORTICO_PRIVACY_FILE"} {
 		_, err := Read([]string{name + "=canary"})
 		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "canary") {
@@ -96,7 +96,7 @@ func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
 	}
 }
 
-func TestTheVariablesOfAKubernetesServiceAreNoSettings(t *testing.T) {
+func TestKubernetesServiceVariablesAreIgnored(t *testing.T) {
 	for _, name := range []string{
 		"PORTICO_SERVICE_HOST", "PORTICO_SERVICE_PORT", "PORTICO_SERVICE_PORT_HTTP", "PORTICO_PORT",
 		"PORTICO_PORT_8080_TCP", "PORTICO_PORT_8080_TCP_ADDR", "PORTICO_DB_SERVICE_HOST",
@@ -107,7 +107,7 @@ func TestTheVariablesOfAKubernetesServiceAreNoSettings(t *testing.T) {
 	}
 }
 
-func TestEventsAreKeptForDays(t *testing.T) {
+func TestAuditRetentionIsReadInDays(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"": 400 * 24 * time.Hour, "1d": 24 * time.Hour, "36500d": 36_500 * 24 * time.Hour,
 		"0d": 0, "36501d": 0, "400": 0, "400h": 0, "-1d": 0, "1.5d": 0,
@@ -119,7 +119,7 @@ func TestEventsAreKeptForDays(t *testing.T) {
 	}
 }
 
-func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
+func TestProductionRefusesDevelopmentSettings(t *testing.T) {
 	if _, err := Read(configtest.Production()); err != nil {
 		t.Fatalf("a sound production configuration: %v", err)
 	}
@@ -136,7 +136,7 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 	}
 }
 
-func TestThePoolOfTheDatabaseIsReadWholeOrInPart(t *testing.T) {
+func TestDatabasePoolSettingMayBePartial(t *testing.T) {
 	for value, want := range map[string]store.Pool{
 		"":                      {Max: 16, Idle: 8, Age: 30 * time.Minute},
 		"max=16,idle=8,age=30m": {Max: 16, Idle: 8, Age: 30 * time.Minute},
@@ -159,7 +159,7 @@ func TestThePoolOfTheDatabaseIsReadWholeOrInPart(t *testing.T) {
 	}
 }
 
-func TestARefusedSecretIsNotPrinted(t *testing.T) {
+func TestRefusedSecretIsNotPrinted(t *testing.T) {
 	_, err := Read([]string{"PORTICO_SECRET=canary"})
 	if err == nil || strings.Contains(err.Error(), "canary") {
 		t.Errorf("%v", err)
@@ -174,7 +174,7 @@ func TestARefusedSecretIsNotPrinted(t *testing.T) {
 	}
 }
 
-func TestDevListensOnThisMachineAndProductionEverywhere(t *testing.T) {
+func TestDefaultListenAddressDependsOnEnvironment(t *testing.T) {
 	dev, err := Read(nil)
 	if err != nil || dev.Server.Address != "127.0.0.1:8080" {
 		t.Errorf("dev: %q %v", dev.Server.Address, err)
@@ -185,7 +185,7 @@ func TestDevListensOnThisMachineAndProductionEverywhere(t *testing.T) {
 	}
 }
 
-func TestTheDevSecretIsMadeOnceAndKeptPrivate(t *testing.T) {
+func TestDevSecretIsCreatedOnceAndPrivate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "data", "secret")
 	first, err := Secrets{KeyFile: file}.MasterKeys()
 	if err != nil {
@@ -201,7 +201,7 @@ func TestTheDevSecretIsMadeOnceAndKeptPrivate(t *testing.T) {
 	}
 }
 
-func TestTheOriginsOfAppsAreExact(t *testing.T) {
+func TestAppOriginsMustBeExact(t *testing.T) {
 	for value, want := range map[string]string{
 		"": "", "null": "null", "capacitor://localhost,https://localhost": "capacitor://localhost https://localhost",
 		"http://localhost:3000, null": "http://localhost:3000 null", "http://[::1]:3000": "http://[::1]:3000",

@@ -99,14 +99,14 @@ func readSecret(c *Config, value string) error {
 		}
 		return nil // MasterKeys makes one
 	}
-	for one := range strings.SplitSeq(value, ",") {
-		if len(one) < sealing.MinSecret {
+	for key := range strings.SplitSeq(value, ",") {
+		if len(key) < sealing.MinSecret {
 			return errors.New("accepted are master keys of at least 32 random bytes, separated by commas")
 		}
-		if err := c.checkSecret(one); err != nil {
+		if err := c.checkSecret(key); err != nil {
 			return err
 		}
-		c.Secrets.keys = append(c.Secrets.keys, []byte(one))
+		c.Secrets.keys = append(c.Secrets.keys, []byte(key))
 	}
 	return nil
 }
@@ -118,17 +118,17 @@ func readSignSecret(c *Config, value string) error {
 	if value == "" && !c.Production {
 		value = devSignSecret
 	}
-	for one := range strings.SplitSeq(value, ",") {
-		if c.Production && len(one) < sealing.MinSecret {
+	for key := range strings.SplitSeq(value, ",") {
+		if c.Production && len(key) < sealing.MinSecret {
 			return errors.New("production needs secrets of at least 32 random bytes, separated by commas")
 		}
-		if one == "" {
+		if key == "" {
 			return errors.New("accepted are secrets separated by commas")
 		}
-		if err := c.checkSecret(one); err != nil {
+		if err := c.checkSecret(key); err != nil {
 			return err
 		}
-		c.Secrets.Sign = append(c.Secrets.Sign, one)
+		c.Secrets.Sign = append(c.Secrets.Sign, key)
 	}
 	return nil
 }
@@ -140,18 +140,18 @@ func (c *Config) checkSecretsDiffer() error {
 		return nil
 	}
 	type named struct{ name, value string }
-	var all []named
-	for _, one := range c.Secrets.keys {
-		all = append(all, named{"PORTICO_SECRET", string(one)})
+	var secrets []named
+	for _, key := range c.Secrets.keys {
+		secrets = append(secrets, named{"PORTICO_SECRET", string(key)})
 	}
-	for _, one := range c.Secrets.Sign {
-		all = append(all, named{"PORTICO_SIGN_SECRET", one})
+	for _, key := range c.Secrets.Sign {
+		secrets = append(secrets, named{"PORTICO_SIGN_SECRET", key})
 	}
 	if c.SMS.WebhookSecret != "" {
-		all = append(all, named{"PORTICO_SMS_WEBHOOK_SECRET", c.SMS.WebhookSecret})
+		secrets = append(secrets, named{"PORTICO_SMS_WEBHOOK_SECRET", c.SMS.WebhookSecret})
 	}
-	for i, a := range all {
-		for _, b := range all[i+1:] {
+	for i, a := range secrets {
+		for _, b := range secrets[i+1:] {
 			if strings.Contains(a.value, b.value) || strings.Contains(b.value, a.value) {
 				return fmt.Errorf("%s=%q: accepted is a value that is not part of %s; give each secret its own",
 					b.name, "…", a.name)
@@ -171,8 +171,8 @@ var placeholderParts = []string{
 	"placeholder", "0123456", "1234567", "abcdef", "qwerty", "test",
 }
 
-// knownSecrets are the SHA-256 hashes, in hex, of the long values in this repository and could be mistaken
-// for secrets. A test writes and checks the list.
+// knownSecrets are the SHA-256 hashes, in hex, of the values in this repository that look like secrets. A test writes
+// and checks the list.
 //
 //go:embed knownsecrets.txt
 var knownSecrets string
@@ -199,7 +199,7 @@ func (c *Config) checkSecret(value string) error {
 	return nil
 }
 
-// isPlaceholder says whether a value contains the words of a placeholder or repeats itself.
+// isPlaceholder reports whether a value contains the words of a placeholder or repeats itself.
 func isPlaceholder(value string) bool {
 	lower := strings.ToLower(value)
 	isPart := func(part string) bool { return strings.Contains(lower, part) }
@@ -214,7 +214,7 @@ func differentBytes(value string) int {
 	return len(seen)
 }
 
-// isRepeated says whether a value is a shorter one written at least twice; the last repetition may be cut.
+// isRepeated reports whether a value is a shorter one written at least twice; the last repetition may be cut.
 func isRepeated(value string) bool {
 	for n := 1; n <= len(value)/2; n++ {
 		if strings.HasPrefix(value[n:], value[:n]) && strings.HasPrefix(value, value[n:]) {

@@ -62,15 +62,15 @@ func valuesInTheRepository(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []string
+	var values []string
 	for value := range found {
-		all = append(all, value)
+		values = append(values, value)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(values)
+	return values
 }
 
-func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
+func TestProductionRefusesSecretsThatAreInTheRepository(t *testing.T) {
 	values := valuesInTheRepository(t)
 	if len(values) < 100 {
 		t.Fatalf("found %d values only", len(values))
@@ -86,7 +86,8 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 			missing = append(missing, hex.EncodeToString(sum[:]))
 			if os.Getenv("PORTICO_WRITE_DOCS") == "" {
 				t.Errorf(
-					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run EveryValueOfTheRepository",
+					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run "+
+						"SecretsThatAreInTheRepository",
 					value,
 				)
 			}
@@ -100,7 +101,7 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 	}
 }
 
-func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
+func TestProductionRefusesGuessableSecrets(t *testing.T) {
 	for _, value := range []string{
 		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1",
 		"your-secret-here-at-least-32-bytes-long",
@@ -124,7 +125,7 @@ func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
 	}
 }
 
-func TestProductionAcceptsWhatItsMessageAdvises(t *testing.T) {
+func TestProductionAcceptsSecretsMadeAsItsMessageSays(t *testing.T) {
 	for range 200 { // openssl rand -base64 32, or -hex 32
 		if _, err := Read(configtest.Production("PORTICO_SECRET=" + configtest.RandomSecret())); err != nil {
 			t.Fatal(err)
@@ -133,36 +134,37 @@ func TestProductionAcceptsWhatItsMessageAdvises(t *testing.T) {
 }
 
 func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
-	one, two := configtest.RandomSecret(), configtest.RandomSecret()
+	first, second := configtest.RandomSecret(), configtest.RandomSecret()
 	for name, environ := range map[string][]string{
-		"both": {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
+		"both": {"PORTICO_SECRET=" + first, "PORTICO_SIGN_SECRET=" + first},
 		"in second place": {
-			"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + one,
+			"PORTICO_SECRET=" + second + "," + first, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + first,
 		},
-		"one contains the other":  {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one + two},
-		"the webhook's":           {"PORTICO_SIGN_SECRET=" + one, "PORTICO_SMS_WEBHOOK_SECRET=" + one},
-		"twice in the same list":  {"PORTICO_SECRET=" + one + "," + one},
-		"contained the other way": {"PORTICO_SECRET=" + one + two, "PORTICO_SIGN_SECRET=" + two},
+		"one contains the other":  {"PORTICO_SECRET=" + first, "PORTICO_SIGN_SECRET=" + first + second},
+		"the webhook's":           {"PORTICO_SIGN_SECRET=" + first, "PORTICO_SMS_WEBHOOK_SECRET=" + first},
+		"twice in the same list":  {"PORTICO_SECRET=" + first + "," + first},
+		"contained the other way": {"PORTICO_SECRET=" + first + second, "PORTICO_SIGN_SECRET=" + second},
 	} {
 		_, err := Read(configtest.Production(environ...))
-		if err == nil || strings.Contains(err.Error(), one) || strings.Contains(err.Error(), "\n") {
+		if err == nil || strings.Contains(err.Error(), first) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestMasterKeysAreAListWhoseFirstSeals(t *testing.T) {
-	one, two := configtest.RandomSecret(), configtest.RandomSecret()
-	c, err := Read(configtest.Production("PORTICO_SECRET=" + one + "," + two))
-	if err != nil || len(c.Secrets.keys) != 2 || string(c.Secrets.keys[0]) != one || string(c.Secrets.keys[1]) != two {
+func TestFirstMasterKeySealsAndAllOpen(t *testing.T) {
+	first, second := configtest.RandomSecret(), configtest.RandomSecret()
+	c, err := Read(configtest.Production("PORTICO_SECRET=" + first + "," + second))
+	if err != nil || len(c.Secrets.keys) != 2 || string(c.Secrets.keys[0]) != first ||
+		string(c.Secrets.keys[1]) != second {
 		t.Errorf("%q %v", c.Secrets.keys, err)
 	}
-	if _, err := Read(configtest.Production("PORTICO_SECRET=" + one + ",short")); err == nil {
+	if _, err := Read(configtest.Production("PORTICO_SECRET=" + first + ",short")); err == nil {
 		t.Error("a short second key is accepted")
 	}
 }
 
-func TestASecretSettingCanBeAFile(t *testing.T) {
+func TestSecretSettingCanBeReadFromAFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)
@@ -171,22 +173,23 @@ func TestASecretSettingCanBeAFile(t *testing.T) {
 		}
 		return path
 	}
-	one := configtest.RandomSecret()
-	for _, content := range []string{one, one + "\n", one + "\r\n"} {
+	first := configtest.RandomSecret()
+	for _, content := range []string{first, first + "\n", first + "\r\n"} {
 		c, err := Read(configtest.Production("PORTICO_SECRET=", "PORTICO_SECRET_FILE="+write("key", content)))
-		if err != nil || len(c.Secrets.keys) != 1 || string(c.Secrets.keys[0]) != one {
+		if err != nil || len(c.Secrets.keys) != 1 || string(c.Secrets.keys[0]) != first {
 			t.Errorf("%q: %q %v", content, c.Secrets.keys, err)
 		}
 	}
 	for name, environ := range map[string][]string{
-		"both":      {"PORTICO_SECRET_FILE=" + write("key", one)},
+		"both":      {"PORTICO_SECRET_FILE=" + write("key", first)},
 		"missing":   {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + filepath.Join(dir, "none")},
 		"empty":     {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("empty", "")},
 		"directory": {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + dir},
 		"too long":  {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("long", strings.Repeat("x", 64<<10+1))},
 	} {
 		_, err := Read(configtest.Production(environ...))
-		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SECRET_FILE=") || strings.Contains(err.Error(), one) {
+		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SECRET_FILE=") ||
+			strings.Contains(err.Error(), first) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

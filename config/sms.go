@@ -137,7 +137,7 @@ func readSMSTemplates(c *Config, value string) error {
 			return errors.New("accepted are code.zh=ID, code.es=…, code.en=…, notice.zh=… separated by commas; " +
 				"aliyun. or tencent. may precede, /N may follow")
 		}
-		if _, twice := c.SMS.templates[parts[1]]; twice {
+		if _, repeated := c.SMS.templates[parts[1]]; repeated {
 			return fmt.Errorf("%s is there twice", parts[1])
 		}
 		params, _ := strconv.Atoi(parts[3]) // empty or a digit
@@ -229,7 +229,8 @@ func (s SMS) check() error {
 	return nil
 }
 
-// missing returns the first variable that a provider lacks and what it should hold, "" when nothing is missing.
+// missing returns the first variable that a provider lacks and the value that it needs. It is "" when nothing is
+// missing.
 func (s SMS) missing(provider string) string {
 	switch {
 	case provider == "aliyun" && len(s.Aliyun) != 2:
@@ -248,8 +249,8 @@ func (s SMS) missing(provider string) string {
 	return s.missingTemplate(provider)
 }
 
-// missingTemplate also finds template ids that belong to the other provider: ids of aliyun begin with SMS_, ids of
-// tencent are numbers.
+// missingTemplate returns what PORTICO_SMS_TEMPLATES lacks for a provider. A template id of the other provider does not
+// count: ids of aliyun begin with SMS_, ids of tencent are numbers.
 func (s SMS) missingTemplate(provider string) string {
 	templates := s.TemplatesFor(provider)
 	for _, key := range []string{gateway.Code + ".zh", gateway.Notice + ".zh"} {

@@ -17,7 +17,7 @@ const (
 		"tencent.code.zh=1110/2,tencent.notice.zh=1111"
 )
 
-func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
+func TestWrongSMSSettingIsRefusedWithOneLine(t *testing.T) {
 	for _, wrong := range []string{
 		"PORTICO_SMS=pigeon", "PORTICO_SMS=inbox,inbox", "PORTICO_SMS=inbox,aliyun,tencent", "PORTICO_SMS=aliyun,",
 		"PORTICO_SMS=Aliyun",
@@ -44,7 +44,7 @@ func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
 	}
 }
 
-func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
+func TestChosenSMSProviderNeedsItsSettings(t *testing.T) {
 	webhook := "PORTICO_SMS_WEBHOOK=https://sms.test/"
 	for _, c := range []struct {
 		environ []string
@@ -92,7 +92,7 @@ func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
 	}
 }
 
-func TestProductionSendsForRealAndInSecret(t *testing.T) {
+func TestProductionNeedsARealSMSProviderOverHTTPS(t *testing.T) {
 	for _, more := range []string{
 		"PORTICO_SMS=inbox", "PORTICO_SMS=webhook,inbox", "PORTICO_SMS=inbox,webhook",
 		"PORTICO_SMS_WEBHOOK=http://sms.test/", "PORTICO_SMS_WEBHOOK_SECRET=short",
@@ -110,7 +110,7 @@ func TestProductionSendsForRealAndInSecret(t *testing.T) {
 	}
 }
 
-func TestEachProviderGetsItsOwnTemplates(t *testing.T) {
+func TestTemplatesAreSelectedPerProvider(t *testing.T) {
 	c, err := Read([]string{"PORTICO_SMS_TEMPLATES=code.zh=1,code.es=2,tencent.code.zh=3/2,aliyun.notice.zh=SMS_4"})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestEachProviderGetsItsOwnTemplates(t *testing.T) {
 	}
 }
 
-func TestThePageAboutSMSNamesEveryVariable(t *testing.T) {
+func TestSMSDocumentNamesEveryVariable(t *testing.T) {
 	page, err := os.ReadFile("../docs/sms.md")
 	if err != nil {
 		t.Fatal(err)

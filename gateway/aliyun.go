@@ -31,16 +31,16 @@ const aliyun = "aliyun"
 
 // NewAliyun returns a sender. It makes no request before the first message.
 func NewAliyun(o AliyunOptions) *Aliyun {
-	o.API = withSlash(o.API)
+	o.API = withRootPath(o.API)
 	return &Aliyun{o: o, client: newClient(), now: time.Now}
 }
 
 // Send sends one message.
 func (a *Aliyun) Send(ctx context.Context, m SMS) error {
-	if !goodPhone(m.Phone) {
+	if !isPhone(m.Phone) {
 		return badPhone(aliyun, codeBadPhone)
 	}
-	template, params, ok := a.o.Templates.pick(m)
+	template, params, ok := a.o.Templates.forMessage(m)
 	if !ok {
 		return refused(aliyun, codeNoTemplate)
 	}
@@ -48,13 +48,13 @@ func (a *Aliyun) Send(ctx context.Context, m SMS) error {
 	if err != nil {
 		return refused(aliyun, "bad_request")
 	}
-	answer, failed := ask(a.client, aliyun, r)
+	answer, failed := doRequest(a.client, aliyun, r)
 	if failed != nil {
 		return failed
 	}
 	var said struct{ Code string }
 	if json.Unmarshal(answer.body, &said) != nil || said.Code == "" {
-		return broken(aliyun)
+		return brokenAnswer(aliyun)
 	}
 	if said.Code == "OK" && answer.status == http.StatusOK {
 		return nil
@@ -131,7 +131,7 @@ func aliyunFailure(code string, status int) *Failure {
 	case strings.HasPrefix(code, "ServiceUnavailable"):
 		f.Kind = Temporary
 	case code == "isp.SYSTEM_ERROR", strings.HasPrefix(code, "InternalError"), status >= http.StatusInternalServerError:
-		f.Kind, f.Unsure = Temporary, true
+		f.Kind, f.MayHaveSucceeded = Temporary, true
 	}
 	return f
 }

@@ -20,12 +20,12 @@ const aliyunOK = `{"Message":"OK","RequestId":"873043ac-bcda-44db-9052-2e204c6ed
 func testAliyun(url string) *Aliyun {
 	a := NewAliyun(AliyunOptions{Key: "LTAIexample", Secret: canarySecret, Sign: "阿里云 测试", API: url,
 		Templates: Templates{"code.zh": {ID: "SMS_1"}, "notice.zh": {ID: "SMS_2", Params: 1}}})
-	a.client.Timeout = shortTime
+	a.client.Timeout = shortTimeout
 	return a
 }
 
 // The example of Alibaba Cloud's page "V3 request structure and signature".
-func TestAliyunSignsAsItsDocumentationShows(t *testing.T) {
+func TestAliyunSignatureMatchesDocumentation(t *testing.T) {
 	r, err := http.NewRequest(http.MethodPost,
 		"https://ecs.cn-shanghai.aliyuncs.com/?ImageId=win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd&"+
 			"RegionId=cn-shanghai", nil)
@@ -113,13 +113,13 @@ func checkAliyun(t *testing.T, r *http.Request, body []byte) string {
 func sortedQuery(values url.Values) string {
 	var pairs []string
 	for name := range values {
-		pairs = append(pairs, escaped(name)+"="+escaped(values.Get(name)))
+		pairs = append(pairs, escape(name)+"="+escape(values.Get(name)))
 	}
 	slices.Sort(pairs)
 	return strings.Join(pairs, "&")
 }
 
-func escaped(s string) string {
+func escape(s string) string {
 	var out strings.Builder
 	for _, b := range []byte(s) {
 		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("-_.~", b) >= 0 {
@@ -131,17 +131,17 @@ func escaped(s string) string {
 	return out.String()
 }
 
-func TestAliyunGetsTheTemplateAndItsNamedParameters(t *testing.T) {
+func TestAliyunRequestHasTemplateAndNamedParameters(t *testing.T) {
 	var query url.Values
-	s := newStub(t, checkAliyun, func(_ int, w http.ResponseWriter, r *http.Request) {
+	s := newFakeServer(t, checkAliyun, func(_ int, w http.ResponseWriter, r *http.Request) {
 		query = r.URL.Query()
-		says(200, aliyunOK)(0, w, r)
+		answerWith(200, aliyunOK)(0, w, r)
 	})
 	for _, c := range []struct {
 		m              SMS
 		template, want string
 	}{
-		{aCode(), "SMS_1", `{"code":"482915","company":"Acme & Söhne 店","minutes":"5"}`},
+		{testCode(), "SMS_1", `{"code":"482915","company":"Acme & Söhne 店","minutes":"5"}`},
 		{SMS{ID: "n", Phone: canaryPhone, Kind: Notice, Lang: "en", Params: []string{"*~'+", "x"}}, "SMS_2",
 			`{"company":"*~'+"}`},
 	} {
@@ -161,7 +161,7 @@ func TestAliyunGetsTheTemplateAndItsNamedParameters(t *testing.T) {
 	}
 }
 
-func TestAliyunFailuresAreDistinguished(t *testing.T) {
+func TestAliyunErrorCodesBecomeFailures(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string
@@ -171,9 +171,9 @@ func TestAliyunFailuresAreDistinguished(t *testing.T) {
 		{200, "isv.DAY_LIMIT_CONTROL", Failure{Kind: Temporary, Throttled: true}},
 		{400, "Throttling.User", Failure{Kind: Temporary, Throttled: true}},
 		{503, "ServiceUnavailable", Failure{Kind: Temporary}},
-		{500, "InternalError", Failure{Kind: Temporary, Unsure: true}},
-		{200, "isp.SYSTEM_ERROR", Failure{Kind: Temporary, Unsure: true}},
-		{502, "Unheard.Of", Failure{Kind: Temporary, Unsure: true}},
+		{500, "InternalError", Failure{Kind: Temporary, MayHaveSucceeded: true}},
+		{200, "isp.SYSTEM_ERROR", Failure{Kind: Temporary, MayHaveSucceeded: true}},
+		{502, "Unheard.Of", Failure{Kind: Temporary, MayHaveSucceeded: true}},
 		{400, "SignatureDoesNotMatch", Failure{Kind: Refused}},
 		{404, "InvalidAccessKeyId.NotFound", Failure{Kind: Refused}},
 		{200, "isv.SMS_TEMPLATE_ILLEGAL", Failure{Kind: Refused}},
@@ -183,18 +183,19 @@ func TestAliyunFailuresAreDistinguished(t *testing.T) {
 		{200, "isv.MOBILE_NUMBER_ILLEGAL", Failure{Kind: BadPhone}},
 	} {
 		body := `{"Message":"canary ` + canaryPhone + `","RequestId":"1","Code":"` + c.code + `"}`
-		s := newStub(t, checkAliyun, says(c.status, body))
+		s := newFakeServer(t, checkAliyun, answerWith(c.status, body))
 		c.want.Provider, c.want.Code = aliyun, c.code
-		if f := failureOf(t, testAliyun(s.URL).Send(t.Context(), aCode())); *f != c.want {
+		if f := failureOf(t, testAliyun(s.URL).Send(t.Context(), testCode())); *f != c.want {
 			t.Errorf("%s: %+v", c.code, *f)
 		}
 	}
 }
 
-func TestAliyunAnswersThatMakeNoSenseAreNoSuccess(t *testing.T) {
+func TestInvalidAliyunAnswerIsAFailure(t *testing.T) {
 	for _, body := range []string{"", "<html>OK</html>", "[]", "null", "{}", `"OK"`, `{"Code":1}`, `{"Code":""}`} {
-		s := newStub(t, checkAliyun, says(200, body))
-		if f := failureOf(t, testAliyun(s.URL).Send(t.Context(), aCode())); f.Code != codeBroken || !f.Unsure {
+		s := newFakeServer(t, checkAliyun, answerWith(200, body))
+		if f := failureOf(t, testAliyun(s.URL).Send(t.Context(), testCode())); f.Code != codeBroken ||
+			!f.MayHaveSucceeded {
 			t.Errorf("%q: %+v", body, *f)
 		}
 	}

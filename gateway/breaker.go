@@ -7,7 +7,7 @@ import (
 
 const (
 	breakAfter = 5                // failures in a row
-	breakFor   = 30 * time.Second // how long a provider is not asked
+	breakFor   = 30 * time.Second // how long a provider gets no requests
 )
 
 // breaker is a circuit breaker: it stops requests to a provider that fails every time. After breakFor one request is
@@ -22,7 +22,7 @@ type breaker struct {
 	provider string    // the provider that failed
 }
 
-// allows returns nil when a request to the provider is allowed now, else the failure to return instead.
+// allows returns nil when a request to the provider is allowed now, and otherwise the failure to return.
 func (b *breaker) allows(now time.Time) *Failure {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -30,7 +30,7 @@ func (b *breaker) allows(now time.Time) *Failure {
 		return nil
 	}
 	if now.Before(b.until) {
-		return &Failure{Provider: b.provider, Code: codeResting, Kind: Temporary}
+		return &Failure{Provider: b.provider, Code: codePaused, Kind: Temporary}
 	}
 	b.until = now.Add(breakFor)
 	return nil
@@ -45,13 +45,13 @@ func (b *breaker) up() bool {
 }
 
 // report counts the result of a request. It returns true when this failure opened the breaker. A provider that refuses
-// a message works: a phone that does not exist, or that gets too many messages, is no failure of the provider. A
+// a message works: an unknown phone, or one that gets too many messages, is not a failure of the provider. A
 // request that its caller cancelled does not count either.
 func (b *breaker) report(f *Failure, now time.Time) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case f == nil || f.answered():
+	case f == nil || f.hasDecision():
 		b.failed = 0
 	case f.Code == codeCancelled:
 		if b.failed >= breakAfter {

@@ -26,8 +26,8 @@ var errTooLong = errors.New("files: larger than expected")
 type Dir struct{ root *os.Root }
 
 const (
-	halfFolder = "half"         // files that are being written
-	halfKept   = 24 * time.Hour // after this time, the write of such a file has been interrupted
+	unfinishedFolder = "half"         // files that are being written
+	unfinishedKept   = 24 * time.Hour // after this time, the write of such a file has been interrupted
 )
 
 // NewDir opens a directory and checks that it can write there. It creates a missing directory, which only this user can
@@ -41,7 +41,7 @@ func NewDir(at string) (*Dir, error) {
 		return nil, err
 	}
 	d := &Dir{root}
-	if err := d.folder(halfFolder); err != nil {
+	if err := d.folder(unfinishedFolder); err != nil {
 		return nil, err
 	}
 	name, err := d.write([]byte("ok"))
@@ -51,7 +51,7 @@ func NewDir(at string) (*Dir, error) {
 	if err := root.Remove(name); err != nil {
 		return nil, err
 	}
-	return d, d.tidy()
+	return d, d.removeUnfinished()
 }
 
 func (d *Dir) folder(name string) error {
@@ -61,21 +61,21 @@ func (d *Dir) folder(name string) error {
 	return nil
 }
 
-func (d *Dir) tidy() error {
-	left, err := fs.ReadDir(d.root.FS(), halfFolder)
+func (d *Dir) removeUnfinished() error {
+	left, err := fs.ReadDir(d.root.FS(), unfinishedFolder)
 	for _, file := range left {
-		if about, err := file.Info(); err == nil && time.Since(about.ModTime()) > halfKept {
-			_ = d.root.Remove(path.Join(halfFolder, file.Name()))
+		if about, err := file.Info(); err == nil && time.Since(about.ModTime()) > unfinishedKept {
+			_ = d.root.Remove(path.Join(unfinishedFolder, file.Name()))
 		}
 	}
 	return err
 }
 
-// write writes data to the disk, under a new name in halfFolder.
+// write writes data to the disk, under a new name in unfinishedFolder.
 func (d *Dir) write(data []byte) (name string, err error) {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails
-	name = path.Join(halfFolder, hex.EncodeToString(b))
+	name = path.Join(unfinishedFolder, hex.EncodeToString(b))
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err

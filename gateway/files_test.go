@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestADirectoryStoresWholePrivateFiles(t *testing.T) {
+func TestDirStoresPrivateFiles(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "data", "uploads")
 	d, err := NewDir(at)
 	if err != nil {
@@ -33,12 +33,12 @@ func TestADirectoryStoresWholePrivateFiles(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for path, want := range map[string]fs.FileMode{"": 0o700, "licence": 0o700, "half": 0o700, "licence/abc": 0o600} {
-		if about, err := os.Stat(filepath.Join(at, path)); err != nil || about.Mode().Perm() != want {
-			t.Errorf("%s: %v %v", path, about.Mode(), err)
+		if info, err := os.Stat(filepath.Join(at, path)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v %v", path, info.Mode(), err)
 		}
 	}
-	if left, err := os.ReadDir(filepath.Join(at, "half")); err != nil || len(left) > 0 {
-		t.Errorf("%v %v", left, err)
+	if unfinished, err := os.ReadDir(filepath.Join(at, "half")); err != nil || len(unfinished) > 0 {
+		t.Errorf("%v %v", unfinished, err)
 	}
 	for range 2 {
 		if err := d.Delete(ctx, "licence/abc"); err != nil {
@@ -49,11 +49,11 @@ func TestADirectoryStoresWholePrivateFiles(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, _, ok := d.Post("incoming/abc", "image/png", 5, time.Now()); ok {
-		t.Error("files are sent straight to a directory")
+		t.Error("a directory accepts direct uploads")
 	}
 }
 
-func TestNoNameLeavesTheDirectory(t *testing.T) {
+func TestDirRefusesNamesOutsideItsDirectory(t *testing.T) {
 	at := t.TempDir()
 	d, err := NewDir(filepath.Join(at, "uploads"))
 	if err != nil {
@@ -87,7 +87,7 @@ func TestNoNameLeavesTheDirectory(t *testing.T) {
 	}
 }
 
-func TestADirectoryThatCannotBeWrittenIsRefusedAtTheStart(t *testing.T) {
+func TestNewDirRefusesUnwritableDirectory(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(at, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -99,13 +99,13 @@ func TestADirectoryThatCannotBeWrittenIsRefusedAtTheStart(t *testing.T) {
 	}
 }
 
-func TestFilesThatWereNotFinishedAreRemoved(t *testing.T) {
+func TestNewDirRemovesUnfinishedFiles(t *testing.T) {
 	at := t.TempDir()
 	if _, err := NewDir(at); err != nil {
 		t.Fatal(err)
 	}
-	old, fresh := filepath.Join(at, "half", "old"), filepath.Join(at, "half", "fresh")
-	for path, age := range map[string]time.Duration{old: 2 * halfKept, fresh: time.Minute} {
+	old, recent := filepath.Join(at, "half", "old"), filepath.Join(at, "half", "fresh")
+	for path, age := range map[string]time.Duration{old: 2 * unfinishedKept, recent: time.Minute} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -117,9 +117,9 @@ func TestFilesThatWereNotFinishedAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("what an earlier run left is still there")
+		t.Error("unfinished files of an earlier run were not removed")
 	}
-	if _, err := os.Stat(fresh); err != nil {
+	if _, err := os.Stat(recent); err != nil {
 		t.Error("what another program is writing was removed")
 	}
 }

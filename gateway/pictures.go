@@ -43,7 +43,7 @@ func (p *Pictures) Fetch(ctx context.Context, address string) ([]byte, error) {
 	r.Header.Set("User-Agent", "portico")
 	resp, err := p.client.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPicture, noAnswer("pictures", err, false))
+		return nil, fmt.Errorf("%w: %w", ErrPicture, failureWithoutAnswer("pictures", err, false))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {

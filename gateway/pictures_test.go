@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// picturesOf returns a client for which one local server answers for every host, of qlogo.cn and of any other domain.
-func picturesOf(t *testing.T, serve http.HandlerFunc) *Pictures {
+// newTestPictures returns a client for which one local server answers for every host, of qlogo.cn and of any other
+// domain.
+func newTestPictures(t *testing.T, serve http.HandlerFunc) *Pictures {
 	t.Helper()
 	server := httptest.NewTLSServer(serve)
 	t.Cleanup(server.Close)
@@ -26,9 +27,9 @@ func picturesOf(t *testing.T, serve http.HandlerFunc) *Pictures {
 	return p
 }
 
-func TestAPictureOfWeChatIsFetchedWhole(t *testing.T) {
+func TestPictureOfWeChatIsFetched(t *testing.T) {
 	picture := bytes.Repeat([]byte("x"), 1000)
-	p := picturesOf(t, func(w http.ResponseWriter, r *http.Request) {
+	p := newTestPictures(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "thirdwx.qlogo.cn" || r.URL.Path != "/mmopen/vi_32/Q0j4/132" || r.Header.Get("Cookie") != "" {
 			t.Errorf("%s %s", r.Host, r.URL)
 		}
@@ -40,8 +41,8 @@ func TestAPictureOfWeChatIsFetchedWhole(t *testing.T) {
 	}
 }
 
-func TestNoOtherHostIsAskedForAPicture(t *testing.T) {
-	p := picturesOf(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked: %s %s", r.Host, r.URL) })
+func TestPicturesOfOtherHostsAreNotFetched(t *testing.T) {
+	p := newTestPictures(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked: %s %s", r.Host, r.URL) })
 	for _, address := range []string{
 		"", "not an address", "http://thirdwx.qlogo.cn/1", "https://qlogo.cn.example.com/1", "https://evilqlogo.cn/1",
 		"https://127.0.0.1/1", "https://localhost/1", "https://a.qlogo.cn:8443/1", "https://user@a.qlogo.cn/1",
@@ -53,7 +54,7 @@ func TestNoOtherHostIsAskedForAPicture(t *testing.T) {
 	}
 }
 
-func TestAPictureThatIsTooLargeOrRedirectsIsRefused(t *testing.T) {
+func TestLargeOrRedirectedPictureIsRefused(t *testing.T) {
 	for name, serve := range map[string]http.HandlerFunc{
 		"one byte too many": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1001)) },
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
@@ -68,7 +69,8 @@ func TestAPictureThatIsTooLargeOrRedirectsIsRefused(t *testing.T) {
 			_, _ = w.Write(make([]byte, 100))
 		},
 	} {
-		if _, err := picturesOf(t, serve).Fetch(t.Context(), "https://wx.qlogo.cn/1"); !errors.Is(err, ErrPicture) {
+		if _, err := newTestPictures(t, serve).Fetch(t.Context(), "https://wx.qlogo.cn/1"); !errors.Is(err,
+			ErrPicture) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

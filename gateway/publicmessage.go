@@ -28,7 +28,7 @@ var (
 func publicMessage(message string, hidden []string) string {
 	text := printable(message[:min(len(message), maxMessage)], maxMessage)
 	text = wxTrail.ReplaceAllString(text, "")
-	if leaks(text, hidden) || longWord.MatchString(text) {
+	if repeatsSecret(text, hidden) || longWord.MatchString(text) {
 		return ""
 	}
 	text = printable(ipAddress.ReplaceAllString(text, " "), maxMessage)
@@ -50,8 +50,8 @@ func printable(text string, most int) string {
 	return strings.TrimSpace(string(line[:min(len(line), most)]))
 }
 
-// leaks says whether text repeats a hidden value or leakLength bytes of it.
-func leaks(text string, hidden []string) bool {
+// repeatsSecret says whether text repeats a hidden value or leakLength bytes of it.
+func repeatsSecret(text string, hidden []string) bool {
 	text = strings.ToLower(text)
 	for _, value := range hidden {
 		value = strings.ToLower(value)

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestAProviderThatRepeatsWhatItWasSentIsNotQuoted(t *testing.T) {
+func TestProviderMessageThatRepeatsSecretsIsDropped(t *testing.T) {
 	hidden := []string{canarySecret, canaryToken, canaryGrant}
 	for _, said := range []string{
 		"%s", "invalid %s", "ok:%s!", strings.Repeat("很", 90) + "%s", "%.9s is not known", "%.20s", "  a\x00b %s",
@@ -24,12 +24,12 @@ func TestAProviderThatRepeatsWhatItWasSentIsNotQuoted(t *testing.T) {
 				"\xff" + sent} {
 				message := fmt.Sprintf(said, value)
 				body, _ := json.Marshal(map[string]any{"errcode": 40013, "errmsg": message})
-				for _, q := range wxQuestions() {
+				for _, q := range wxTestRequests() {
 					if !q.code || sent == canaryToken && !q.token {
 						continue // it is not sent there
 					}
-					s := newStub(t, q.check, says(200, string(body)))
-					if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); f.Message != "" || f.Code != "40013" {
+					s := newFakeServer(t, q.check, answerWith(200, string(body)))
+					if f := failureOf(t, q.ask(t.Context(), s.URL, noChange)); f.Message != "" || f.Code != "40013" {
 						t.Errorf("%q is quoted as %q", message, f.Message)
 					}
 					s.Close()
@@ -39,16 +39,16 @@ func TestAProviderThatRepeatsWhatItWasSentIsNotQuoted(t *testing.T) {
 	}
 }
 
-func TestACodeIsNotRepeatedAsAnErrcode(t *testing.T) {
-	s := newStub(t, func(*testing.T, *http.Request, []byte) string { return "" },
-		says(200, `{"errcode":482915,"errmsg":"482915"}`))
+func TestErrcodeThatRepeatsACodeIsDropped(t *testing.T) {
+	s := newFakeServer(t, func(*testing.T, *http.Request, []byte) string { return "" },
+		answerWith(200, `{"errcode":482915,"errmsg":"482915"}`))
 	_, err := testWeChat(s.URL).Exchange(t.Context(), testApp, canaryCode)
 	if f := failureOf(t, err); f.Code != "unreadable_code" || f.Message != "" {
 		t.Errorf("%+v", *f)
 	}
 }
 
-func TestAProvidersMessageIsShortAndPrintable(t *testing.T) {
+func TestProviderMessageIsShortAndPrintable(t *testing.T) {
 	for said, want := range map[string]string{
 		"":                                   "",
 		"ok":                                 "ok",
@@ -68,28 +68,28 @@ func TestAProvidersMessageIsShortAndPrintable(t *testing.T) {
 	}
 }
 
-func TestCredentialsAndTokensInALogShowTheirNamesOnly(t *testing.T) {
+func TestLogsShowOnlyNamesOfCredentialsAndTokens(t *testing.T) {
 	var out bytes.Buffer
 	token := Token{Value: canaryToken, Expires: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)}
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("about", "app", testApp, "corp", testCorp)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("about", "app", testApp, "corp", testCorp, "token", token)
-	held, err := json.Marshal([]any{testApp, testCorp})
+	text, err := json.Marshal([]any{testApp, testCorp})
 	if err != nil {
 		t.Fatal(err)
 	}
-	spotless(t, out.String()+string(held)+fmt.Sprintf("%v %+v %#v %s", testApp, testApp, testApp, testApp)+
+	wantNoSecret(t, out.String()+string(text)+fmt.Sprintf("%v %+v %#v %s", testApp, testApp, testApp, testApp)+
 		fmt.Sprintf("%v %+v %#v %s", testCorp, testCorp, testCorp, testCorp)+fmt.Sprintf("%v %+v %#v %s",
 		token, token, token, token))
 	if !strings.Contains(out.String(), testApp.ID) || !strings.Contains(out.String(), testCorp.ID) {
 		t.Error(out.String())
 	}
 	a, w := NewWeChat(WeChatOptions{}), NewWeCom(WeComOptions{})
-	spotless(t, a.AuthorizeURL(testApp.ID, "/", "s", ScopeUser)+w.AuthorizeURL(testCorp, "/",
+	wantNoSecret(t, a.AuthorizeURL(testApp.ID, "/", "s", ScopeUser)+w.AuthorizeURL(testCorp, "/",
 		"s")+w.ScanURL(testCorp, "/", "s"))
 }
 
 func FuzzAnswersOfProvidersOfIdentities(f *testing.F) {
-	for _, q := range wxQuestions() {
+	for _, q := range wxTestRequests() {
 		f.Add([]byte(q.ok), 200)
 	}
 	for _, body := range []string{grantUser, wechatPerson, "", "null", "[]",
@@ -99,7 +99,7 @@ func FuzzAnswersOfProvidersOfIdentities(f *testing.F) {
 		f.Add([]byte(body), 200)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
-		c := wxCall{query: map[string][]string{"access_token": {"x"}}, hidden: []string{canarySecret, canaryGrant}}
+		c := wxCall{query: map[string][]string{"access_token": {"x"}}, secrets: []string{canarySecret, canaryGrant}}
 		for _, into := range []wxAnswer{new(grantAnswer), new(profileAnswer), new(memberAnswer), new(tokenAnswer)} {
 			failed := readWx(wechat, answer{status, body}, c, into)
 			if failed == nil {
@@ -114,7 +114,8 @@ func FuzzAnswersOfProvidersOfIdentities(f *testing.F) {
 			}
 			m := failed.Message
 			if !utf8.ValidString(m) || utf8.RuneCountInString(m) > maxWords ||
-				strings.ContainsFunc(m, func(r rune) bool { return !unicode.IsPrint(r) }) || leaks(m, c.hidden) {
+				strings.ContainsFunc(m, func(r rune) bool { return !unicode.IsPrint(r) }) ||
+				repeatsSecret(m, c.secrets) {
 				t.Fatalf("%q is quoted as %q", body, m)
 			}
 		}

@@ -9,30 +9,32 @@ import (
 )
 
 const (
-	tryTime   = 5 * time.Second         // for one attempt
-	wholeTime = 5500 * time.Millisecond // for both attempts, so that the person waits for at most 6 s
+	attemptTime = 5 * time.Second         // for one attempt
+	totalTime   = 5500 * time.Millisecond // for both attempts, so that the person waits for at most 6 s
 )
 
-// Reliable sends messages by a provider and, when that is safe, by a second provider. Nobody gets a message twice: a
-// message that may have been accepted is only sent again to a provider that recognises its id.
+// Reliable sends messages by a provider and, when that is safe, by a second provider. No message arrives twice: one
+// that may have been accepted is sent again only to a provider that recognises its id.
 type Reliable struct {
-	primary, fallback *line
-	log               *slog.Logger
-	now               func() time.Time
-	try, whole        time.Duration
+	primary, fallback      *guardedSender
+	log                    *slog.Logger
+	now                    func() time.Time
+	attemptTime, totalTime time.Duration
 }
 
-// line is a provider with its circuit breaker.
-type line struct {
+// guardedSender is the sender of a provider, with its circuit breaker.
+type guardedSender struct {
 	sender  Sender
 	breaker breaker
 }
 
-// NewReliable returns a sender that uses primary, and fallback when primary fails. fallback may be nil.
+// NewReliable returns a sender that uses primary, and fallback when primary fails. fallback may be nil. Its methods may
+// be called from several goroutines.
 func NewReliable(primary, fallback Sender, log *slog.Logger) *Reliable {
-	r := &Reliable{primary: &line{sender: primary}, log: log, now: time.Now, try: tryTime, whole: wholeTime}
+	r := &Reliable{primary: &guardedSender{sender: primary}, log: log, now: time.Now, attemptTime: attemptTime,
+		totalTime: totalTime}
 	if fallback != nil {
-		r.fallback = &line{sender: fallback}
+		r.fallback = &guardedSender{sender: fallback}
 	}
 	return r
 }
@@ -48,69 +50,68 @@ func (r *Reliable) Send(ctx context.Context, m SMS) error {
 	if m.ID == "" {
 		m.ID = rand.Text()
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.whole)
+	ctx, cancel := context.WithTimeout(ctx, r.totalTime)
 	defer cancel()
-	first := r.ask(ctx, r.primary, m)
+	first := r.attempt(ctx, r.primary, m)
 	if first == nil {
 		return nil
 	}
-	next := r.after(first)
+	next := r.nextSender(first)
 	if next == nil || ctx.Err() != nil {
 		return first
 	}
-	second := r.ask(ctx, next, m)
+	second := r.attempt(ctx, next, m)
 	switch {
 	case second == nil:
 		return nil
-	case second.Code == codeResting:
+	case second.Code == codePaused:
 		return first
 	}
-	second.Unsure = second.Unsure || first.Unsure
+	second.MayHaveSucceeded = second.MayHaveSucceeded || first.MayHaveSucceeded
 	return second
 }
 
-// after returns the provider for the second attempt, nil for no second attempt.
-func (r *Reliable) after(f *Failure) *line {
+// nextSender returns the sender for the second attempt, or nil when there must be none.
+func (r *Reliable) nextSender(f *Failure) *guardedSender {
 	switch {
-	case f.Kind == BadPhone, f.Unsure && !f.KnowsID:
+	case f.Kind == BadPhone, f.MayHaveSucceeded && !f.DetectsDuplicates:
 		return nil
-	case f.Unsure:
+	case f.MayHaveSucceeded:
 		return r.primary
 	case r.fallback != nil:
 		return r.fallback
-	case f.Kind == Refused, f.Throttled, f.Code == codeResting:
+	case f.Kind == Refused, f.Throttled, f.Code == codePaused:
 		return nil // the provider would answer the same again
 	}
 	return r.primary
 }
 
-// ask makes one attempt, counts its result and logs its failure.
-func (r *Reliable) ask(ctx context.Context, l *line, m SMS) *Failure {
+// attempt makes one attempt, counts its result and logs its failure.
+func (r *Reliable) attempt(ctx context.Context, s *guardedSender, m SMS) *Failure {
 	start := r.now()
-	if resting := l.breaker.allows(start); resting != nil {
-		return resting
+	if paused := s.breaker.allows(start); paused != nil {
+		return paused
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.try)
+	ctx, cancel := context.WithTimeout(ctx, r.attemptTime)
 	defer cancel()
-	f := asFailure(l.sender.Send(ctx, m))
+	f := asFailure(s.sender.Send(ctx, m))
 	now := r.now()
-	opened := l.breaker.report(f, now)
+	opened := s.breaker.report(f, now)
 	if f == nil {
 		return nil
 	}
-	about := []slog.Attr{slog.String("provider", f.Provider), slog.String("code", f.Code)}
-	r.log.LogAttrs(ctx, slog.LevelWarn, "sms not accepted", append(about, slog.String("kind", string(f.Kind)),
-		slog.Bool("unsure", f.Unsure), slog.String("message", m.ID),
+	attributes := []slog.Attr{slog.String("provider", f.Provider), slog.String("code", f.Code)}
+	r.log.LogAttrs(ctx, slog.LevelWarn, "sms not accepted", append(attributes, slog.String("kind", string(f.Kind)),
+		slog.Bool("unsure", f.MayHaveSucceeded), slog.String("message", m.ID),
 		slog.Int64("ms", now.Sub(start).Milliseconds()))...)
 	if opened {
 		r.log.LogAttrs(ctx, slog.LevelError, "sms provider left alone",
-			append(about, slog.Int64("rest_ms", breakFor.Milliseconds()))...)
+			append(attributes, slog.Int64("rest_ms", breakFor.Milliseconds()))...)
 	}
 	return f
 }
 
-// asFailure turns an error into a *Failure. An error of another kind is treated as the worst: the message may have been
-// sent.
+// asFailure turns an error into a *Failure. Any other error means that the message may have been sent.
 func asFailure(err error) *Failure {
 	if err == nil {
 		return nil
@@ -119,5 +120,5 @@ func asFailure(err error) *Failure {
 	if errors.As(err, &f) {
 		return f
 	}
-	return &Failure{Provider: "unknown", Code: "unknown", Kind: Temporary, Unsure: true}
+	return &Failure{Provider: "unknown", Code: "unknown", Kind: Temporary, MayHaveSucceeded: true}
 }

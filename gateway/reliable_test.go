@@ -14,18 +14,20 @@ import (
 	"time"
 )
 
-// reliable returns a sender, its clock and its log, which must contain no canary.
-func reliable(t *testing.T, primary, fallback Sender) (*Reliable, *atomic.Int64, *safeBuffer) {
+// newTestReliable returns a sender, the seconds by which a test moves its clock forward, and its log. The log must
+// contain no canary at the end of the test.
+func newTestReliable(t *testing.T, primary, fallback Sender) (*Reliable, *atomic.Int64, *safeBuffer) {
 	t.Helper()
 	log := &safeBuffer{}
 	r := NewReliable(primary, fallback, slog.New(slog.NewJSONHandler(log,
 		&slog.HandlerOptions{Level: slog.LevelDebug})))
-	var ahead atomic.Int64 // seconds
-	r.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Second) }
-	t.Cleanup(func() { spotless(t, log.String()) })
-	return r, &ahead, log
+	var clockOffset atomic.Int64 // seconds
+	r.now = func() time.Time { return time.Now().Add(time.Duration(clockOffset.Load()) * time.Second) }
+	t.Cleanup(func() { wantNoSecret(t, log.String()) })
+	return r, &clockOffset, log
 }
 
+// safeBuffer is a buffer for several goroutines.
 type safeBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -43,8 +45,10 @@ func (b *safeBuffer) String() string {
 	return b.buf.String()
 }
 
-// then answers the first request with one script and all later ones with another.
-func then(first, later func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter, *http.Request) {
+// firstThen answers the first request with one script and all later ones with another.
+func firstThen(
+	first, later func(int, http.ResponseWriter, *http.Request),
+) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, r *http.Request) {
 		if n == 1 {
 			first(n, w, r)
@@ -54,12 +58,13 @@ func then(first, later func(int, http.ResponseWriter, *http.Request)) func(int, 
 	}
 }
 
-func aliyunSays(code string) func(int, http.ResponseWriter, *http.Request) {
-	return says(200, `{"Code":"`+code+`"}`)
+// aliyunAnswer returns a script that answers with a code of Alibaba Cloud.
+func aliyunAnswer(code string) func(int, http.ResponseWriter, *http.Request) {
+	return answerWith(200, `{"Code":"`+code+`"}`)
 }
 
-func TestAMessageIsTriedAgainOnlyWhereItCannotArriveTwice(t *testing.T) {
-	away := says(503, `{"Code":"ServiceUnavailable"}`)
+func TestMessageIsRetriedOnlyIfItCannotArriveTwice(t *testing.T) {
+	away := answerWith(503, `{"Code":"ServiceUnavailable"}`)
 	const twice, once = "message-1 message-1", "message-1"
 	for name, c := range map[string]struct {
 		provider          int // of providers()
@@ -68,70 +73,74 @@ func TestAMessageIsTriedAgainOnlyWhereItCannotArriveTwice(t *testing.T) {
 		sent              bool
 		primary, fellBack string // ids seen there
 	}{
-		"accepted":                         {0, aliyunSays("OK"), true, true, once, ""},
-		"aliyun says it is away":           {0, then(away, aliyunSays("OK")), false, true, twice, ""},
+		"accepted":                         {0, aliyunAnswer("OK"), true, true, once, ""},
+		"aliyun says it is away":           {0, firstThen(away, aliyunAnswer("OK")), false, true, twice, ""},
 		"aliyun stays away":                {0, away, false, false, twice, ""},
 		"aliyun is away, another is there": {0, away, true, true, once, once},
-		"aliyun may have sent it":          {0, then(hangs, aliyunSays("OK")), true, false, once, ""},
-		"aliyun breaks off":                {0, then(resets, aliyunSays("OK")), true, false, once, ""},
-		"aliyun answers HTML":              {0, says(502, "<html>"), true, false, once, ""},
-		"aliyun's own trouble":             {0, aliyunSays("isp.SYSTEM_ERROR"), true, false, once, ""},
-		"aliyun throttles": {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), false, false, once,
+		"aliyun may have sent it":          {0, firstThen(hang, aliyunAnswer("OK")), true, false, once, ""},
+		"aliyun breaks off":                {0, firstThen(resetConnection, aliyunAnswer("OK")), true, false, once, ""},
+		"aliyun answers HTML":              {0, answerWith(502, "<html>"), true, false, once, ""},
+		"aliyun's own trouble":             {0, aliyunAnswer("isp.SYSTEM_ERROR"), true, false, once, ""},
+		"aliyun throttles": {0, aliyunAnswer("isv.BUSINESS_LIMIT_CONTROL"), false, false, once,
 			""},
-		"aliyun throttles, another is there": {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), true, true, once,
+		"aliyun throttles, another is there": {0, aliyunAnswer("isv.BUSINESS_LIMIT_CONTROL"), true, true, once,
 			once},
-		"aliyun wants money":                       {0, aliyunSays("isv.AMOUNT_NOT_ENOUGH"), false, false, once, ""},
-		"aliyun wants money, another is there":     {0, aliyunSays("isv.AMOUNT_NOT_ENOUGH"), true, true, once, once},
-		"the phone does not exist":                 {0, aliyunSays("isv.MOBILE_NUMBER_ILLEGAL"), true, false, once, ""},
-		"tencent may have sent it":                 {1, then(hangs, says(200, tencentOK)), true, false, once, ""},
-		"the webhook knows what it has had":        {2, then(hangs, says(200, "")), false, true, twice, ""},
-		"the webhook before another":               {2, then(says(500, ""), says(200, "")), true, true, twice, ""},
-		"the webhook fails twice":                  {2, says(500, ""), true, false, twice, ""},
-		"the webhook asks for less":                {2, says(429, ""), false, false, once, ""},
-		"the webhook asks for less, another helps": {2, says(429, ""), true, true, once, once},
+		"aliyun wants money":                   {0, aliyunAnswer("isv.AMOUNT_NOT_ENOUGH"), false, false, once, ""},
+		"aliyun wants money, another is there": {0, aliyunAnswer("isv.AMOUNT_NOT_ENOUGH"), true, true, once, once},
+		"the phone does not exist": {0, aliyunAnswer("isv.MOBILE_NUMBER_ILLEGAL"), true, false, once,
+			""},
+		"tencent may have sent it": {1, firstThen(hang, answerWith(200, tencentOK)), true, false, once,
+			""},
+		"the webhook knows what it has had": {2, firstThen(hang, answerWith(200, "")), false, true, twice, ""},
+		"the webhook before another": {2, firstThen(answerWith(500, ""), answerWith(200, "")), true, true,
+			twice, ""},
+		"the webhook fails twice":                  {2, answerWith(500, ""), true, false, twice, ""},
+		"the webhook asks for less":                {2, answerWith(429, ""), false, false, once, ""},
+		"the webhook asks for less, another helps": {2, answerWith(429, ""), true, true, once, once},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := providers()[c.provider]
-			first, second := newStub(t, p.check, c.script), newStub(t, checkTencent, says(200, tencentOK))
+			first, second := newFakeServer(t, p.check, c.script),
+				newFakeServer(t, checkTencent, answerWith(200, tencentOK))
 			var fallback Sender
 			if c.fallback {
 				fallback = testTencent(second.URL)
 			}
-			r, _, _ := reliable(t, p.at(first.URL), fallback)
-			err := r.Send(t.Context(), aCode())
+			r, _, _ := newTestReliable(t, p.sender(first.URL), fallback)
+			err := r.Send(t.Context(), testCode())
 			if err != nil {
 				failureOf(t, err)
 			}
-			if (err == nil) != c.sent || first.seen() != c.primary || second.seen() != c.fellBack {
-				t.Errorf("%v; asked for %q and %q", err, first.seen(), second.seen())
+			if (err == nil) != c.sent || first.receivedIDs() != c.primary || second.receivedIDs() != c.fellBack {
+				t.Errorf("%v; asked for %q and %q", err, first.receivedIDs(), second.receivedIDs())
 			}
 		})
 	}
 }
 
-func TestTheFallbackSendsWhenAProviderIsUnreachable(t *testing.T) {
-	second := newStub(t, checkTencent, says(200, tencentOK))
-	r, _, log := reliable(t, testAliyun(nobody(t)), testTencent(second.URL))
-	if err := r.Send(t.Context(), aCode()); err != nil || second.seen() != "message-1" {
-		t.Errorf("%v %q", err, second.seen())
+func TestFallbackSendsWhenPrimaryIsUnreachable(t *testing.T) {
+	second := newFakeServer(t, checkTencent, answerWith(200, tencentOK))
+	r, _, log := newTestReliable(t, testAliyun(unreachableURL(t)), testTencent(second.URL))
+	if err := r.Send(t.Context(), testCode()); err != nil || second.receivedIDs() != "message-1" {
+		t.Errorf("%v %q", err, second.receivedIDs())
 	}
 	if !strings.Contains(log.String(), codeUnreachable) {
 		t.Errorf("the operator learns nothing: %s", log)
 	}
 }
 
-func TestAnUnsureFirstAttemptMakesTheResultUnsure(t *testing.T) {
-	s := newStub(t, checkWebhook, then(hangs, says(429, "")))
-	r, _, _ := reliable(t, testWebhook(s.URL), nil)
-	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != "http_429" || !f.Unsure {
+func TestFailureMayHaveSucceededIfFirstAttemptMayHave(t *testing.T) {
+	s := newFakeServer(t, checkWebhook, firstThen(hang, answerWith(429, "")))
+	r, _, _ := newTestReliable(t, testWebhook(s.URL), nil)
+	if f := failureOf(t, r.Send(t.Context(), testCode())); f.Code != "http_429" || !f.MayHaveSucceeded {
 		t.Errorf("%+v", *f)
 	}
 }
 
-func TestAMessageWithoutAnIDGetsOneForBothAttempts(t *testing.T) {
-	s := newStub(t, checkWebhook, then(says(500, ""), says(200, "")))
-	r, _, _ := reliable(t, testWebhook(s.URL), nil)
-	m := aCode()
+func TestBothAttemptsHaveTheSameGeneratedID(t *testing.T) {
+	s := newFakeServer(t, checkWebhook, firstThen(answerWith(500, ""), answerWith(200, "")))
+	r, _, _ := newTestReliable(t, testWebhook(s.URL), nil)
+	m := testCode()
 	m.ID = ""
 	if err := r.Send(t.Context(), m); err != nil {
 		t.Fatal(err)
@@ -141,20 +150,20 @@ func TestAMessageWithoutAnIDGetsOneForBothAttempts(t *testing.T) {
 	}
 }
 
-func TestTheBreakerOpensForAProviderThatKeepsFailing(t *testing.T) {
+func TestBreakerOpensAfterRepeatedFailures(t *testing.T) {
 	var well atomic.Bool
-	s := newStub(t, checkAliyun, func(n int, w http.ResponseWriter, r *http.Request) {
+	s := newFakeServer(t, checkAliyun, func(n int, w http.ResponseWriter, r *http.Request) {
 		if well.Load() {
-			aliyunSays("OK")(n, w, r)
+			aliyunAnswer("OK")(n, w, r)
 			return
 		}
-		says(500, "<html>")(n, w, r)
+		answerWith(500, "<html>")(n, w, r)
 	})
-	r, ahead, log := reliable(t, testAliyun(s.URL), nil)
+	r, clockOffset, log := newTestReliable(t, testAliyun(s.URL), nil)
 	fail := func(times int, wantHits int32) {
 		t.Helper()
 		for range times {
-			failureOf(t, r.Send(t.Context(), aCode()))
+			failureOf(t, r.Send(t.Context(), testCode()))
 		}
 		if s.hits.Load() != wantHits {
 			t.Errorf("asked %d times, not %d", s.hits.Load(), wantHits)
@@ -165,21 +174,21 @@ func TestTheBreakerOpensForAProviderThatKeepsFailing(t *testing.T) {
 	if r.PrimaryUp() {
 		t.Error("it is up while it is left alone")
 	}
-	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != codeResting || f.Kind != Temporary ||
+	if f := failureOf(t, r.Send(t.Context(), testCode())); f.Code != codePaused || f.Kind != Temporary ||
 		f.Provider != aliyun {
 		t.Errorf("%+v", *f)
 	}
 	if strings.Count(log.String(), "sms provider left alone") != 1 {
 		t.Errorf("one alarm is wanted: %s", log)
 	}
-	ahead.Add(29)
+	clockOffset.Add(29)
 	fail(3, breakAfter)
-	ahead.Add(2)
+	clockOffset.Add(2)
 	fail(3, breakAfter+1) // one tries, and then it rests again
-	ahead.Add(31)
+	clockOffset.Add(31)
 	well.Store(true)
 	for range 3 {
-		if err := r.Send(t.Context(), aCode()); err != nil {
+		if err := r.Send(t.Context(), testCode()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -190,14 +199,15 @@ func TestTheBreakerOpensForAProviderThatKeepsFailing(t *testing.T) {
 	fail(breakAfter+3, 2*breakAfter+1+3)
 }
 
-func TestWhileTheBreakerIsOpenTheOtherProviderSends(t *testing.T) {
-	first, second := newStub(t, checkAliyun, says(500, "")), newStub(t, checkTencent, says(200, tencentOK))
-	r, _, _ := reliable(t, testAliyun(first.URL), testTencent(second.URL))
+func TestFallbackSendsWhileBreakerIsOpen(t *testing.T) {
+	first, second := newFakeServer(t, checkAliyun, answerWith(500, "")),
+		newFakeServer(t, checkTencent, answerWith(200, tencentOK))
+	r, _, _ := newTestReliable(t, testAliyun(first.URL), testTencent(second.URL))
 	for range breakAfter {
-		failureOf(t, r.Send(t.Context(), aCode()))
+		failureOf(t, r.Send(t.Context(), testCode()))
 	}
 	for range 3 {
-		if err := r.Send(t.Context(), aCode()); err != nil {
+		if err := r.Send(t.Context(), testCode()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -209,41 +219,41 @@ func TestWhileTheBreakerIsOpenTheOtherProviderSends(t *testing.T) {
 	}
 }
 
-func TestAfterThePauseOneMessageTriesTheProvider(t *testing.T) {
-	s := newStub(t, checkAliyun, hangs)
-	r, ahead, _ := reliable(t, testAliyun(s.URL), nil)
+func TestOneMessageTriesTheProviderAfterThePause(t *testing.T) {
+	s := newFakeServer(t, checkAliyun, hang)
+	r, clockOffset, _ := newTestReliable(t, testAliyun(s.URL), nil)
 	all := func() {
 		var wait sync.WaitGroup
 		for range 20 {
-			wait.Go(func() { _ = r.Send(t.Context(), aCode()) })
+			wait.Go(func() { _ = r.Send(t.Context(), testCode()) })
 		}
 		wait.Wait()
 	}
 	all()
 	before := s.hits.Load()
-	ahead.Add(31)
+	clockOffset.Add(31)
 	all()
 	if got := s.hits.Load() - before; got != 1 {
 		t.Errorf("%d messages tried it", got)
 	}
 }
 
-func TestFailuresThatCallersCauseDoNotOpenTheBreaker(t *testing.T) {
+func TestCallerErrorsDoNotOpenTheBreaker(t *testing.T) {
 	for name, script := range map[string]func(int, http.ResponseWriter, *http.Request){
-		"a phone asked for too often":     aliyunSays("isv.BUSINESS_LIMIT_CONTROL"),
-		"phones that do not exist":        aliyunSays("isv.MOBILE_NUMBER_ILLEGAL"),
-		"a template missing for one kind": aliyunSays("isv.SMS_TEMPLATE_ILLEGAL"),
-		"people who leave":                hangs,
+		"a phone asked for too often":     aliyunAnswer("isv.BUSINESS_LIMIT_CONTROL"),
+		"phones that do not exist":        aliyunAnswer("isv.MOBILE_NUMBER_ILLEGAL"),
+		"a template missing for one kind": aliyunAnswer("isv.SMS_TEMPLATE_ILLEGAL"),
+		"people who leave":                hang,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStub(t, checkAliyun, script)
-			r, _, _ := reliable(t, testAliyun(s.URL), nil)
+			s := newFakeServer(t, checkAliyun, script)
+			r, _, _ := newTestReliable(t, testAliyun(s.URL), nil)
 			for i := range breakAfter * 2 {
 				ctx, cancel := context.WithCancel(t.Context())
 				if name == "people who leave" {
 					time.AfterFunc(10*time.Millisecond, cancel)
 				}
-				failureOf(t, r.Send(ctx, aCode()))
+				failureOf(t, r.Send(ctx, testCode()))
 				cancel()
 				if got := s.hits.Load(); got != int32(i+1) {
 					t.Fatalf("message %d: asked %d times", i+1, got)
@@ -253,17 +263,17 @@ func TestFailuresThatCallersCauseDoNotOpenTheBreaker(t *testing.T) {
 	}
 }
 
-func TestACancelledTrialLetsTheNextMessageTry(t *testing.T) {
-	s := newStub(t, checkAliyun, hangs)
-	r, ahead, _ := reliable(t, testAliyun(s.URL), nil)
+func TestCancelledTrialLetsTheNextMessageTry(t *testing.T) {
+	s := newFakeServer(t, checkAliyun, hang)
+	r, clockOffset, _ := newTestReliable(t, testAliyun(s.URL), nil)
 	for range breakAfter {
-		failureOf(t, r.Send(t.Context(), aCode()))
+		failureOf(t, r.Send(t.Context(), testCode()))
 	}
-	ahead.Add(31)
+	clockOffset.Add(31)
 	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Millisecond, cancel)
-		if f := failureOf(t, r.Send(ctx, aCode())); f.Code != codeCancelled {
+		if f := failureOf(t, r.Send(ctx, testCode())); f.Code != codeCancelled {
 			t.Errorf("%+v", *f)
 		}
 		cancel()
@@ -273,40 +283,42 @@ func TestACancelledTrialLetsTheNextMessageTry(t *testing.T) {
 	}
 }
 
-func TestSendingEndsInTime(t *testing.T) {
-	if whole, try := wholeTime, tryTime; whole > 6*time.Second || try > 5*time.Second || requestTime > 3*time.Second {
+func TestSendKeepsItsTimeLimit(t *testing.T) {
+	if whole, try := totalTime, attemptTime; whole > 6*time.Second || try > 5*time.Second ||
+		requestTimeout > 3*time.Second {
 		t.Error("slower than promised")
 	}
-	s := newStub(t, checkWebhook, hangs)
-	r, _, _ := reliable(t, testWebhook(s.URL), nil)
-	r.whole = shortTime + 50*time.Millisecond
+	s := newFakeServer(t, checkWebhook, hang)
+	r, _, _ := newTestReliable(t, testWebhook(s.URL), nil)
+	r.totalTime = shortTimeout + 50*time.Millisecond
 	start := time.Now()
-	f := failureOf(t, r.Send(t.Context(), aCode()))
-	if took := time.Since(start); took > r.whole+200*time.Millisecond || f.Code != codeTimeout || s.hits.Load() != 2 {
+	f := failureOf(t, r.Send(t.Context(), testCode()))
+	if took := time.Since(start); took > r.totalTime+200*time.Millisecond || f.Code != codeTimeout ||
+		s.hits.Load() != 2 {
 		t.Errorf("%v %+v, asked %d times", took, *f, s.hits.Load())
 	}
 	slow := testWebhook(s.URL)
 	slow.client.Timeout = time.Minute
-	r, _, _ = reliable(t, slow, nil)
-	r.try, r.whole = 50*time.Millisecond, 500*time.Millisecond
+	r, _, _ = newTestReliable(t, slow, nil)
+	r.attemptTime, r.totalTime = 50*time.Millisecond, 500*time.Millisecond
 	start = time.Now()
-	failureOf(t, r.Send(t.Context(), aCode()))
+	failureOf(t, r.Send(t.Context(), testCode()))
 	if took := time.Since(start); took > 350*time.Millisecond {
 		t.Errorf("two tries of 50 ms took %v", took)
 	}
 }
 
-func TestAnAttemptWithoutTimeLeftDoesNotCountAgainstTheProvider(t *testing.T) {
-	first, second := newStub(t, checkAliyun, hangs), newStub(t, checkTencent, says(200, tencentOK))
+func TestAttemptWithoutTimeLeftDoesNotCountAsFailure(t *testing.T) {
+	first, second := newFakeServer(t, checkAliyun, hang), newFakeServer(t, checkTencent, answerWith(200, tencentOK))
 	slow := testAliyun(first.URL)
 	slow.client.Timeout = time.Minute
-	r, _, log := reliable(t, senderFunc(func(ctx context.Context, m SMS) error {
+	r, _, log := newTestReliable(t, senderFunc(func(ctx context.Context, m SMS) error {
 		_ = slow.Send(ctx, m)
 		return &Failure{Provider: aliyun, Code: codeTimeout, Kind: Temporary} // sure, so that another may try
 	}), testTencent(second.URL))
-	r.whole = 50 * time.Millisecond
+	r.totalTime = 50 * time.Millisecond
 	for range breakAfter - 1 {
-		failureOf(t, r.Send(t.Context(), aCode()))
+		failureOf(t, r.Send(t.Context(), testCode()))
 	}
 	if second.hits.Load() != 0 || r.fallback.breaker.failed != 0 || strings.Contains(log.String(), tencent) {
 		t.Errorf("%d asked, %d failures counted: %s", second.hits.Load(), r.fallback.breaker.failed, log)
@@ -317,16 +329,20 @@ type senderFunc func(context.Context, SMS) error
 
 func (f senderFunc) Send(ctx context.Context, m SMS) error { return f(ctx, m) }
 
-func TestAnUnknownErrorCountsAsUnsure(t *testing.T) {
+func TestUnknownErrorMayHaveSucceeded(t *testing.T) {
 	calls := 0
-	r, _, _ := reliable(t, senderFunc(func(context.Context, SMS) error { calls++; return context.DeadlineExceeded }),
+	r, _, _ := newTestReliable(t, senderFunc(func(context.Context,
+		SMS) error {
+		calls++
+		return context.DeadlineExceeded
+	}),
 		nil)
-	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Kind != Temporary || !f.Unsure || calls != 1 {
+	if f := failureOf(t, r.Send(t.Context(), testCode())); f.Kind != Temporary || !f.MayHaveSucceeded || calls != 1 {
 		t.Errorf("%+v after %d calls", *f, calls)
 	}
 }
 
-func TestNoGoroutineIsLeftBehind(t *testing.T) {
+func TestSendLeavesNoGoroutine(t *testing.T) {
 	settled := func() int {
 		least := runtime.NumGoroutine()
 		for range 20 {
@@ -335,28 +351,29 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 		}
 		return least
 	}
-	scripts := []func(int, http.ResponseWriter, *http.Request){hangs, resets, says(500, "<html>"), says(200, "")}
-	s := newStub(t, checkWebhook, func(n int, w http.ResponseWriter, r *http.Request) {
+	scripts := []func(int, http.ResponseWriter, *http.Request){hang, resetConnection, answerWith(500, "<html>"),
+		answerWith(200, "")}
+	s := newFakeServer(t, checkWebhook, func(n int, w http.ResponseWriter, r *http.Request) {
 		scripts[n%len(scripts)](n, w, r)
 	})
 	w := testWebhook(s.URL)
 	w.client.Timeout = 30 * time.Millisecond
-	r, ahead, _ := reliable(t, w, nil)
+	r, clockOffset, _ := newTestReliable(t, w, nil)
 	before := settled()
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
 			for j := range 15 {
-				m := aCode()
+				m := testCode()
 				m.ID = fmt.Sprint(i, "-", j)
 				_ = r.Send(t.Context(), m)
-				ahead.Add(31) // no rest: every message is tried
+				clockOffset.Add(31) // no rest: every message is tried
 			}
 		})
 	}
 	wait.Wait()
-	// What is kept is idle connections, at most idleKept, each with two goroutines here and one at the stub.
-	if after := settled(); after > before+3*idleKept {
+	// At most maxIdleConnections idle connections remain, each with two goroutines here and one at the fake server.
+	if after := settled(); after > before+3*maxIdleConnections {
 		t.Errorf("%d goroutines before, %d after", before, after)
 	}
 	w.client.CloseIdleConnections()

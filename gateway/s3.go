@@ -126,7 +126,7 @@ func (s *S3) Put(ctx context.Context, name, kind string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.done(resp)
+	return s.finish(resp)
 }
 
 // Get reads a file of at most limit bytes.
@@ -136,7 +136,7 @@ func (s *S3) Get(ctx context.Context, name string, limit int64) ([]byte, error) 
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, s.done(resp)
+		return nil, s.finish(resp)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.ContentLength > limit {
@@ -153,7 +153,7 @@ func (s *S3) Get(ctx context.Context, name string, limit int64) ([]byte, error) 
 func (s *S3) Delete(ctx context.Context, name string) error {
 	resp, err := s.do(ctx, http.MethodDelete, name, "", nil)
 	if err == nil {
-		err = s.done(resp)
+		err = s.finish(resp)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -189,8 +189,8 @@ func (s *S3) do(ctx context.Context, method, name, kind string, data []byte) (*h
 // s3Code is the error code in a store's answer.
 var s3Code = regexp.MustCompile(`<Code>([A-Za-z0-9.]{1,80})</Code>`)
 
-// done reads an answer to its end and returns its error.
-func (s *S3) done(resp *http.Response) error {
+// finish reads an answer to its end and returns its error.
+func (s *S3) finish(resp *http.Response) error {
 	defer func() { _ = resp.Body.Close() }()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	switch {

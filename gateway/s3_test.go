@@ -26,9 +26,9 @@ const (
 	bucketSecret = "wJalr/canary+secret"
 )
 
-// bucket is a small S3-compatible store that accepts signed requests only. It computes signatures by the documentation
-// of AWS, without the code under test.
-type bucket struct {
+// fakeBucket is a small S3-compatible store that accepts signed requests only. It computes signatures by the
+// documentation of AWS, without the code under test.
+type fakeBucket struct {
 	t       *testing.T
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -37,9 +37,9 @@ type bucket struct {
 	now     func() time.Time
 }
 
-func newBucket(t *testing.T) (*bucket, *S3) {
+func newFakeBucket(t *testing.T) (*fakeBucket, *S3) {
 	t.Helper()
-	b := &bucket{t: t, objects: map[string][]byte{}, kinds: map[string]string{}, now: time.Now}
+	b := &fakeBucket{t: t, objects: map[string][]byte{}, kinds: map[string]string{}, now: time.Now}
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
 	s, err := NewS3("s3://" + bucketKey + ":" + bucketSecret + "@" + strings.TrimPrefix(server.URL,
@@ -47,7 +47,7 @@ func newBucket(t *testing.T) (*bucket, *S3) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.client.Timeout = shortTime
+	s.client.Timeout = shortTimeout
 	return b, s
 }
 
@@ -61,12 +61,12 @@ func bucketSignature(day, text string) string {
 		"aws4_request"), text))
 }
 
-func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (b *fakeBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if b.answer != nil && b.answer(w, r) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		if code := b.post(r); code != "" {
+		if code := b.checkForm(r); code != "" {
 			http.Error(w, "<Error><Code>"+code+"</Code></Error>", http.StatusForbidden)
 			return
 		}
@@ -74,7 +74,7 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
-	if !b.signed(r, body) {
+	if !b.isSigned(r, body) {
 		http.Error(w, "<Error><Code>SignatureDoesNotMatch</Code></Error>", http.StatusForbidden)
 		return
 	}
@@ -97,8 +97,8 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// signed verifies a request against its own headers.
-func (b *bucket) signed(r *http.Request, body []byte) bool {
+// isSigned verifies a request against its own headers.
+func (b *fakeBucket) isSigned(r *http.Request, body []byte) bool {
 	rest, ok := strings.CutPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 ")
 	parts := map[string]string{}
 	for part := range strings.SplitSeq(rest, ",") {
@@ -133,8 +133,8 @@ func (b *bucket) signed(r *http.Request, body []byte) bool {
 		"\n"+hex.EncodeToString(hash[:]))
 }
 
-// post accepts a form that its policy allows, else returns what is wrong with it.
-func (b *bucket) post(r *http.Request) string {
+// checkForm accepts a form that its policy allows, else returns what is wrong with it.
+func (b *fakeBucket) checkForm(r *http.Request) string {
 	if r.URL.Path != "/pictures/" || r.ParseMultipartForm(10<<20) != nil {
 		return "MalformedPOSTRequest"
 	}
@@ -195,8 +195,8 @@ func (b *bucket) post(r *http.Request) string {
 	return ""
 }
 
-func TestABucketKeepsFilesThatAreSigned(t *testing.T) {
-	b, s := newBucket(t)
+func TestS3StoresReadsAndDeletesFiles(t *testing.T) {
+	b, s := newFakeBucket(t)
 	ctx, data := t.Context(), bytes.Repeat([]byte("picture"), 1000)
 	if err := s.Put(ctx, "icon/a-B_9.png", "image/png", data); err != nil {
 		t.Fatal(err)
@@ -228,8 +228,8 @@ func TestABucketKeepsFilesThatAreSigned(t *testing.T) {
 	}
 }
 
-func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
-	b, s := newBucket(t)
+func TestS3FormAllowsOnlyOneFile(t *testing.T) {
+	b, s := newFakeBucket(t)
 	until := time.Now().Add(time.Minute)
 	send := func(size int, change func(map[string]string)) int {
 		t.Helper()
@@ -281,13 +281,13 @@ func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
 	}
 }
 
-func TestAnUnreachableStoreRevealsNoSecret(t *testing.T) {
+func TestUnreachableS3ErrorContainsNoSecret(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter, r *http.Request) bool{
 		"redirect": func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "http://elsewhere.test/canary", http.StatusTemporaryRedirect)
 			return true
 		},
-		"slow":   func(_ http.ResponseWriter, r *http.Request) bool { time.Sleep(3 * shortTime); return true },
+		"slow":   func(_ http.ResponseWriter, r *http.Request) bool { time.Sleep(3 * shortTimeout); return true },
 		"broken": func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 		"full": func(w http.ResponseWriter, _ *http.Request) bool {
 			w.WriteHeader(http.StatusInsufficientStorage)
@@ -298,7 +298,7 @@ func TestAnUnreachableStoreRevealsNoSecret(t *testing.T) {
 			return true
 		},
 	} {
-		b, s := newBucket(t)
+		b, s := newFakeBucket(t)
 		b.answer = answer
 		for _, err := range []error{s.Put(t.Context(), "licence/abc", "image/jpeg",
 			[]byte("x")), func() error { _, err := s.Get(t.Context(), "licence/abc", 9); return err }()} {
@@ -311,7 +311,7 @@ func TestAnUnreachableStoreRevealsNoSecret(t *testing.T) {
 }
 
 // The examples "GET Object" and "PUT Object" of AWS's page "Signature Calculations for the Authorization Header".
-func TestS3SignsAsAWSShows(t *testing.T) {
+func TestS3SignatureMatchesAWSDocumentation(t *testing.T) {
 	s, err := NewS3("s3://AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY@s3.amazonaws.com/examplebucket")
 	if err != nil {
 		t.Fatal(err)
@@ -341,7 +341,7 @@ func TestS3SignsAsAWSShows(t *testing.T) {
 	}
 }
 
-func TestTheAddressOfABucketIsRead(t *testing.T) {
+func TestNewS3ParsesAddress(t *testing.T) {
 	for address, want := range map[string]struct {
 		base, region string
 		direct       bool

@@ -42,8 +42,8 @@ func (m SMS) LogValue() slog.Value { return slog.StringValue(m.String()) }
 // digits and nothing else.
 const phoneDigits = 11
 
-// goodPhone says whether a provider may be asked to send to phone.
-func goodPhone(phone string) bool {
+// isPhone reports whether a phone consists of phoneDigits digits.
+func isPhone(phone string) bool {
 	for _, r := range phone {
 		if r < '0' || r > '9' {
 			return false
@@ -67,15 +67,16 @@ type Template struct {
 // Templates are a provider's templates by kind and language, like "code.zh". A language without a template uses zh.
 type Templates map[string]Template
 
-// pick returns the id of a message's template and the values of its parameters. ok is false when there is none.
-func (t Templates) pick(m SMS) (id string, params []string, ok bool) {
-	one, ok := t[m.Kind+"."+m.Lang]
+// forMessage returns the id of the template for a message and the values of its parameters. ok is false when there is
+// none.
+func (t Templates) forMessage(m SMS) (id string, params []string, ok bool) {
+	template, ok := t[m.Kind+"."+m.Lang]
 	if !ok {
-		one, ok = t[m.Kind+".zh"]
+		template, ok = t[m.Kind+".zh"]
 	}
 	params = m.Params
-	if one.Params > 0 && one.Params < len(params) {
-		params = params[:one.Params]
+	if template.Params > 0 && template.Params < len(params) {
+		params = params[:template.Params]
 	}
-	return one.ID, params, ok
+	return template.ID, params, ok
 }

@@ -25,12 +25,14 @@ const (
 	canaryText   = "canary: your code is 482915"
 )
 
-func aCode() SMS {
+// testCode returns a message with a verification code, full of canaries.
+func testCode() SMS {
 	return SMS{ID: "message-1", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "zh",
 		Text: canaryText, Code: canaryCode, Params: []string{canaryCode, "5", "Acme & Söhne 店"}}
 }
 
-func spotless(t *testing.T, text string) {
+// wantNoSecret checks that a text contains no canary and not the address of the test's server.
+func wantNoSecret(t *testing.T, text string) {
 	t.Helper()
 	for _, canary := range []string{canaryPhone, canaryCode, canarySecret, "canary", "127.0.0.1"} {
 		if strings.Contains(text, canary) {
@@ -39,30 +41,30 @@ func spotless(t *testing.T, text string) {
 	}
 }
 
-// failureOf returns err as a *Failure. It fails the test unless err is one that may be logged.
+// failureOf returns err as a *Failure. It fails the test if err is another error or contains a canary.
 func failureOf(t *testing.T, err error) *Failure {
 	t.Helper()
 	var f *Failure
 	if !errors.As(err, &f) {
 		t.Fatalf("not a failure: %v", err)
 	}
-	spotless(t, fmt.Sprintf("%v %+v %#v", err, *f, *f))
+	wantNoSecret(t, fmt.Sprintf("%v %+v %#v", err, *f, *f))
 	return f
 }
 
-// stub is a provider on this machine. It checks and remembers each request. The script answers it and gets its number,
-// from 1.
-type stub struct {
+// fakeServer is a provider on this machine. It checks each request and records the id that check returns. script
+// answers the request and gets its number, from 1.
+type fakeServer struct {
 	*httptest.Server
 	hits atomic.Int32
 	mu   sync.Mutex
 	ids  []string
 }
 
-func newStub(t *testing.T, check func(*testing.T, *http.Request, []byte) (id string),
-	script func(n int, w http.ResponseWriter, r *http.Request)) *stub {
+func newFakeServer(t *testing.T, check func(*testing.T, *http.Request, []byte) (id string),
+	script func(n int, w http.ResponseWriter, r *http.Request)) *fakeServer {
 	t.Helper()
-	s := &stub{}
+	s := &fakeServer{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		id := check(t, r, body)
@@ -79,29 +81,31 @@ func newStub(t *testing.T, check func(*testing.T, *http.Request, []byte) (id str
 	return s
 }
 
-// seen returns the ids of the messages that arrived, in order.
-func (s *stub) seen() string {
+// receivedIDs returns the ids of the received messages in order, separated by spaces.
+func (s *fakeServer) receivedIDs() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.ids, " ")
 }
 
-func says(status int, body string) func(int, http.ResponseWriter, *http.Request) {
+// answerWith returns a script that answers with a status and a body.
+func answerWith(status int, body string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}
 }
 
-// hangs does not answer while the other side waits.
-func hangs(_ int, _ http.ResponseWriter, r *http.Request) {
+// hang does not answer until the client gives up, or five seconds have passed.
+func hang(_ int, _ http.ResponseWriter, r *http.Request) {
 	select {
 	case <-r.Context().Done():
 	case <-time.After(5 * time.Second):
 	}
 }
 
-func resets(_ int, w http.ResponseWriter, _ *http.Request) {
+// resetConnection breaks the connection without an answer.
+func resetConnection(_ int, w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(err)
@@ -110,19 +114,20 @@ func resets(_ int, w http.ResponseWriter, _ *http.Request) {
 	_ = conn.Close()
 }
 
-func redirectsTo(url string) func(int, http.ResponseWriter, *http.Request) {
+// redirectTo returns a script that redirects to a URL.
+func redirectTo(url string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, url, http.StatusTemporaryRedirect)
 	}
 }
 
-const endless = 1 << 30 // bytes
+const endlessSize = 1 << 30 // bytes that flood writes at most
 
-// floods writes until the connection is cut, and remembers how many bytes it has written.
-func floods(written *atomic.Int64) func(int, http.ResponseWriter, *http.Request) {
+// flood returns a script that writes until the connection is closed. written counts the bytes.
+func flood(written *atomic.Int64) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) {
 		chunk := bytes.Repeat([]byte(" "), 64<<10)
-		for written.Load() < endless {
+		for written.Load() < endlessSize {
 			n, err := w.Write(chunk)
 			written.Add(int64(n))
 			if err != nil {
@@ -132,8 +137,8 @@ func floods(written *atomic.Int64) func(int, http.ResponseWriter, *http.Request)
 	}
 }
 
-// nobody returns a URL on which no server listens.
-func nobody(t *testing.T) string {
+// unreachableURL returns a URL on which no server listens.
+func unreachableURL(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -143,16 +148,17 @@ func nobody(t *testing.T) string {
 	return "http://" + l.Addr().String()
 }
 
-const shortTime = 150 * time.Millisecond // for a request, in tests that wait for its end
+const shortTimeout = 150 * time.Millisecond // of a request, in tests that wait for the timeout
 
-// provider has the three senders that make requests, with a check of what arrives.
+// provider is one of the senders that make requests, with a check of its requests.
 type provider struct {
-	name  string
-	at    func(url string) Sender
-	check func(*testing.T, *http.Request, []byte) string
-	ok    string // its answer when it accepts
+	name   string
+	sender func(url string) Sender // sends to the provider at a URL
+	check  func(*testing.T, *http.Request, []byte) string
+	ok     string // the answer of a provider that accepts a message
 }
 
+// providers returns the three senders that make requests.
 func providers() []provider {
 	return []provider{
 		{aliyun, func(url string) Sender { return testAliyun(url) }, checkAliyun, aliyunOK},
@@ -161,49 +167,50 @@ func providers() []provider {
 	}
 }
 
-func TestBrokenProvidersFailTemporarilyAndNeverRevealThePhone(t *testing.T) {
-	var elsewhere atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+func TestBrokenProviderIsATemporaryFailureWithoutPhone(t *testing.T) {
+	var followed atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Add(1) }))
 	defer other.Close()
 	for _, p := range providers() {
 		for name, c := range map[string]struct {
 			script func(int, http.ResponseWriter, *http.Request)
 			code   string
 		}{
-			"HTML":     {says(502, "<html>canary"+canaryPhone), ""},
-			"redirect": {redirectsTo(other.URL), ""},
-			"hang":     {hangs, codeTimeout},
-			"reset":    {resets, codeLost},
+			"HTML":     {answerWith(502, "<html>canary"+canaryPhone), ""},
+			"redirect": {redirectTo(other.URL), ""},
+			"hang":     {hang, codeTimeout},
+			"reset":    {resetConnection, codeLost},
 		} {
 			t.Run(p.name+" "+name, func(t *testing.T) {
-				s := newStub(t, p.check, c.script)
-				f := failureOf(t, p.at(s.URL).Send(t.Context(), aCode()))
-				if f.Kind != Temporary || !f.Unsure || f.Provider != p.name || f.KnowsID != (p.name == webhook) ||
+				s := newFakeServer(t, p.check, c.script)
+				f := failureOf(t, p.sender(s.URL).Send(t.Context(), testCode()))
+				if f.Kind != Temporary || !f.MayHaveSucceeded || f.Provider != p.name ||
+					f.DetectsDuplicates != (p.name == webhook) ||
 					c.code != "" && f.Code != c.code {
 					t.Errorf("%+v", *f)
 				}
 			})
 		}
 	}
-	if elsewhere.Load() > 0 {
+	if followed.Load() > 0 {
 		t.Error("a redirect was followed")
 	}
 }
 
-func TestAnUnreachableProviderHasReadNothing(t *testing.T) {
+func TestUnreachableProviderCannotHaveSucceeded(t *testing.T) {
 	for _, p := range providers() {
-		f := failureOf(t, p.at(nobody(t)).Send(t.Context(), aCode()))
-		if f.Kind != Temporary || f.Unsure || f.Code != codeUnreachable {
+		f := failureOf(t, p.sender(unreachableURL(t)).Send(t.Context(), testCode()))
+		if f.Kind != Temporary || f.MayHaveSucceeded || f.Code != codeUnreachable {
 			t.Errorf("%s: %+v", p.name, *f)
 		}
 	}
 }
 
-func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+func TestEndlessAnswerIsCutOff(t *testing.T) {
 	for _, p := range providers() {
 		var written atomic.Int64
-		s := newStub(t, p.check, floods(&written))
-		err := p.at(s.URL).Send(t.Context(), aCode())
+		s := newFakeServer(t, p.check, flood(&written))
+		err := p.sender(s.URL).Send(t.Context(), testCode())
 		if p.name == webhook && err != nil || p.name != webhook && failureOf(t, err).Code != codeBroken {
 			t.Errorf("%s: %v", p.name, err)
 		}
@@ -214,14 +221,14 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	}
 }
 
-func TestOnlyASinglePhoneIsEverSentTo(t *testing.T) {
+func TestMessageToInvalidPhoneIsRefused(t *testing.T) {
 	for _, p := range providers() {
-		s := newStub(t, p.check, says(200, p.ok))
+		s := newFakeServer(t, p.check, answerWith(200, p.ok))
 		for _, phone := range []string{"", "1380013800", "138001380001", canaryPhone + ",13900139000", "+8613800138",
 			"1380013800०", "13800 13800"} {
-			m := aCode()
+			m := testCode()
 			m.Phone = phone
-			if f := failureOf(t, p.at(s.URL).Send(t.Context(), m)); f.Kind != BadPhone {
+			if f := failureOf(t, p.sender(s.URL).Send(t.Context(), m)); f.Kind != BadPhone {
 				t.Errorf("%s %q: %+v", p.name, phone, *f)
 			}
 		}
@@ -231,18 +238,18 @@ func TestOnlyASinglePhoneIsEverSentTo(t *testing.T) {
 	}
 }
 
-func TestASenderWithoutATemplateMakesNoRequest(t *testing.T) {
-	m := aCode()
+func TestSenderWithoutTemplateMakesNoRequest(t *testing.T) {
+	m := testCode()
 	m.Kind = "advertisement"
 	for _, p := range providers()[:2] {
-		s := newStub(t, p.check, says(200, p.ok))
-		if f := failureOf(t, p.at(s.URL).Send(t.Context(), m)); f.Kind != Refused || s.hits.Load() > 0 {
+		s := newFakeServer(t, p.check, answerWith(200, p.ok))
+		if f := failureOf(t, p.sender(s.URL).Send(t.Context(), m)); f.Kind != Refused || s.hits.Load() > 0 {
 			t.Errorf("%s: %+v", p.name, *f)
 		}
 	}
 }
 
-func TestACodeSentBackAsAnErrorIsNotRepeated(t *testing.T) {
+func TestErrorCodeThatRepeatsTheVerificationCodeIsDropped(t *testing.T) {
 	for _, code := range []string{canaryPhone, "isv." + canaryCode, "not accepted: " + canaryPhone, "a\nb", "",
 		strings.Repeat("x", 100)} {
 		if got := safeCode(code); got != "unreadable_code" {
@@ -254,33 +261,33 @@ func TestACodeSentBackAsAnErrorIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestAMessageInALogShowsItsIdOnly(t *testing.T) {
+func TestLogsShowOnlyTheIDOfAMessage(t *testing.T) {
 	var out bytes.Buffer
-	m := aCode()
+	m := testCode()
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("about", "sms", m)
-	spotless(t, out.String()+fmt.Sprintf("%v %+v %s", m, m, m))
+	wantNoSecret(t, out.String()+fmt.Sprintf("%v %+v %s", m, m, m))
 	if !strings.Contains(out.String(), m.ID) {
 		t.Error(out.String())
 	}
 }
 
-func TestALanguageWithoutATemplateGetsTheChineseOne(t *testing.T) {
+func TestLanguageWithoutTemplateUsesTheChineseOne(t *testing.T) {
 	templates := Templates{"code.zh": {ID: "1"}, "code.es": {ID: "2", Params: 2}}
 	for lang, want := range map[string]string{"zh": "1 [a b c]", "es": "2 [a b]", "en": "1 [a b c]", "": "1 [a b c]"} {
-		id, params, ok := templates.pick(SMS{Kind: Code, Lang: lang, Params: []string{"a", "b", "c"}})
+		id, params, ok := templates.forMessage(SMS{Kind: Code, Lang: lang, Params: []string{"a", "b", "c"}})
 		if got := fmt.Sprint(id, " ", params); !ok || got != want {
 			t.Errorf("%s: %s", lang, got)
 		}
 	}
-	if _, _, ok := templates.pick(SMS{Kind: Notice, Lang: "zh"}); ok {
+	if _, _, ok := templates.forMessage(SMS{Kind: Notice, Lang: "zh"}); ok {
 		t.Error("a template out of nothing")
 	}
 }
 
-func TestTheInboxKeepsTheNewestFirst(t *testing.T) {
+func TestInboxListsNewestMessagesFirst(t *testing.T) {
 	b := NewInbox()
 	for i := range maxInbox + 3 {
-		m := aCode()
+		m := testCode()
 		m.ID, m.Text = fmt.Sprint(i), fmt.Sprint(i)
 		if i%2 == 1 {
 			m.Phone = "13900139000"
@@ -289,13 +296,13 @@ func TestTheInboxKeepsTheNewestFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all, odd := b.Messages(""), b.Messages("13900139000")
-	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(odd) != 250 ||
-		odd[0].Text != "501" {
-		t.Errorf("%d messages, %s to %s, %d odd", len(all), all[0].Text, all[len(all)-1].Text, len(odd))
+	all, ofPhone := b.Messages(""), b.Messages("13900139000")
+	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(ofPhone) != 250 ||
+		ofPhone[0].Text != "501" {
+		t.Errorf("%d messages, %s to %s, %d odd", len(all), all[0].Text, all[len(all)-1].Text, len(ofPhone))
 	}
 	b.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
-	_ = b.Send(t.Context(), aCode())
+	_ = b.Send(t.Context(), testCode())
 	got, err := json.Marshal(b.Messages("")[0])
 	want := `{"phone":"13800138000","purpose":"login","code":"482915","text":"canary: your code is 482915",` +
 		`"sent_at":"2026-01-02T03:04:05Z"}`

@@ -32,16 +32,16 @@ const tencent = "tencent"
 
 // NewTencent returns a sender. It makes no request before the first message.
 func NewTencent(o TencentOptions) *Tencent {
-	o.API = withSlash(o.API)
+	o.API = withRootPath(o.API)
 	return &Tencent{o: o, client: newClient(), now: time.Now}
 }
 
 // Send sends one message.
 func (t *Tencent) Send(ctx context.Context, m SMS) error {
-	if !goodPhone(m.Phone) {
+	if !isPhone(m.Phone) {
 		return badPhone(tencent, codeBadPhone)
 	}
-	template, params, ok := t.o.Templates.pick(m)
+	template, params, ok := t.o.Templates.forMessage(m)
 	if !ok {
 		return refused(tencent, codeNoTemplate)
 	}
@@ -49,7 +49,7 @@ func (t *Tencent) Send(ctx context.Context, m SMS) error {
 	if err != nil {
 		return refused(tencent, "bad_request")
 	}
-	answer, failed := ask(t.client, tencent, r)
+	answer, failed := doRequest(t.client, tencent, r)
 	if failed != nil {
 		return failed
 	}
@@ -125,13 +125,13 @@ func tencentResult(a answer) error {
 		}
 	}
 	if json.Unmarshal(a.body, &said) != nil {
-		return broken(tencent)
+		return brokenAnswer(tencent)
 	}
 	if code := said.Response.Error.Code; code != "" {
 		return tencentFailure(code, a.status)
 	}
 	if len(said.Response.SendStatusSet) != 1 || said.Response.SendStatusSet[0].Code == "" {
-		return broken(tencent)
+		return brokenAnswer(tencent)
 	}
 	if code := said.Response.SendStatusSet[0].Code; code != "Ok" || a.status != http.StatusOK {
 		return tencentFailure(code, a.status)
@@ -149,7 +149,7 @@ func tencentFailure(code string, status int) *Failure {
 		f.Kind, f.Throttled = Temporary, true
 	case code == "InternalError.SigVerificationFail", code == "InternalError.SigFieldMissing":
 	case strings.HasPrefix(code, "InternalError"), status >= http.StatusInternalServerError:
-		f.Kind, f.Unsure = Temporary, true
+		f.Kind, f.MayHaveSucceeded = Temporary, true
 	}
 	return f
 }

@@ -21,13 +21,13 @@ const tencentOK = `{"Response":{"SendStatusSet":[{"SerialNo":"5000:1045710669157
 func testTencent(url string) *Tencent {
 	s := NewTencent(TencentOptions{ID: "AKIDexample", Key: canarySecret, App: "1400006666", Sign: "腾讯云", API: url,
 		Templates: Templates{"code.zh": {ID: "1110", Params: 2}, "notice.zh": {ID: "1111"}}})
-	s.client.Timeout = shortTime
+	s.client.Timeout = shortTimeout
 	return s
 }
 
 // The examples of Tencent Cloud's page "Signature v3", the older and the newer one. The stars are part of the
 // newer one's key.
-func TestTencentSignsAsItsDocumentationShows(t *testing.T) {
+func TestTencentSignatureMatchesDocumentation(t *testing.T) {
 	body := []byte(`{"Limit": 1, "Filters": [{"Values": ["\u672a\u547d\u540d"], "Name": "instance-name"}]}`)
 	r, err := http.NewRequest(http.MethodPost, "https://cvm.tencentcloudapi.com/", nil)
 	if err != nil {
@@ -111,7 +111,7 @@ func checkTencent(t *testing.T, r *http.Request, body []byte) string {
 		r.Header.Get("X-TC-Region") == "" {
 		t.Errorf("headers %v", r.Header)
 	}
-	return tencentSent(t, body).SessionContext
+	return readTencentRequest(t, body).SessionContext
 }
 
 type tencentRequest struct {
@@ -119,25 +119,25 @@ type tencentRequest struct {
 	SmsSdkAppId, SignName, TemplateId, SessionContext, SenderId string
 }
 
-func tencentSent(t *testing.T, body []byte) (sent tencentRequest) {
+func readTencentRequest(t *testing.T, body []byte) (sent tencentRequest) {
 	if err := json.Unmarshal(body, &sent); err != nil {
 		t.Error(err)
 	}
 	return sent
 }
 
-func TestTencentGetsTheTemplateAndItsParametersInOrder(t *testing.T) {
+func TestTencentRequestHasTemplateAndOrderedParameters(t *testing.T) {
 	var got tencentRequest
-	s := newStub(t, func(t *testing.T, r *http.Request, body []byte) string {
-		got = tencentSent(t, body)
+	s := newFakeServer(t, func(t *testing.T, r *http.Request, body []byte) string {
+		got = readTencentRequest(t, body)
 		return checkTencent(t, r, body)
-	}, says(200, tencentOK))
+	}, answerWith(200, tencentOK))
 	notice := SMS{ID: "n", Phone: canaryPhone, Kind: Notice, Lang: "es", Params: []string{"Acme", "<approved>"}}
 	for _, c := range []struct {
 		m        SMS
 		template string
 		params   []string
-	}{{aCode(), "1110", []string{canaryCode, "5"}}, {notice, "1111", notice.Params}, {SMS{ID: "e",
+	}{{testCode(), "1110", []string{canaryCode, "5"}}, {notice, "1111", notice.Params}, {SMS{ID: "e",
 		Phone: canaryPhone, Kind: Notice}, "1111", []string{}}} {
 		if err := testTencent(s.URL).Send(t.Context(), c.m); err != nil {
 			t.Fatal(err)
@@ -151,11 +151,11 @@ func TestTencentGetsTheTemplateAndItsParametersInOrder(t *testing.T) {
 	}
 }
 
-func TestTencentFailuresAreDistinguished(t *testing.T) {
+func TestTencentErrorCodesBecomeFailures(t *testing.T) {
 	call := func(code string) string {
 		return `{"Response":{"Error":{"Code":"` + code + `","Message":"canary ` + canaryPhone + `"},"RequestId":"1"}}`
 	}
-	one := func(code string) string {
+	answerFor := func(code string) string {
 		return `{"Response":{"SendStatusSet":[{"SerialNo":"",` +
 			`"PhoneNumber":"+86` + canaryPhone + `","Code":"` + code + `","Message":"canary"}],"RequestId":"1"}}`
 	}
@@ -164,35 +164,36 @@ func TestTencentFailuresAreDistinguished(t *testing.T) {
 		code string
 		want Failure
 	}{
-		{one, "LimitExceeded.PhoneNumberThirtySecondLimit", Failure{Kind: Temporary, Throttled: true}},
-		{one, "LimitExceeded.DeliveryFrequencyLimit", Failure{Kind: Temporary, Throttled: true}},
+		{answerFor, "LimitExceeded.PhoneNumberThirtySecondLimit", Failure{Kind: Temporary, Throttled: true}},
+		{answerFor, "LimitExceeded.DeliveryFrequencyLimit", Failure{Kind: Temporary, Throttled: true}},
 		{call, "RequestLimitExceeded", Failure{Kind: Temporary, Throttled: true}},
-		{call, "InternalError", Failure{Kind: Temporary, Unsure: true}},
-		{one, "InternalError.Timeout", Failure{Kind: Temporary, Unsure: true}},
+		{call, "InternalError", Failure{Kind: Temporary, MayHaveSucceeded: true}},
+		{answerFor, "InternalError.Timeout", Failure{Kind: Temporary, MayHaveSucceeded: true}},
 		{call, "AuthFailure.SignatureFailure", Failure{Kind: Refused}},
 		{call, "AuthFailure.SecretIdNotFound", Failure{Kind: Refused}},
-		{one, "InternalError.SigVerificationFail", Failure{Kind: Refused}},
-		{one, "FailedOperation.TemplateIncorrectOrUnapproved", Failure{Kind: Refused}},
-		{one, "FailedOperation.SignatureIncorrectOrUnapproved", Failure{Kind: Refused}},
-		{one, "FailedOperation.InsufficientBalanceInSmsPackage", Failure{Kind: Refused}},
-		{one, "InvalidParameterValue.TemplateParameterFormatError", Failure{Kind: Refused}},
-		{one, "InvalidParameterValue.IncorrectPhoneNumber", Failure{Kind: BadPhone}},
-		{one, "FailedOperation.PhoneNumberInBlacklist", Failure{Kind: BadPhone}},
+		{answerFor, "InternalError.SigVerificationFail", Failure{Kind: Refused}},
+		{answerFor, "FailedOperation.TemplateIncorrectOrUnapproved", Failure{Kind: Refused}},
+		{answerFor, "FailedOperation.SignatureIncorrectOrUnapproved", Failure{Kind: Refused}},
+		{answerFor, "FailedOperation.InsufficientBalanceInSmsPackage", Failure{Kind: Refused}},
+		{answerFor, "InvalidParameterValue.TemplateParameterFormatError", Failure{Kind: Refused}},
+		{answerFor, "InvalidParameterValue.IncorrectPhoneNumber", Failure{Kind: BadPhone}},
+		{answerFor, "FailedOperation.PhoneNumberInBlacklist", Failure{Kind: BadPhone}},
 	} {
-		s := newStub(t, checkTencent, says(200, c.body(c.code)))
+		s := newFakeServer(t, checkTencent, answerWith(200, c.body(c.code)))
 		c.want.Provider, c.want.Code = tencent, c.code
-		if f := failureOf(t, testTencent(s.URL).Send(t.Context(), aCode())); *f != c.want {
+		if f := failureOf(t, testTencent(s.URL).Send(t.Context(), testCode())); *f != c.want {
 			t.Errorf("%s: %+v", c.code, *f)
 		}
 	}
 }
 
-func TestTencentAnswersThatMakeNoSenseAreNoSuccess(t *testing.T) {
+func TestInvalidTencentAnswerIsAFailure(t *testing.T) {
 	for _, body := range []string{"", "<html>Ok</html>", "[]", "null", "{}", `{"Response":{}}`,
 		`{"Response":{"SendStatusSet":[]}}`, `{"Response":{"SendStatusSet":[{"Code":""}]}}`,
 		`{"Response":{"SendStatusSet":[{"Code":"Ok"},{"Code":"Ok"}]}}`} {
-		s := newStub(t, checkTencent, says(200, body))
-		if f := failureOf(t, testTencent(s.URL).Send(t.Context(), aCode())); f.Code != codeBroken || !f.Unsure {
+		s := newFakeServer(t, checkTencent, answerWith(200, body))
+		if f := failureOf(t, testTencent(s.URL).Send(t.Context(), testCode())); f.Code != codeBroken ||
+			!f.MayHaveSucceeded {
 			t.Errorf("%q: %+v", body, *f)
 		}
 	}

@@ -32,7 +32,7 @@ func NewWebhook(o WebhookOptions) *Webhook {
 
 // Send posts one message.
 func (w *Webhook) Send(ctx context.Context, m SMS) error {
-	if !goodPhone(m.Phone) {
+	if !isPhone(m.Phone) {
 		return badPhone(webhook, codeBadPhone)
 	}
 	m.Params = append([]string{}, m.Params...)
@@ -48,14 +48,14 @@ func (w *Webhook) Send(ctx context.Context, m SMS) error {
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Portico-Timestamp", timestamp)
 	r.Header.Set("X-Portico-Signature", webhookSignature(w.o.Secret, timestamp, body))
-	answer, failed := ask(w.client, webhook, r)
+	answer, failed := doRequest(w.client, webhook, r)
 	if failed == nil {
 		failed = webhookFailure(answer.status)
 	}
 	if failed == nil {
 		return nil
 	}
-	failed.KnowsID = true
+	failed.DetectsDuplicates = true
 	return failed
 }
 
@@ -76,7 +76,7 @@ func webhookFailure(status int) *Failure {
 	case status == http.StatusTooManyRequests:
 		f.Kind, f.Throttled = Temporary, true
 	case status < 400, status >= 500, status == http.StatusRequestTimeout:
-		f.Kind, f.Unsure = Temporary, true
+		f.Kind, f.MayHaveSucceeded = Temporary, true
 	}
 	return f
 }

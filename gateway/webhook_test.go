@@ -15,7 +15,7 @@ import (
 
 func testWebhook(url string) *Webhook {
 	w := NewWebhook(WebhookOptions{URL: url + "/sms?token=canary", Secret: canarySecret})
-	w.client.Timeout = shortTime
+	w.client.Timeout = shortTimeout
 	return w
 }
 
@@ -41,40 +41,40 @@ func checkWebhook(t *testing.T, r *http.Request, body []byte) string {
 	return sent.ID
 }
 
-func TestTheWebhookGoesByTheStatus(t *testing.T) {
+func TestWebhookResultDependsOnStatus(t *testing.T) {
 	for status, want := range map[int]*Failure{
 		200: nil, 202: nil, 204: nil,
-		304: {Kind: Temporary, Unsure: true},
+		304: {Kind: Temporary, MayHaveSucceeded: true},
 		400: {Kind: Refused}, 401: {Kind: Refused}, 404: {Kind: Refused}, 413: {Kind: Refused},
-		408: {Kind: Temporary, Unsure: true},
+		408: {Kind: Temporary, MayHaveSucceeded: true},
 		422: {Kind: BadPhone},
 		429: {Kind: Temporary, Throttled: true},
-		500: {Kind: Temporary, Unsure: true}, 503: {Kind: Temporary, Unsure: true},
+		500: {Kind: Temporary, MayHaveSucceeded: true}, 503: {Kind: Temporary, MayHaveSucceeded: true},
 	} {
-		s := newStub(t, checkWebhook, says(status, ""))
-		err := testWebhook(s.URL).Send(t.Context(), aCode())
+		s := newFakeServer(t, checkWebhook, answerWith(status, ""))
+		err := testWebhook(s.URL).Send(t.Context(), testCode())
 		if want == nil {
 			if err != nil {
 				t.Errorf("%d: %v", status, err)
 			}
 			continue
 		}
-		want.Provider, want.Code, want.KnowsID = webhook, "http_"+strconv.Itoa(status), true
+		want.Provider, want.Code, want.DetectsDuplicates = webhook, "http_"+strconv.Itoa(status), true
 		if f := failureOf(t, err); *f != *want {
 			t.Errorf("%d: %+v", status, *f)
 		}
 	}
 }
 
-func TestTheWebhookAlwaysGetsAList(t *testing.T) {
-	s := newStub(t, checkWebhook, says(200, "")) // which refuses null
+func TestWebhookParamsAreAlwaysAList(t *testing.T) {
+	s := newFakeServer(t, checkWebhook, answerWith(200, "")) // which refuses null
 	if err := testWebhook(s.URL).Send(t.Context(), SMS{ID: "n", Phone: canaryPhone, Kind: Notice}); err != nil {
 		t.Error(err)
 	}
 }
 
 // The worked example of docs/sms.md.
-func TestTheDocumentedSignatureIsRight(t *testing.T) {
+func TestWebhookSignatureMatchesDocumentation(t *testing.T) {
 	const (
 		secret    = "0123456789abcdef0123456789abcdef"
 		timestamp = "1767225600"

@@ -73,24 +73,24 @@ func (w *WeChat) AuthorizeURL(appID, redirect, state, scope string) string {
 	if scope == ScopeLogin {
 		path = "/connect/qrconnect"
 	}
-	return w.open + path + inOrder("appid", appID, "redirect_uri", redirect, "response_type", "code", "scope",
+	return w.open + path + orderedQuery("appid", appID, "redirect_uri", redirect, "response_type", "code", "scope",
 		scope, "state", state) + "#wechat_redirect"
 }
 
 // Exchange exchanges a code for the identity, in one attempt of at most 5 s. When the scope allows it, it reads name
 // and picture as well; they stay empty when that fails. Its error is a *Failure.
 func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, error) {
-	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, goodCode(code)); f != nil {
+	if f := w.api.checkBeforeCall(app.ID != "" && app.Secret != "", true, isCode(code)); f != nil {
 		return Identity{}, f
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.api.whole)
+	ctx, cancel := context.WithTimeout(ctx, w.api.totalTime)
 	defer cancel()
 	var got grantAnswer
 	f := w.api.ask(ctx, wxCall{
 		path: "/sns/oauth2/access_token",
 		query: url.Values{"appid": {app.ID}, "secret": {app.Secret}, "code": {code},
 			"grant_type": {"authorization_code"}},
-		hidden: []string{app.Secret, code},
+		secrets: []string{app.Secret, code},
 	}, &got)
 	switch {
 	case f != nil:
@@ -100,11 +100,11 @@ func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, 
 	case got.Snapshot != "" && got.Snapshot != "0":
 		return Identity{}, &Failure{Provider: wechat, Code: codeSnapshot, Kind: Expired}
 	}
-	who := Identity{OpenID: got.OpenID, UnionID: got.UnionID}
+	identity := Identity{OpenID: got.OpenID, UnionID: got.UnionID}
 	if strings.Contains(got.Scope, ScopeUser) || strings.Contains(got.Scope, ScopeLogin) {
-		w.addProfile(ctx, &who, got.AccessToken)
+		w.addProfile(ctx, &identity, got.AccessToken)
 	}
-	return who, nil
+	return identity, nil
 }
 
 // grantAnswer is the identity that a code belongs to. WeChat shows a "snapshot" of a page to people who have not agreed
@@ -122,23 +122,24 @@ var openIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (g *grantAnswer) complete() bool {
 	return openIDForm.MatchString(g.OpenID) && (g.UnionID == "" || openIDForm.MatchString(g.UnionID)) &&
-		goodToken(g.AccessToken)
+		isToken(g.AccessToken)
 }
 
 // addProfile adds name, picture and a missing UnionID to an identity.
-func (w *WeChat) addProfile(ctx context.Context, who *Identity, token string) {
+func (w *WeChat) addProfile(ctx context.Context, identity *Identity, token string) {
 	var got profileAnswer
 	f := w.api.ask(ctx, wxCall{
 		path:  "/sns/userinfo",
-		query: url.Values{"access_token": {token}, "openid": {who.OpenID}, "lang": {"zh_CN"}},
+		query: url.Values{"access_token": {token}, "openid": {identity.OpenID}, "lang": {"zh_CN"}},
 	}, &got)
-	if f != nil || got.OpenID != who.OpenID || who.UnionID != "" && got.UnionID != "" && got.UnionID != who.UnionID {
+	if f != nil || got.OpenID != identity.OpenID ||
+		identity.UnionID != "" && got.UnionID != "" && got.UnionID != identity.UnionID {
 		return
 	}
-	if who.UnionID == "" {
-		who.UnionID = got.UnionID
+	if identity.UnionID == "" {
+		identity.UnionID = got.UnionID
 	}
-	who.Nick, who.Head = printable(got.Nick, maxNick), picture(got.Head)
+	identity.Nick, identity.Head = printable(got.Nick, maxNick), picture(got.Head)
 }
 
 type profileAnswer struct {
@@ -171,7 +172,7 @@ func picture(address string) string {
 // Token fetches the access token of an application. While a token is valid, WeChat returns the same token again, so
 // that instances do not end each other's token.
 func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
-	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, true); f != nil {
+	if f := w.api.checkBeforeCall(app.ID != "" && app.Secret != "", true, true); f != nil {
 		return Token{}, f
 	}
 	body, err := json.Marshal(map[string]any{"grant_type": "client_credential",
@@ -179,18 +180,18 @@ func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
 	if err != nil {
 		return Token{}, refused(wechat, "bad_request")
 	}
-	return w.api.token(ctx, wxCall{path: "/cgi-bin/stable_token", body: body, hidden: []string{app.Secret}})
+	return w.api.token(ctx, wxCall{path: "/cgi-bin/stable_token", body: body, secrets: []string{app.Secret}})
 }
 
 // Ticket fetches the ticket that signs pages for the JS-SDK. A failure of Kind Stale says that token is not valid any
 // more.
 func (w *WeChat) Ticket(ctx context.Context, app App, token string) (Token, error) {
-	if f := w.api.refusal(true, goodToken(token), true); f != nil {
+	if f := w.api.checkBeforeCall(true, isToken(token), true); f != nil {
 		return Token{}, f
 	}
 	return w.api.token(ctx, wxCall{
-		path:   "/cgi-bin/ticket/getticket",
-		query:  url.Values{"access_token": {token}, "type": {"jsapi"}},
-		hidden: []string{app.Secret, token},
+		path:    "/cgi-bin/ticket/getticket",
+		query:   url.Values{"access_token": {token}, "type": {"jsapi"}},
+		secrets: []string{app.Secret, token},
 	})
 }

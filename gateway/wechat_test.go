@@ -35,7 +35,7 @@ const (
 
 func testWeChat(url string) *WeChat {
 	w := NewWeChat(WeChatOptions{API: url, Open: url})
-	w.api.client.Timeout = 2 * shortTime
+	w.api.client.Timeout = 2 * shortTimeout
 	return w
 }
 
@@ -76,13 +76,14 @@ func byPath(answers map[string]func(int, http.ResponseWriter, *http.Request)) fu
 	return func(n int, w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](n, w, r) }
 }
 
-func grants(grant string, person func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter,
+func answerGrant(grant string, person func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter,
 	*http.Request) {
-	return byPath(map[string]func(int, http.ResponseWriter, *http.Request){"/sns/oauth2/access_token": says(200, grant),
+	return byPath(map[string]func(int, http.ResponseWriter,
+		*http.Request){"/sns/oauth2/access_token": answerWith(200, grant),
 		"/sns/userinfo": person})
 }
 
-func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
+func TestWeChatAuthorizeURLMatchesDocumentation(t *testing.T) {
 	const back = "https://store1001.example.com/login/wechat?from=商城&x=1#top"
 	const page = "/connect/oauth2/authorize"
 	const query = "?appid=wx520c15f417810387&" +
@@ -102,7 +103,7 @@ func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
 	}
 }
 
-func TestACodeOfWeChatIsExchangedForTheIdentity(t *testing.T) {
+func TestWeChatCodeIsExchangedForIdentity(t *testing.T) {
 	const alone, both = "/sns/oauth2/access_token", "/sns/oauth2/access_token /sns/userinfo"
 	known := Identity{OpenID: openID, UnionID: unionID, Nick: "王小明",
 		Head: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
@@ -125,28 +126,28 @@ func TestACodeOfWeChatIsExchangedForTheIdentity(t *testing.T) {
 			Identity{OpenID: openID, UnionID: unionID, Nick: "a b " + strings.Repeat("长", 60)}, both},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStub(t, checkWeChat, grants(c.grant, says(200, c.person)))
+			s := newFakeServer(t, checkWeChat, answerGrant(c.grant, answerWith(200, c.person)))
 			got, err := testWeChat(s.URL).Exchange(t.Context(), testApp, canaryGrant)
-			if err != nil || got != c.want || s.seen() != c.asked {
-				t.Errorf("%+v %v, asked for %s", got, err, s.seen())
+			if err != nil || got != c.want || s.receivedIDs() != c.asked {
+				t.Errorf("%+v %v, asked for %s", got, err, s.receivedIDs())
 			}
 		})
 	}
 }
 
-func TestAnIdentityNeedsNoNameAndPicture(t *testing.T) {
+func TestWeChatIdentityWithoutProfileIsAccepted(t *testing.T) {
 	for name, person := range map[string]func(int, http.ResponseWriter, *http.Request){
-		"refused":         says(200, `{"errcode":48001,"errmsg":"api unauthorized, rid: 66e5c46f-52840e51"}`),
-		"token expired":   says(200, `{"errcode":42001,"errmsg":"access_token expired"}`),
-		"HTML":            says(502, "<html>"),
-		"hang":            hangs,
-		"reset":           resets,
-		"another person":  says(200, strings.Replace(wechatPerson, openID, "oANOTHERperson", 1)),
-		"another union":   says(200, strings.Replace(wechatPerson, unionID, "oANOTHERunion", 1)),
-		"nobody":          says(200, `{"nickname":"王小明"}`),
-		"a name too many": says(200, `{"openid":"`+openID+`","nickname":["王小明"]}`),
+		"refused":         answerWith(200, `{"errcode":48001,"errmsg":"api unauthorized, rid: 66e5c46f-52840e51"}`),
+		"token expired":   answerWith(200, `{"errcode":42001,"errmsg":"access_token expired"}`),
+		"HTML":            answerWith(502, "<html>"),
+		"hang":            hang,
+		"reset":           resetConnection,
+		"another person":  answerWith(200, strings.Replace(wechatPerson, openID, "oANOTHERperson", 1)),
+		"another union":   answerWith(200, strings.Replace(wechatPerson, unionID, "oANOTHERunion", 1)),
+		"nobody":          answerWith(200, `{"nickname":"王小明"}`),
+		"a name too many": answerWith(200, `{"openid":"`+openID+`","nickname":["王小明"]}`),
 	} {
-		s := newStub(t, checkWeChat, grants(grantUser, person))
+		s := newFakeServer(t, checkWeChat, answerGrant(grantUser, person))
 		got, err := testWeChat(s.URL).Exchange(t.Context(), testApp, canaryGrant)
 		if err != nil || got != (Identity{OpenID: openID, UnionID: unionID}) {
 			t.Errorf("%s: %+v %v", name, got, err)
@@ -154,7 +155,7 @@ func TestAnIdentityNeedsNoNameAndPicture(t *testing.T) {
 	}
 }
 
-func TestAPictureHasAnHTTPSURLOrNone(t *testing.T) {
+func TestPictureURLMustBeHTTPS(t *testing.T) {
 	for given, want := range map[string]string{
 		"https://thirdwx.qlogo.cn/a/132": "https://thirdwx.qlogo.cn/a/132",
 		"http://thirdwx.qlogo.cn/a/0":    "https://thirdwx.qlogo.cn/a/0",
@@ -174,7 +175,7 @@ func TestAPictureHasAnHTTPSURLOrNone(t *testing.T) {
 	}
 }
 
-func TestMadeUpAndForeignIdentitiesOfWeChatAreRefused(t *testing.T) {
+func TestSnapshotAndForeignWeChatIdentitiesAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		grant string
 		want  Failure
@@ -186,23 +187,23 @@ func TestMadeUpAndForeignIdentitiesOfWeChatAreRefused(t *testing.T) {
 		"another application": {strings.Replace(grantUser, `"scope"`, `"appid":"wxOTHER","scope"`,
 			1), Failure{Code: codeOtherApp, Kind: Refused}},
 		"no openid": {strings.Replace(grantUser, openID, "",
-			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"an openid with a space": {strings.Replace(grantUser, openID, "o L",
-			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"an openid of bad UTF-8": {strings.Replace(grantUser, openID, "o\xff\xfe",
-			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"a long openid": {strings.Replace(grantUser, openID, strings.Repeat("o",
-			65), 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			65), 1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"a number for an openid": {strings.Replace(grantUser, `"`+openID+`"`, "1",
-			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"a bad unionid": {strings.Replace(grantUser, unionID, "<b>",
-			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"no access token": {strings.Replace(grantUser, canaryToken, "",
-			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+			1), Failure{Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}},
 		"an openid with an error": {strings.Replace(grantUser, "{", `{"errcode":40029,"errmsg":"invalid code",`, 1),
 			Failure{Code: "40029", Kind: Expired, Message: "invalid code"}},
 	} {
-		s := newStub(t, checkWeChat, grants(c.grant, says(200, wechatPerson)))
+		s := newFakeServer(t, checkWeChat, answerGrant(c.grant, answerWith(200, wechatPerson)))
 		c.want.Provider = wechat
 		got, err := testWeChat(s.URL).Exchange(t.Context(), testApp, canaryGrant)
 		if f := failureOf(t, err); *f != c.want || got != (Identity{}) {
@@ -211,9 +212,9 @@ func TestMadeUpAndForeignIdentitiesOfWeChatAreRefused(t *testing.T) {
 	}
 }
 
-func TestTokenAndTicketOfWeChatHaveAnExpiry(t *testing.T) {
-	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
-		"/cgi-bin/stable_token": says(200, tokenOK), "/cgi-bin/ticket/getticket": says(200, ticketOK),
+func TestWeChatTokenAndTicketHaveAnExpiry(t *testing.T) {
+	s := newFakeServer(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
+		"/cgi-bin/stable_token": answerWith(200, tokenOK), "/cgi-bin/ticket/getticket": answerWith(200, ticketOK),
 	}))
 	w, now := testWeChat(s.URL+"/"), time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	w.api.now = func() time.Time { return now }

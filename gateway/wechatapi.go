@@ -19,7 +19,7 @@ type wxAPI struct {
 	client         *http.Client
 	breaker        breaker
 	now            func() time.Time
-	whole          time.Duration // for all requests of one call that a person waits for
+	totalTime      time.Duration // for all requests of one call that a person waits for
 }
 
 // newWxAPI returns a client of the API at base. It opens a connection for every request: the transport repeats a GET
@@ -28,13 +28,13 @@ func newWxAPI(provider, base string) *wxAPI {
 	client := newClient()
 	if transport, ok := client.Transport.(*http.Transport); ok {
 		transport.DisableKeepAlives = true
-		transport.Proxy = tunnel
+		transport.Proxy = proxyForHTTPS
 	}
-	return &wxAPI{provider: provider, base: base, client: client, now: time.Now, whole: tryTime}
+	return &wxAPI{provider: provider, base: base, client: client, now: time.Now, totalTime: attemptTime}
 }
 
-// tunnel returns the environment's proxy for https, where the proxy sees the host only, and none for http.
-func tunnel(r *http.Request) (*url.URL, error) {
+// proxyForHTTPS returns the environment's proxy for https, where the proxy sees the host only, and none for http.
+func proxyForHTTPS(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme != "https" {
 		return nil, nil
 	}
@@ -51,10 +51,10 @@ func orDefault(given, own string) string {
 
 // wxCall is one request.
 type wxCall struct {
-	path   string
-	query  url.Values
-	body   []byte   // JSON to post; nil: a GET
-	hidden []string // what a failure may not repeat
+	path    string
+	query   url.Values
+	body    []byte   // JSON to post; nil: a GET
+	secrets []string // what a failure may not repeat
 }
 
 // wxAnswer is an answer without an errcode. complete says whether the fields that are needed have good values.
@@ -65,12 +65,12 @@ func (a *wxAPI) ask(ctx context.Context, c wxCall, into wxAnswer) *Failure {
 	if resting := a.breaker.allows(a.now()); resting != nil {
 		return resting
 	}
-	f := a.try(ctx, c, into)
+	f := a.send(ctx, c, into)
 	a.breaker.report(f, a.now())
 	return f
 }
 
-func (a *wxAPI) try(ctx context.Context, c wxCall, into wxAnswer) *Failure {
+func (a *wxAPI) send(ctx context.Context, c wxCall, into wxAnswer) *Failure {
 	address, method := a.base+c.path, http.MethodGet
 	if len(c.query) > 0 {
 		address += "?" + c.query.Encode()
@@ -85,7 +85,7 @@ func (a *wxAPI) try(ctx context.Context, c wxCall, into wxAnswer) *Failure {
 	if c.body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	got, failed := ask(a.client, a.provider, r)
+	got, failed := doRequest(a.client, a.provider, r)
 	if failed != nil {
 		return failed
 	}
@@ -100,13 +100,13 @@ func readWx(provider string, got answer, c wxCall, into wxAnswer) *Failure {
 		Message string `json:"errmsg"`
 	}
 	if len(got.body) >= maxAnswer || json.Unmarshal(got.body, &said) != nil {
-		return broken(provider)
+		return brokenAnswer(provider)
 	}
 	if said.Code != 0 {
 		return wxFailure(provider, said.Code, said.Message, c)
 	}
 	if got.status != http.StatusOK || json.Unmarshal(got.body, into) != nil || !into.complete() {
-		return broken(provider)
+		return brokenAnswer(provider)
 	}
 	return nil
 }
@@ -115,8 +115,8 @@ func readWx(provider string, got answer, c wxCall, into wxAnswer) *Failure {
 // errcodes of an invalid token mean a wrong secret when no token was sent.
 func wxFailure(provider string, code int64, message string, c wxCall) *Failure {
 	f := refused(provider, strconv.FormatInt(code, 10))
-	f.Message = publicMessage(message, c.hidden)
-	if len(f.Code) > maxErrcode || leaks(f.Code, c.hidden) {
+	f.Message = publicMessage(message, c.secrets)
+	if len(f.Code) > maxErrcode || repeatsSecret(f.Code, c.secrets) {
 		f.Code = "unreadable_code"
 	}
 	switch code {
@@ -160,20 +160,20 @@ const (
 )
 
 func (t *tokenAnswer) complete() bool {
-	return t.ExpiresIn > 0 && (t.AccessToken == "") != (t.Ticket == "") && goodToken(t.AccessToken+t.Ticket)
+	return t.ExpiresIn > 0 && (t.AccessToken == "") != (t.Ticket == "") && isToken(t.AccessToken+t.Ticket)
 }
 
-// goodToken says whether value has the form of a token or a ticket.
-func goodToken(value string) bool { return oneWord.MatchString(value) && len(value) <= maxToken }
+// isToken says whether value has the form of a token or a ticket.
+func isToken(value string) bool { return oneWord.MatchString(value) && len(value) <= maxToken }
 
-// goodCode says whether code has the form of a code that a provider sends in a callback.
-func goodCode(code string) bool { return oneWord.MatchString(code) && len(code) <= maxCode }
+// isCode says whether code has the form of a code that a provider sends in a callback.
+func isCode(code string) bool { return oneWord.MatchString(code) && len(code) <= maxCode }
 
 var oneWord = regexp.MustCompile(`^[!-~]+$`)
 
 // token fetches an access token or a ticket. Its lifetime counts from before the request.
 func (a *wxAPI) token(ctx context.Context, c wxCall) (Token, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.whole)
+	ctx, cancel := context.WithTimeout(ctx, a.totalTime)
 	defer cancel()
 	asked := a.now()
 	var got tokenAnswer
@@ -187,8 +187,9 @@ func (a *wxAPI) token(ctx context.Context, c wxCall) (Token, error) {
 	return Token{Value: got.AccessToken + got.Ticket, Expires: asked.Add(life)}, nil
 }
 
-// refusal returns the failure of a call that is not made: without credentials, without a good token or a good code.
-func (a *wxAPI) refusal(credentials, token, code bool) *Failure {
+// checkBeforeCall returns the failure of a call that is not made: without credentials, without a good token or a good
+// code.
+func (a *wxAPI) checkBeforeCall(credentials, token, code bool) *Failure {
 	switch {
 	case !credentials:
 		return refused(a.provider, codeNoCredentials)
@@ -200,8 +201,9 @@ func (a *wxAPI) refusal(credentials, token, code bool) *Failure {
 	return nil
 }
 
-// inOrder returns a query with the given pairs of names and values in the given order, which WeChat's pages require.
-func inOrder(pairs ...string) string {
+// orderedQuery returns a query with the given pairs of names and values in the given order, which WeChat's pages
+// require.
+func orderedQuery(pairs ...string) string {
 	out := ""
 	for i := 0; i+1 < len(pairs); i += 2 {
 		out += "&" + pairs[i] + "=" + url.QueryEscape(pairs[i+1])

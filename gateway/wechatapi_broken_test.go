@@ -11,61 +11,64 @@ import (
 	"time"
 )
 
-func TestBrokenAnswersAreNoIdentityAndNoToken(t *testing.T) {
-	var elsewhere atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+func TestBrokenAnswersGiveNeitherIdentityNorToken(t *testing.T) {
+	var followed atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Add(1) }))
 	t.Cleanup(func() {
 		other.Close()
-		if elsewhere.Load() > 0 {
+		if followed.Load() > 0 {
 			t.Error("a redirect was followed")
 		}
 	})
-	instead := func(of string) *strings.Replacer {
+	replaceSecrets := func(of string) *strings.Replacer {
 		return strings.NewReplacer(canaryToken, of, canaryTicket, of, "wang", of)
 	}
-	for _, q := range wxQuestions() {
-		unsure := func(code string) Failure {
-			return Failure{Provider: q.provider, Code: code, Kind: Temporary, Unsure: true}
+	for _, q := range wxTestRequests() {
+		maybeSucceeded := func(code string) Failure {
+			return Failure{Provider: q.provider, Code: code, Kind: Temporary, MayHaveSucceeded: true}
 		}
 		for name, c := range map[string]struct {
 			script func(int, http.ResponseWriter, *http.Request)
 			want   Failure
 		}{
-			"nothing":              {says(200, ""), unsure(codeBroken)},
-			"HTML":                 {says(200, "<html>"+canaryToken), unsure(codeBroken)},
-			"HTML of a proxy":      {says(502, "<html>"+canarySecret), unsure(codeBroken)},
-			"null":                 {says(200, "null"), unsure(codeBroken)},
-			"a list":               {says(200, "["+q.ok+"]"), unsure(codeBroken)},
-			"an empty object":      {says(200, "{}"), unsure(codeBroken)},
-			"two answers":          {says(200, q.ok+q.ok), unsure(codeBroken)},
-			"half an answer":       {says(200, q.ok[:len(q.ok)/2]), unsure(codeBroken)},
-			"an errcode in words":  {says(200, `{"errcode":"40029","errmsg":"invalid code"}`), unsure(codeBroken)},
-			"a broken errcode":     {says(200, `{"errcode":40029.5}`), unsure(codeBroken)},
-			"a message of numbers": {says(200, `{"errcode":40029,"errmsg":7}`), unsure(codeBroken)},
-			"an endless errcode": {says(200, `{"errcode":123456789012}`),
+			"nothing":         {answerWith(200, ""), maybeSucceeded(codeBroken)},
+			"HTML":            {answerWith(200, "<html>"+canaryToken), maybeSucceeded(codeBroken)},
+			"HTML of a proxy": {answerWith(502, "<html>"+canarySecret), maybeSucceeded(codeBroken)},
+			"null":            {answerWith(200, "null"), maybeSucceeded(codeBroken)},
+			"a list":          {answerWith(200, "["+q.ok+"]"), maybeSucceeded(codeBroken)},
+			"an empty object": {answerWith(200, "{}"), maybeSucceeded(codeBroken)},
+			"two answers":     {answerWith(200, q.ok+q.ok), maybeSucceeded(codeBroken)},
+			"half an answer":  {answerWith(200, q.ok[:len(q.ok)/2]), maybeSucceeded(codeBroken)},
+			"an errcode in words": {answerWith(200, `{"errcode":"40029","errmsg":"invalid code"}`),
+				maybeSucceeded(codeBroken)},
+			"a broken errcode":     {answerWith(200, `{"errcode":40029.5}`), maybeSucceeded(codeBroken)},
+			"a message of numbers": {answerWith(200, `{"errcode":40029,"errmsg":7}`), maybeSucceeded(codeBroken)},
+			"an endless errcode": {answerWith(200, `{"errcode":123456789012}`),
 				Failure{Provider: q.provider, Code: "unreadable_code", Kind: Refused}},
-			"another status":      {says(500, q.ok), unsure(codeBroken)},
-			"another good status": {says(206, q.ok), unsure(codeBroken)},
-			"a redirect":          {redirectsTo(other.URL), unsure(codeBroken)},
-			"padding without end": {says(200, q.ok+strings.Repeat(" ", maxAnswer)), unsure(codeBroken)},
-			"an error, then 64 KB": {says(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x",
-				maxAnswer)+`"}`), unsure(codeBroken)},
-			"an error of 500": {says(500, `{"errcode":-1,"errmsg":"system error"}`),
+			"another status":      {answerWith(500, q.ok), maybeSucceeded(codeBroken)},
+			"another good status": {answerWith(206, q.ok), maybeSucceeded(codeBroken)},
+			"a redirect":          {redirectTo(other.URL), maybeSucceeded(codeBroken)},
+			"padding without end": {answerWith(200, q.ok+strings.Repeat(" ", maxAnswer)), maybeSucceeded(codeBroken)},
+			"an error, then 64 KB": {answerWith(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x",
+				maxAnswer)+`"}`), maybeSucceeded(codeBroken)},
+			"an error of 500": {answerWith(500, `{"errcode":-1,"errmsg":"system error"}`),
 				Failure{Provider: q.provider, Code: "-1", Kind: Busy, Message: "system error"}},
-			"silence":               {hangs, unsure(codeTimeout)},
-			"a broken connection":   {resets, unsure(codeLost)},
-			"an answer that drips":  {drips(q.ok), unsure(codeTimeout)},
-			"a life of no length":   {says(200, strings.Replace(q.ok, "7200", "0", 1)), unsure(codeBroken)},
-			"a token with a break":  {says(200, instead(`a\nb`).Replace(q.ok)), unsure(codeBroken)},
-			"a token of no letters": {says(200, instead("").Replace(q.ok)), unsure(codeBroken)},
+			"silence":              {hang, maybeSucceeded(codeTimeout)},
+			"a broken connection":  {resetConnection, maybeSucceeded(codeLost)},
+			"an answer that drips": {drip(q.ok), maybeSucceeded(codeTimeout)},
+			"a life of no length": {answerWith(200, strings.Replace(q.ok, "7200", "0", 1)),
+				maybeSucceeded(codeBroken)},
+			"a token with a break": {answerWith(200, replaceSecrets(`a\nb`).Replace(q.ok)),
+				maybeSucceeded(codeBroken)},
+			"a token of no letters": {answerWith(200, replaceSecrets("").Replace(q.ok)), maybeSucceeded(codeBroken)},
 		} {
 			if q.name == "Exchange" && name == "a life of no length" {
 				continue
 			}
 			t.Run(q.provider+" "+q.name+" "+name, func(t *testing.T) {
 				t.Parallel()
-				s := newStub(t, q.check, c.script)
-				if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); *f != c.want || s.hits.Load() != 1 {
+				s := newFakeServer(t, q.check, c.script)
+				if f := failureOf(t, q.ask(t.Context(), s.URL, noChange)); *f != c.want || s.hits.Load() != 1 {
 					t.Errorf("%+v after %d requests", *f, s.hits.Load())
 				}
 			})
@@ -73,8 +76,8 @@ func TestBrokenAnswersAreNoIdentityAndNoToken(t *testing.T) {
 	}
 }
 
-// drips answers one byte at a time.
-func drips(body string) func(int, http.ResponseWriter, *http.Request) {
+// drip returns a script that answers one byte at a time.
+func drip(body string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, r *http.Request) {
 		for i := range len(body) {
 			_, _ = w.Write([]byte{body[i]})
@@ -82,34 +85,34 @@ func drips(body string) func(int, http.ResponseWriter, *http.Request) {
 			select {
 			case <-r.Context().Done():
 				return
-			case <-time.After(shortTime / 4):
+			case <-time.After(shortTimeout / 4):
 			}
 		}
 	}
 }
 
-func TestAnUnreachableIdentityProviderHasUsedNoCode(t *testing.T) {
-	for _, q := range wxQuestions() {
-		f := failureOf(t, q.ask(t.Context(), nobody(t), unchanged))
+func TestUnreachableIdentityProviderCannotHaveUsedTheCode(t *testing.T) {
+	for _, q := range wxTestRequests() {
+		f := failureOf(t, q.ask(t.Context(), unreachableURL(t), noChange))
 		if *f != (Failure{Provider: q.provider, Code: codeUnreachable, Kind: Temporary}) {
 			t.Errorf("%s %s: %+v", q.provider, q.name, *f)
 		}
 	}
 }
 
-func TestAnInvalidURLIsNotRepeatedInTheFailure(t *testing.T) {
-	for _, q := range wxQuestions() {
+func TestFailureDoesNotContainAnInvalidURL(t *testing.T) {
+	for _, q := range wxTestRequests() {
 		for _, address := range []string{"http://canary host", "gopher://canary.example", "http://[::1", "://canary",
 			"http://canary.invalid:1"} {
-			if f := failureOf(t, q.ask(t.Context(), address, unchanged)); f.Unsure {
+			if f := failureOf(t, q.ask(t.Context(), address, noChange)); f.MayHaveSucceeded {
 				t.Errorf("%s %s: %+v", q.provider, q.name, *f)
 			}
 		}
 	}
 }
 
-func TestManyWhoSignInWhileAProviderHangsLeaveNothingBehind(t *testing.T) {
-	s := newStub(t, checkWeCom, hangs)
+func TestManyRequestsToAHangingProviderLeaveNoGoroutine(t *testing.T) {
+	s := newFakeServer(t, checkWeCom, hang)
 	w, before := testWeCom(s.URL), runtime.NumGoroutine()
 	var all sync.WaitGroup
 	for range 40 {
@@ -129,11 +132,11 @@ func TestManyWhoSignInWhileAProviderHangsLeaveNothingBehind(t *testing.T) {
 	t.Errorf("%d goroutines became %d", before, runtime.NumGoroutine())
 }
 
-func TestAnAnswerOfAGigabyteIsCutOff(t *testing.T) {
-	for _, q := range wxQuestions() {
+func TestVeryLargeAnswerIsCutOff(t *testing.T) {
+	for _, q := range wxTestRequests() {
 		var written atomic.Int64
-		s := newStub(t, q.check, floods(&written))
-		if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); f.Code != codeBroken {
+		s := newFakeServer(t, q.check, flood(&written))
+		if f := failureOf(t, q.ask(t.Context(), s.URL, noChange)); f.Code != codeBroken {
 			t.Errorf("%s %s: %+v", q.provider, q.name, *f)
 		}
 		s.Close() // waits for the handler
@@ -143,29 +146,29 @@ func TestAnAnswerOfAGigabyteIsCutOff(t *testing.T) {
 	}
 }
 
-func TestTwoRequestsShareOneTimeLimit(t *testing.T) {
+func TestExchangeAndProfileShareOneTimeLimit(t *testing.T) {
 	slowly := func(n int, w http.ResponseWriter, r *http.Request) {
 		time.Sleep(100 * time.Millisecond)
-		says(200, grantUser)(n, w, r)
+		answerWith(200, grantUser)(n, w, r)
 	}
-	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter,
-		*http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hangs}))
+	s := newFakeServer(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter,
+		*http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hang}))
 	w := NewWeChat(WeChatOptions{API: s.URL})
-	if w.api.whole > 5*time.Second || w.api.client.Timeout > w.api.whole {
-		t.Errorf("a person may wait %s", w.api.whole)
+	if w.api.totalTime > 5*time.Second || w.api.client.Timeout > w.api.totalTime {
+		t.Errorf("a person may wait %s", w.api.totalTime)
 	}
-	w.api.whole = 500 * time.Millisecond
+	w.api.totalTime = 500 * time.Millisecond
 	start := time.Now()
-	if who, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || who.OpenID != openID ||
+	if identity, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || identity.OpenID != openID ||
 		time.Since(start) > 2*time.Second {
-		t.Errorf("%+v %v after %s", who, err, time.Since(start))
+		t.Errorf("%+v %v after %s", identity, err, time.Since(start))
 	}
 }
 
 // The transport sends a GET again when a kept connection breaks, which would exchange a code twice.
-func TestARequestIsNeverRepeated(t *testing.T) {
-	for _, q := range wxQuestions() {
-		s := newStub(t, q.check, then(says(200, q.ok), resets))
+func TestRequestIsNeverRepeatedByTheTransport(t *testing.T) {
+	for _, q := range wxTestRequests() {
+		s := newFakeServer(t, q.check, firstThen(answerWith(200, q.ok), resetConnection))
 		var api *wxAPI
 		if err := q.ask(t.Context(), s.URL, func(a *wxAPI) { api = a }); err != nil {
 			t.Fatal(err)

@@ -11,69 +11,70 @@ import (
 	"time"
 )
 
-// wxQuestion is one of the seven requests to the two providers.
-type wxQuestion struct {
+// wxTestRequest is one of the seven requests to the two providers.
+type wxTestRequest struct {
 	provider string
 	name     string
-	token    bool // it stands on an access token
-	code     bool // it spends a code
-	ok       string
+	token    bool   // it needs an access token
+	code     bool   // it uses a code
+	ok       string // the answer of a provider that accepts it
 	check    func(*testing.T, *http.Request, []byte) string
 	ask      func(ctx context.Context, url string, set func(*wxAPI)) error
 }
 
-func wxQuestions() []wxQuestion {
-	wechatDoes := func(do func(context.Context, *WeChat) error) func(context.Context, string, func(*wxAPI)) error {
+// wxTestRequests returns the seven requests.
+func wxTestRequests() []wxTestRequest {
+	onWeChat := func(do func(context.Context, *WeChat) error) func(context.Context, string, func(*wxAPI)) error {
 		return func(ctx context.Context, url string, set func(*wxAPI)) error {
 			w := testWeChat(url)
 			set(w.api)
 			return do(ctx, w)
 		}
 	}
-	wecomDoes := func(do func(context.Context, *WeCom) error) func(context.Context, string, func(*wxAPI)) error {
+	onWeCom := func(do func(context.Context, *WeCom) error) func(context.Context, string, func(*wxAPI)) error {
 		return func(ctx context.Context, url string, set func(*wxAPI)) error {
 			w := testWeCom(url)
 			set(w.api)
 			return do(ctx, w)
 		}
 	}
-	return []wxQuestion{
-		{wechat, "Exchange", false, true, grantBase, checkWeChat, wechatDoes(func(ctx context.Context,
+	return []wxTestRequest{
+		{wechat, "Exchange", false, true, grantBase, checkWeChat, onWeChat(func(ctx context.Context,
 			w *WeChat) error {
 			_, err := w.Exchange(ctx, testApp, canaryGrant)
 			return err
 		})},
-		{wechat, "Token", false, false, tokenOK, checkWeChat, wechatDoes(func(ctx context.Context, w *WeChat) error {
+		{wechat, "Token", false, false, tokenOK, checkWeChat, onWeChat(func(ctx context.Context, w *WeChat) error {
 			_, err := w.Token(ctx, testApp)
 			return err
 		})},
-		{wechat, "Ticket", true, false, ticketOK, checkWeChat, wechatDoes(func(ctx context.Context, w *WeChat) error {
+		{wechat, "Ticket", true, false, ticketOK, checkWeChat, onWeChat(func(ctx context.Context, w *WeChat) error {
 			_, err := w.Ticket(ctx, testApp, canaryToken)
 			return err
 		})},
 		{wecom, "Exchange", true, true, `{"errcode":0,"errmsg":"ok","userid":"wang"}`,
-			checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+			checkWeCom, onWeCom(func(ctx context.Context, w *WeCom) error {
 				_, err := w.Exchange(ctx, testCorp, canaryToken, canaryGrant)
 				return err
 			})},
-		{wecom, "Token", false, false, corpTokenOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+		{wecom, "Token", false, false, corpTokenOK, checkWeCom, onWeCom(func(ctx context.Context, w *WeCom) error {
 			_, err := w.Token(ctx, testCorp)
 			return err
 		})},
-		{wecom, "CorpTicket", true, false, ticketOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+		{wecom, "CorpTicket", true, false, ticketOK, checkWeCom, onWeCom(func(ctx context.Context, w *WeCom) error {
 			_, err := w.CorpTicket(ctx, testCorp, canaryToken)
 			return err
 		})},
-		{wecom, "AgentTicket", true, false, ticketOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+		{wecom, "AgentTicket", true, false, ticketOK, checkWeCom, onWeCom(func(ctx context.Context, w *WeCom) error {
 			_, err := w.AgentTicket(ctx, testCorp, canaryToken)
 			return err
 		})},
 	}
 }
 
-func unchanged(*wxAPI) {}
+func noChange(*wxAPI) {}
 
-func TestDocumentedErrcodesAreDistinguished(t *testing.T) {
+func TestDocumentedErrcodesBecomeFailures(t *testing.T) {
 	const stale = Kind("stale or refused")
 	for _, c := range []struct {
 		code    int
@@ -119,7 +120,7 @@ func TestDocumentedErrcodesAreDistinguished(t *testing.T) {
 		{45033, "接口并发调用超过限制", Busy, "接口并发调用超过限制"},
 	} {
 		body, _ := json.Marshal(map[string]any{"errcode": c.code, "errmsg": c.message})
-		for _, q := range wxQuestions() {
+		for _, q := range wxTestRequests() {
 			want := Failure{Provider: q.provider, Code: strconv.Itoa(c.code), Kind: c.kind, Message: c.shown}
 			if c.kind == stale {
 				want.Kind = Refused
@@ -127,8 +128,8 @@ func TestDocumentedErrcodesAreDistinguished(t *testing.T) {
 					want.Kind = Stale
 				}
 			}
-			s := newStub(t, q.check, says(200, string(body)))
-			if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); *f != want {
+			s := newFakeServer(t, q.check, answerWith(200, string(body)))
+			if f := failureOf(t, q.ask(t.Context(), s.URL, noChange)); *f != want {
 				t.Errorf("%s %s: %+v, not %+v", q.provider, q.name, *f, want)
 			}
 			s.Close()
@@ -136,8 +137,8 @@ func TestDocumentedErrcodesAreDistinguished(t *testing.T) {
 	}
 }
 
-func TestNoRequestIsMadeWithoutCredentialsTokenOrCode(t *testing.T) {
-	s := newStub(t, checkWeChat, says(200, grantBase))
+func TestMissingCredentialsTokenOrCodeMakesNoRequest(t *testing.T) {
+	s := newFakeServer(t, checkWeChat, answerWith(200, grantBase))
 	a, w := testWeChat(s.URL), testWeCom(s.URL)
 	for name, c := range map[string]struct {
 		ask  func() error
@@ -185,22 +186,22 @@ func TestNoRequestIsMadeWithoutCredentialsTokenOrCode(t *testing.T) {
 			return err
 		}, Stale},
 	} {
-		if f := failureOf(t, c.ask()); f.Kind != c.kind || f.Unsure {
+		if f := failureOf(t, c.ask()); f.Kind != c.kind || f.MayHaveSucceeded {
 			t.Errorf("%s: %+v", name, *f)
 		}
 	}
 	if s.hits.Load() > 0 {
-		t.Error("somebody was asked")
+		t.Error("a request was made")
 	}
 }
 
-func TestTheBreakerOpensForAnIdentityProviderThatKeepsFailing(t *testing.T) {
-	s := newStub(t, checkWeChat, func(n int, w http.ResponseWriter, r *http.Request) {
+func TestIdentityProviderBreakerOpensAfterRepeatedFailures(t *testing.T) {
+	s := newFakeServer(t, checkWeChat, func(n int, w http.ResponseWriter, r *http.Request) {
 		if n <= breakAfter {
-			says(502, "<html>")(n, w, r)
+			answerWith(502, "<html>")(n, w, r)
 			return
 		}
-		says(200, grantBase)(n, w, r)
+		answerWith(200, grantBase)(n, w, r)
 	})
 	a, ahead := testWeChat(s.URL), time.Duration(0)
 	a.api.now = func() time.Time { return time.Now().Add(ahead) }
@@ -221,12 +222,12 @@ func TestTheBreakerOpensForAnIdentityProviderThatKeepsFailing(t *testing.T) {
 }
 
 // Nothing that a person sends in a callback keeps other people from signing in.
-func TestPeopleCannotOpenTheBreaker(t *testing.T) {
+func TestInvalidCallbacksDoNotOpenTheBreaker(t *testing.T) {
 	for _, answer := range []string{
 		`{"errcode":40029,"errmsg":"invalid code"}`, `{"errcode":-1,"errmsg":"system error"}`,
 		`{"errcode":0,"errmsg":"ok","userid":"wwOTHER/wang"}`,
 	} {
-		s := newStub(t, checkWeCom, says(200, answer))
+		s := newFakeServer(t, checkWeCom, answerWith(200, answer))
 		w := testWeCom(s.URL)
 		for range 2 * breakAfter {
 			_, err := w.Exchange(t.Context(), testCorp, canaryToken, canaryGrant)
@@ -236,7 +237,7 @@ func TestPeopleCannotOpenTheBreaker(t *testing.T) {
 			t.Errorf("%s: asked %d times", answer, s.hits.Load())
 		}
 	}
-	s := newStub(t, checkWeCom, hangs)
+	s := newFakeServer(t, checkWeCom, hang)
 	w := testWeCom(s.URL)
 	for range 2 * breakAfter {
 		gone, cancel := context.WithCancel(t.Context())
@@ -248,11 +249,11 @@ func TestPeopleCannotOpenTheBreaker(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentsProxySeesNoSecret(t *testing.T) {
+func TestEnvironmentProxySeesNoSecret(t *testing.T) {
 	for _, address := range []string{"http://api.localhost:8080/dev/wechat/cgi-bin/gettoken?corpsecret=x",
 		"http://10.1.2.3/"} {
 		r := httptest.NewRequest(http.MethodGet, address, nil)
-		if proxy, err := tunnel(r); proxy != nil || err != nil {
+		if proxy, err := proxyForHTTPS(r); proxy != nil || err != nil {
 			t.Errorf("%s goes through %v %v", address, proxy, err)
 		}
 	}

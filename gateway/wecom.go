@@ -62,43 +62,45 @@ type Member struct {
 // AuthorizeURL returns the URL that authorises a person in the app, without asking them. WeCom then redirects to
 // redirect with code and state.
 func (w *WeCom) AuthorizeURL(corp Corp, redirect, state string) string {
-	return w.open + "/connect/oauth2/authorize" + inOrder("appid", corp.ID, "redirect_uri", redirect, "response_type",
-		"code",
-		"scope", ScopeBase, "state", state, "agentid", corp.AgentID) + "#wechat_redirect"
+	return w.open + "/connect/oauth2/authorize" +
+		orderedQuery("appid", corp.ID, "redirect_uri", redirect, "response_type",
+			"code",
+			"scope", ScopeBase, "state", state, "agentid", corp.AgentID) + "#wechat_redirect"
 }
 
 // ScanURL returns the URL of the page with a QR code, for a desktop. WeCom then redirects to redirect with code and
 // state.
 func (w *WeCom) ScanURL(corp Corp, redirect, state string) string {
-	return w.scan + "/wwlogin/sso/login" + inOrder("login_type", "CorpApp", "appid", corp.ID, "agentid", corp.AgentID,
+	return w.scan + "/wwlogin/sso/login" + orderedQuery("login_type", "CorpApp", "appid", corp.ID, "agentid",
+		corp.AgentID,
 		"redirect_uri", redirect, "state", state)
 }
 
 // Token fetches the access token of an application. Its error is a *Failure.
 func (w *WeCom) Token(ctx context.Context, corp Corp) (Token, error) {
-	if f := w.api.refusal(corp.ID != "" && corp.Secret != "", true, true); f != nil {
+	if f := w.api.checkBeforeCall(corp.ID != "" && corp.Secret != "", true, true); f != nil {
 		return Token{}, f
 	}
 	return w.api.token(ctx, wxCall{
-		path:   "/cgi-bin/gettoken",
-		query:  url.Values{"corpid": {corp.ID}, "corpsecret": {corp.Secret}},
-		hidden: []string{corp.Secret},
+		path:    "/cgi-bin/gettoken",
+		query:   url.Values{"corpid": {corp.ID}, "corpsecret": {corp.Secret}},
+		secrets: []string{corp.Secret},
 	})
 }
 
 // Exchange exchanges a code for the member, in one attempt of at most 5 s. After a failure of Kind Stale the code is
 // still valid with another token.
 func (w *WeCom) Exchange(ctx context.Context, corp Corp, token, code string) (Member, error) {
-	if f := w.api.refusal(corp.ID != "", goodToken(token), goodCode(code)); f != nil {
+	if f := w.api.checkBeforeCall(corp.ID != "", isToken(token), isCode(code)); f != nil {
 		return Member{}, f
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.api.whole)
+	ctx, cancel := context.WithTimeout(ctx, w.api.totalTime)
 	defer cancel()
 	var got memberAnswer
 	f := w.api.ask(ctx, wxCall{
-		path:   "/cgi-bin/auth/getuserinfo",
-		query:  url.Values{"access_token": {token}, "code": {code}},
-		hidden: []string{corp.Secret, token, code},
+		path:    "/cgi-bin/auth/getuserinfo",
+		query:   url.Values{"access_token": {token}, "code": {code}},
+		secrets: []string{corp.Secret, token, code},
 	}, &got)
 	switch {
 	case f != nil:
@@ -141,8 +143,8 @@ func (w *WeCom) AgentTicket(ctx context.Context, corp Corp, token string) (Token
 
 func (w *WeCom) ticket(ctx context.Context, corp Corp, path string, query url.Values) (Token, error) {
 	token := query.Get("access_token")
-	if f := w.api.refusal(true, goodToken(token), true); f != nil {
+	if f := w.api.checkBeforeCall(true, isToken(token), true); f != nil {
 		return Token{}, f
 	}
-	return w.api.token(ctx, wxCall{path: path, query: query, hidden: []string{corp.Secret, token}})
+	return w.api.token(ctx, wxCall{path: path, query: query, secrets: []string{corp.Secret, token}})
 }

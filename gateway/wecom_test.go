@@ -14,7 +14,7 @@ const corpTokenOK = `{"errcode":0,"errmsg":"ok","access_token":"` + canaryToken 
 
 func testWeCom(url string) *WeCom {
 	w := NewWeCom(WeComOptions{API: url, Open: url})
-	w.api.client.Timeout = 2 * shortTime
+	w.api.client.Timeout = 2 * shortTimeout
 	return w
 }
 
@@ -38,7 +38,7 @@ func checkWeCom(t *testing.T, r *http.Request, _ []byte) string {
 	return r.URL.Path
 }
 
-func TestPeopleAreSentToTheDocumentedAddressesOfWeCom(t *testing.T) {
+func TestWeComAuthorizeURLMatchesDocumentation(t *testing.T) {
 	const back = "https%3A%2F%2Fstore1001.example.com%2Fwechatpro"
 	const page = "/connect/oauth2/authorize?appid=ww16f3243aebfdad11&redirect_uri=" + back + "&response_type=code&" +
 		"scope=snsapi_base&state=s7" +
@@ -60,7 +60,7 @@ func TestPeopleAreSentToTheDocumentedAddressesOfWeCom(t *testing.T) {
 	}
 }
 
-func TestACodeOfWeComIsExchangedForTheMember(t *testing.T) {
+func TestWeComCodeIsExchangedForMember(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
 		want   Member
@@ -78,7 +78,7 @@ func TestACodeOfWeComIsExchangedForTheMember(t *testing.T) {
 		"of this company": {`{"errcode":0,"errmsg":"ok","userid":"wang","corpid":"ww16f3243aebfdad11"}`,
 			Member{UserID: "wang"}},
 	} {
-		s := newStub(t, checkWeCom, says(200, c.answer))
+		s := newFakeServer(t, checkWeCom, answerWith(200, c.answer))
 		got, err := testWeCom(s.URL).Exchange(t.Context(), testCorp, canaryToken, canaryGrant)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %+v %v", name, got, err)
@@ -86,8 +86,8 @@ func TestACodeOfWeComIsExchangedForTheMember(t *testing.T) {
 	}
 }
 
-func TestAnswersOfWeComWithoutAMemberOfThisCompanyAreRefused(t *testing.T) {
-	broken := Failure{Provider: wecom, Code: codeBroken, Kind: Temporary, Unsure: true}
+func TestWeComAnswerWithoutMemberOfThisCompanyIsRefused(t *testing.T) {
+	broken := Failure{Provider: wecom, Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}
 	other := Failure{Provider: wecom, Code: codeOtherApp, Kind: Refused}
 	for answer, want := range map[string]Failure{
 		`{"errcode":0,"errmsg":"ok"}`:                                               broken,
@@ -103,7 +103,7 @@ func TestAnswersOfWeComWithoutAMemberOfThisCompanyAreRefused(t *testing.T) {
 		`{"errcode":0,"errmsg":"ok","openid":"oAAA","corpid":"wwOTHER"}`:            other,
 		`{"errcode":0,"errmsg":"ok","userid":"wang","CORPID":"ww16F3243aebfdad11"}`: other,
 	} {
-		s := newStub(t, checkWeCom, says(200, answer))
+		s := newFakeServer(t, checkWeCom, answerWith(200, answer))
 		got, err := testWeCom(s.URL).Exchange(t.Context(), testCorp, canaryToken, canaryGrant)
 		if f := failureOf(t, err); *f != want || got != (Member{}) {
 			t.Errorf("%s: %+v %+v", answer, got, *f)
@@ -111,10 +111,10 @@ func TestAnswersOfWeComWithoutAMemberOfThisCompanyAreRefused(t *testing.T) {
 	}
 }
 
-func TestTokenAndTicketsOfWeComHaveAnExpiry(t *testing.T) {
-	s := newStub(t, checkWeCom, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
-		"/cgi-bin/gettoken": says(200, corpTokenOK), "/cgi-bin/get_jsapi_ticket": says(200, ticketOK),
-		"/cgi-bin/ticket/get": says(200, strings.Replace(ticketOK, "7200", "1", 1)),
+func TestWeComTokenAndTicketsHaveAnExpiry(t *testing.T) {
+	s := newFakeServer(t, checkWeCom, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
+		"/cgi-bin/gettoken": answerWith(200, corpTokenOK), "/cgi-bin/get_jsapi_ticket": answerWith(200, ticketOK),
+		"/cgi-bin/ticket/get": answerWith(200, strings.Replace(ticketOK, "7200", "1", 1)),
 	}))
 	w, now := testWeCom(s.URL), time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	w.api.now = func() time.Time { return now }

@@ -8,18 +8,18 @@ import (
 	"testing"
 )
 
-// edition is the text of a version of the agreement, as the SHA-256 of what a reader sees in each language. editorial
-// says how the wording was corrected without changing the meaning; it is "" for the text with which the version was
-// published.
-type edition struct {
+// agreementVersion is the text of a version of the agreement, as the SHA-256 of what a reader sees in each language.
+// editorial says how the wording was corrected without changing the meaning; it is "" for the text with which the
+// version was published.
+type agreementVersion struct {
 	version, editorial string
 	hashes             map[Lang]string
 }
 
-// editions are all texts that the agreement ever had, the oldest first. A version that people have accepted must keep
-// its meaning. A text with another meaning is a new version with a later date (docs/operating.md) and a new line here.
-// A text with a better wording is a new line of the same version. No line is ever changed or removed.
-var editions = []edition{
+// agreementVersions are all texts that the agreement ever had, the oldest first. A version that people have accepted
+// must keep its meaning. A text with another meaning is a new version with a later date (docs/operating.md) and a new
+// line here. A text with a better wording is a new line of the same version. No line is ever changed or removed.
+var agreementVersions = []agreementVersion{
 	{"2026-11-01", "", map[Lang]string{
 		Chinese: "7b5aa7997e2f3e2dd98ef4f8cb4ce625613f929efc8abb7e3bb00e069b4d7155",
 		Spanish: "b73f3e3ecdecd8c32507c120dc5e045d14e38fdb40ee56649126b3b706739d30",
@@ -37,8 +37,8 @@ func readText(a AgreementText) string {
 }
 
 func TestPublishedAgreementsDoNotChange(t *testing.T) {
-	present := map[string]edition{}
-	for _, e := range editions {
+	present := map[string]agreementVersion{}
+	for _, e := range agreementVersions {
 		before, again := present[e.version]
 		switch {
 		case again && len(e.editorial) < 20:

@@ -71,8 +71,8 @@ func (l Lang) T(key string, args ...any) string {
 		if worded, ok := args[i+1].(interface{ TextKey() string }); ok && value != "" {
 			value = l.T(worded.TextKey())
 		}
-		if one, plural := messages[l][key+".one"]; plural && name == "num" && value == "1" {
-			text = one
+		if singular, plural := messages[l][key+".one"]; plural && name == "num" && value == "1" {
+			text = singular
 		}
 		text = strings.ReplaceAll(text, "{"+name+"}", value)
 	}

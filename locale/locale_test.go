@@ -67,7 +67,7 @@ func TestEachMessageNamesItsSubject(t *testing.T) {
 
 // Every key in a template or handler exists, and every text is used: by its whole key, or by the constant part of a key
 // that the program puts together.
-func TestThePagesUseExactlyTheKeysOfTheCatalogue(t *testing.T) {
+func TestEveryKeyExistsAndEveryTextIsUsed(t *testing.T) {
 	literal := regexp.MustCompile(`"([a-z]+[._][a-z0-9._]+)"`)
 	used := map[string]bool{"language": true, "platform": true, "description": true, "skip": true, "languages": true,
 		"sign_out": true}
@@ -106,7 +106,7 @@ func TestThePagesUseExactlyTheKeysOfTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestTextsUseTheirLanguagesFormOfAddress(t *testing.T) {
+func TestTextsUseTheFormalAddress(t *testing.T) {
 	for _, l := range Langs {
 		for key, text := range messages[l] {
 			if strings.ContainsAny(text, "！!¡") {
@@ -127,7 +127,7 @@ func TestTextsUseTheirLanguagesFormOfAddress(t *testing.T) {
 	}
 }
 
-func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
+func TestAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
 	for n, want := range Chinese.Agreements() {
 		if len(want.Sections) < 8 {
 			t.Fatalf("%s: only %d sections", want.Version, len(want.Sections))
@@ -155,19 +155,19 @@ func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestTheVersionsOfTheAgreementAreInOrder(t *testing.T) {
-	all := Chinese.Agreements()
-	for i := 1; i < len(all); i++ {
-		if all[i-1].Version <= all[i].Version {
-			t.Errorf("%s does not come after %s", all[i-1].Version, all[i].Version)
+func TestAgreementVersionsAreInOrder(t *testing.T) {
+	versions := Chinese.Agreements()
+	for i := 1; i < len(versions); i++ {
+		if versions[i-1].Version <= versions[i].Version {
+			t.Errorf("%s does not come after %s", versions[i-1].Version, versions[i].Version)
 		}
 	}
-	if Chinese.Agreement().Version != all[0].Version {
+	if Chinese.Agreement().Version != versions[0].Version {
 		t.Error("the present version is not the newest")
 	}
 }
 
-func TestTheSingularIsUsedForOne(t *testing.T) {
+func TestSingularIsUsedForOne(t *testing.T) {
 	for _, c := range []struct {
 		l    Lang
 		n    int
@@ -187,7 +187,7 @@ func TestTheSingularIsUsedForOne(t *testing.T) {
 	}
 }
 
-func TestDatesAreFormattedByTheLanguage(t *testing.T) {
+func TestDatesAreFormattedPerLanguage(t *testing.T) {
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for l, want := range map[Lang]string{Chinese: "2026年11月1日", Spanish: "1 de noviembre de 2026",
 		English: "1 November 2026"} {
@@ -197,7 +197,7 @@ func TestDatesAreFormattedByTheLanguage(t *testing.T) {
 	}
 }
 
-func TestATextWithoutItsLastArgumentEndsWithoutASpace(t *testing.T) {
+func TestTextWithoutItsLastArgumentEndsWithoutSpace(t *testing.T) {
 	if got := English.T("error.wechat_failed", "detail", ""); got != "WeChat authorisation failed." {
 		t.Errorf("%q", got)
 	}

@@ -28,8 +28,8 @@ import (
 	"portico/constanttest"
 )
 
-// folders are the packages with constants that protect something.
-var folders = append(districts("portal", "pages"), "store", "api", "gateway", "server", "config", ".")
+// packages are the packages with constants that protect something.
+var packages = append(districts("portal", "pages"), "store", "api", "gateway", "server", "config", ".")
 
 // districts are those of the parents and their folders that have a test of their numbers.
 func districts(parents ...string) (all []string) {
@@ -74,7 +74,7 @@ func main() {
 	run := flag.String("run", "", "with -name: the tests to run, as in go test -run")
 	skip := flag.String("skip", "", "with -name: the tests to leave out, as in go test -skip")
 	flag.Parse()
-	survivors, tried, err := survivors(*only, *name, *run, *skip)
+	survivors, tried, err := unnoticedMutations(*only, *name, *run, *skip)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
@@ -88,14 +88,14 @@ func main() {
 	}
 }
 
-func survivors(only, name, run, skip string) (all []mutation, tried int, err error) {
-	for _, folder := range folders {
+func unnoticedMutations(only, name, run, skip string) (all []mutation, tried int, err error) {
+	for _, folder := range packages {
 		if only != "" && only != folder {
 			continue
 		}
 		numbers, settings, err := mutations(folder)
 		if err == nil {
-			numbers, err = withoutFree(folder, numbers)
+			numbers, err = withoutExempt(folder, numbers)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -127,16 +127,16 @@ func survivors(only, name, run, skip string) (all []mutation, tried int, err err
 	return all, tried, nil
 }
 
-// free finds the numbers that the test of a package does not compare, each with the reason why it protects nothing.
-var free = regexp.MustCompile(`"(\w+)":\s+"`)
+// exemptNumber matches the numbers that the test of a package does not compare, which have a reason.
+var exemptNumber = regexp.MustCompile(`"(\w+)":\s+"`)
 
-func withoutFree(folder string, numbers []mutation) ([]mutation, error) {
+func withoutExempt(folder string, numbers []mutation) ([]mutation, error) {
 	source, err := os.ReadFile(filepath.Join(folder, "numbers_test.go"))
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}
-	for _, match := range free.FindAllStringSubmatch(string(source), -1) {
+	for _, match := range exemptNumber.FindAllStringSubmatch(string(source), -1) {
 		names[match[1]] = true
 	}
 	return slices.DeleteFunc(numbers, func(m mutation) bool { return names[m.name] }), nil
@@ -243,7 +243,7 @@ func test(folder string, changes []mutation, run, skip string) (out string, fail
 	defer func() { _ = os.RemoveAll(dir) }()
 	replaced := map[string]string{}
 	for _, file := range slices.Compact(slices.Sorted(fileNames(changes))) {
-		content, err := changed(file, changes)
+		content, err := applyChanges(file, changes)
 		if err != nil {
 			return "", false, err
 		}
@@ -288,8 +288,9 @@ func fileNames(changes []mutation) iter.Seq[string] {
 	}
 }
 
-// changed is the content of a file with its changes, the last one first, so that the offsets hold.
-func changed(file string, changes []mutation) ([]byte, error) {
+// applyChanges returns the content of a file with its changes. It applies the last one first, so that the offsets stay
+// right.
+func applyChanges(file string, changes []mutation) ([]byte, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 )
 
 // callerAddress returns the address that sent a request. It is the peer, unless the peer is a trusted proxy. Then it is
-// the right-most address in X-Forwarded-For that is not a trusted proxy, and the left-most one if all of them are: the
-// caller is inside the operator's own network. It is "" when the header is missing or the address cannot be read.
+// the right-most address in X-Forwarded-For that is not a trusted proxy. If all are trusted, the caller is inside the
+// operator's network, and it is the left-most one. It is "" if the header is missing or invalid.
 func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 	if len(trusted) == 0 {
 		return peer(r)
@@ -43,29 +43,30 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 // maxRequestID is the longest request id that is taken from a proxy.
 const maxRequestID = 64
 
-// proxyRequestID returns the X-Request-Id of a request that a trusted proxy sent, "" for none. Only letters, digits,
-// dots, dashes and underscores are taken, so that no id can break a log line.
+// proxyRequestID returns the X-Request-Id of a request that a trusted proxy sent, "" for none. The id must consist of
+// letters, digits, dots, dashes and underscores, so that it cannot break a log line.
 func proxyRequestID(r *http.Request, trusted []netip.Prefix) string {
-	given := r.Header["X-Request-Id"]
-	if len(given) != 1 || given[0] == "" || len(given[0]) > maxRequestID {
+	values := r.Header["X-Request-Id"]
+	if len(values) != 1 || values[0] == "" || len(values[0]) > maxRequestID {
 		return ""
 	}
-	if strings.ContainsFunc(given[0], notOfRequestID) {
+	if strings.ContainsFunc(values[0], isInvalidRequestIDChar) {
 		return ""
 	}
 	at, err := netip.ParseAddr(peer(r))
 	if err != nil || !isTrusted(at.Unmap(), trusted) {
 		return ""
 	}
-	return given[0]
+	return values[0]
 }
 
-func notOfRequestID(c rune) bool {
-	ofID := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-'
-	return !ofID
+func isInvalidRequestIDChar(c rune) bool {
+	allowed := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-'
+	return !allowed
 }
 
-// peer is the address of the connection without its port. net/http writes "192.0.2.1:1234" or "[2001:db8::1]:1234".
+// peer returns the address of the connection without its port. net/http writes "192.0.2.1:1234" or
+// "[2001:db8::1]:1234".
 func peer(r *http.Request) string {
 	address := r.RemoteAddr
 	if colon := strings.LastIndexByte(address, ':'); colon >= 0 {
@@ -74,7 +75,8 @@ func peer(r *http.Request) string {
 	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
 }
 
-// isTrusted leaves the zone out, because an address with a zone is in no prefix.
+// isTrusted reports whether an address is a trusted proxy. It ignores the zone, because no prefix contains an address
+// with a zone.
 func isTrusted(at netip.Addr, trusted []netip.Prefix) bool {
 	at = at.WithZone("")
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(at) })

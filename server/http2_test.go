@@ -16,14 +16,14 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// answerTime is how long a test waits for an answer.
-const answerTime = 20 * time.Second
+// responseTimeout is how long a test waits for a response.
+const responseTimeout = 20 * time.Second
 
 // behindProxy is the setting of a server with a proxy on this machine.
 const behindProxy = "PORTICO_TRUSTED_PROXIES=127.0.0.0/8"
 
-// listens runs the server until the test ends, and returns its address.
-func listens(t *testing.T, s *Server) string {
+// serve runs the server until the test ends, and returns its address.
+func serve(t *testing.T, s *Server) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,19 +41,19 @@ func listens(t *testing.T, s *Server) string {
 	return listener.Addr().String()
 }
 
-// overHTTP2 is a client that speaks HTTP/2 without TLS and nothing else.
-func overHTTP2(t *testing.T) *http.Client {
+// newHTTP2Client returns a client that uses only HTTP/2 without TLS.
+func newHTTP2Client(t *testing.T) *http.Client {
 	t.Helper()
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: answerTime}
+	return &http.Client{Transport: transport, Timeout: responseTimeout}
 }
 
-func TestWithoutAProxyThereIsNoHTTP2(t *testing.T) {
+func TestHTTP2IsOffWithoutTrustedProxy(t *testing.T) {
 	for _, environ := range [][]string{nil, {"PORTICO_TRUSTED_PROXIES=none"}} {
 		s, _ := testServer(t, http.HandlerFunc(noContent), environ...)
-		answer, err := overHTTP2(t).Get("http://" + listens(t, s) + "/livez")
+		answer, err := newHTTP2Client(t).Get("http://" + serve(t, s) + "/livez")
 		if err == nil {
 			_ = answer.Body.Close()
 			t.Errorf("%v: %s %s", environ, answer.Proto, answer.Status)
@@ -62,7 +62,7 @@ func TestWithoutAProxyThereIsNoHTTP2(t *testing.T) {
 }
 
 // At most maxStreams requests of a connection run at once; the others wait in the client, or are refused.
-func TestOneHTTP2ConnectionCannotTakeAllPlaces(t *testing.T) {
+func TestStreamsPerHTTP2ConnectionAreLimited(t *testing.T) {
 	var running, most atomic.Int64
 	release := make(chan struct{})
 	s, _ := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -74,7 +74,7 @@ func TestOneHTTP2ConnectionCannotTakeAllPlaces(t *testing.T) {
 		<-release
 		running.Add(-1)
 	}), behindProxy)
-	conn, framer := rawHTTP2(t, listens(t, s))
+	conn, framer := openHTTP2Connection(t, serve(t, s))
 	var block bytes.Buffer
 	encoder := hpack.NewEncoder(&block)
 	const sent = 150
@@ -91,7 +91,7 @@ func TestOneHTTP2ConnectionCannotTakeAllPlaces(t *testing.T) {
 		})
 	}
 	refused := 0
-	_ = conn.SetReadDeadline(time.Now().Add(answerTime))
+	_ = conn.SetReadDeadline(time.Now().Add(responseTimeout))
 	for refused < sent-100 {
 		frame, err := framer.ReadFrame()
 		if err != nil {
@@ -110,10 +110,10 @@ func TestOneHTTP2ConnectionCannotTakeAllPlaces(t *testing.T) {
 	}
 }
 
-// rawHTTP2 opens a connection and sends the preface.
-func rawHTTP2(t *testing.T, address string) (net.Conn, *http2.Framer) {
+// openHTTP2Connection opens a connection and sends the preface.
+func openHTTP2Connection(t *testing.T, address string) (net.Conn, *http2.Framer) {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", address, answerTime)
+	conn, err := net.DialTimeout("tcp", address, responseTimeout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +126,8 @@ func rawHTTP2(t *testing.T, address string) (net.Conn, *http2.Framer) {
 	return conn, framer
 }
 
-// The times are those of the server, shortened so that the test takes no half minute.
-func TestSlowHTTP2CallersAreCutOff(t *testing.T) {
+// The server's timeouts are shortened, so that the test is fast.
+func TestSlowHTTP2ClientsAreDisconnected(t *testing.T) {
 	var failed sync.Map
 	s, _ := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == "POST" {
@@ -147,11 +147,11 @@ func TestSlowHTTP2CallersAreCutOff(t *testing.T) {
 	}), behindProxy)
 	s.http.ReadTimeout, s.http.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond
 	s.http.HTTP2.WriteByteTimeout, s.http.IdleTimeout = 500*time.Millisecond, 500*time.Millisecond
-	address := listens(t, s)
+	address := serve(t, s)
 
-	// The answer is larger than the window of a client that never reads it.
+	// The client does not read this response, which is larger than its window.
 	r, _ := http.NewRequestWithContext(t.Context(), "GET", "http://"+address+"/", nil)
-	answer, err := overHTTP2(t).Do(r)
+	answer, err := newHTTP2Client(t).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,33 +160,33 @@ func TestSlowHTTP2CallersAreCutOff(t *testing.T) {
 	defer func() { _ = writer.Close() }()
 	slow, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address+"/", body)
 	go func() { _, _ = writer.Write([]byte("a")) }() // and then nothing
-	if late, err := overHTTP2(t).Do(slow); err == nil {
+	if late, err := newHTTP2Client(t).Do(slow); err == nil {
 		_ = late.Body.Close()
 	}
 	for _, what := range []string{"answer", "body"} {
-		for deadline := time.Now().Add(answerTime); ; time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(responseTimeout); ; time.Sleep(10 * time.Millisecond) {
 			if err, ended := failed.Load(what); ended {
 				if err == nil {
-					t.Errorf("the slow %s was waited for", what)
+					t.Errorf("the server waited for the slow %s", what)
 				}
 				break
 			}
 			if time.Now().After(deadline) {
-				t.Fatalf("the slow %s still runs", what)
+				t.Fatalf("the request with the slow %s still runs", what)
 			}
 		}
 	}
 
-	// A connection on which nothing is asked ends.
-	conn, framer := rawHTTP2(t, address)
-	_ = conn.SetReadDeadline(time.Now().Add(answerTime))
+	// The server closes a connection without requests.
+	conn, framer := openHTTP2Connection(t, address)
+	_ = conn.SetReadDeadline(time.Now().Add(responseTimeout))
 	for {
 		if _, err = framer.ReadFrame(); err != nil {
 			break
 		}
 	}
 	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
-		t.Error("an idle connection stays")
+		t.Error("an idle connection was not closed")
 	}
 }
 
@@ -205,7 +205,7 @@ func TestRunningHTTP2RequestsFinishWhenTheServerStops(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Run(ctx, listener) }()
 	answered := make(chan string, 1)
-	client := overHTTP2(t)
+	client := newHTTP2Client(t)
 	go func() {
 		answer, err := client.Get("http://" + listener.Addr().String() + "/")
 		if err != nil {

@@ -20,8 +20,8 @@ import (
 	"portico/portal/verification"
 )
 
-// Metrics are what Prometheus reads from this process: counters, and values that are read at each scrape. No label
-// contains a person, a host or a path as it was sent.
+// Metrics are the values that Prometheus reads from this process: counters, and values that are computed at each
+// scrape. No label contains personal data, a host or the path of a request.
 type Metrics struct {
 	registry    *prometheus.Registry
 	seconds     *prometheus.HistogramVec
@@ -32,7 +32,7 @@ type Metrics struct {
 	sweepErrors prometheus.Counter
 }
 
-// httpBuckets are the upper ends of the buckets of portico_http_seconds. They are few because every route and status
+// httpBuckets are the upper bounds of the buckets of portico_http_seconds. There are few, because each route and status
 // has all of them.
 var httpBuckets = []float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
@@ -73,11 +73,11 @@ func NewMetrics() *Metrics {
 	m.registry.MustRegister(m.seconds, m.requests, m.signIns, m.codes, m.lastSweep, m.sweepErrors,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.gauge("portico_start_time_seconds", "When this process started, in Unix seconds.", nil,
-		float64(started.Unix()))
+		float64(startedAt.Unix()))
 	return m
 }
 
-var started = time.Now()
+var startedAt = time.Now()
 
 // gauge registers a value that does not change.
 func (m *Metrics) gauge(name, help string, labels prometheus.Labels, value float64) {
@@ -101,8 +101,8 @@ func (m *Metrics) Counted() access.Counted {
 	}
 }
 
-// request counts a request that was answered.
-func (m *Metrics) request(door, route string, status int, took time.Duration) {
+// countRequest counts a request that was answered.
+func (m *Metrics) countRequest(door, route string, status int, took time.Duration) {
 	if class := status / 100; class >= 1 && class <= 5 {
 		m.requests.WithLabelValues(strconv.Itoa(class) + "xx").Inc()
 	}
@@ -113,13 +113,13 @@ func (m *Metrics) request(door, route string, status int, took time.Duration) {
 // "refused" or "bad_phone".
 func (m *Metrics) CountCode(provider, result string) { m.codes.WithLabelValues(provider, result).Inc() }
 
-// Program is what the metrics say about the program itself.
+// Program is the version of the program, for the metrics.
 type Program struct {
 	Version, Commit string
 	Schema          int // the newest version of the database's schema that the program knows
 }
 
-// Watch registers the values that are read at each scrape. pools are the pools of database connections by name.
+// Watch registers the values that are computed at each scrape. pools are the pools of database connections by name.
 func (m *Metrics) Watch(program Program, pools map[string]*sql.DB, p *portal.Portal) {
 	m.gauge("portico_build_info", "Always 1. The labels name this program and the schema that it knows.",
 		prometheus.Labels{
@@ -153,58 +153,59 @@ func (m *Metrics) WatchProvider(name string, up func() bool) {
 // portalValues are the message budgets, which are rows of the database, and the page views.
 type portalValues struct{ portal *portal.Portal }
 
-// sameEverywhere is appended to the help of each value that every process reads from the database.
-const sameEverywhere = " Every process reports the same rows of the database: use max, not sum."
+// sharedValueHelp ends the help of each value that every process reads from the same rows of the database.
+const sharedValueHelp = " Every process reports the same rows of the database: use max, not sum."
 
 var (
 	smsSent = prometheus.NewDesc("portico_sms_sent",
-		`Messages sent in the running day of a company (company="platform": of all).`+sameEverywhere,
+		`Messages sent in the running day of a company (company="platform": of all).`+sharedValueHelp,
 		[]string{"company"}, nil)
 	smsBudget = prometheus.NewDesc("portico_sms_budget",
-		"Messages that may be sent in a day."+sameEverywhere, []string{"company"}, nil)
+		"Messages that may be sent in a day."+sharedValueHelp, []string{"company"}, nil)
 	smsStrangers = prometheus.NewDesc("portico_sms_strangers_hour",
-		"Messages sent in the running hour to numbers that are not known."+sameEverywhere, []string{"company"}, nil)
+		"Messages sent in the running hour to numbers that are not known."+sharedValueHelp, []string{"company"}, nil)
 	smsStrangersBudget = prometheus.NewDesc("portico_sms_strangers_hour_budget",
-		"Messages that may be sent to such numbers in the hour."+sameEverywhere, []string{"company"}, nil)
+		"Messages that may be sent to such numbers in the hour."+sharedValueHelp, []string{"company"}, nil)
 	pageViews = prometheus.NewDesc("portico_page_views_total",
 		"Pages shown by this process, by kind of device, at companies (of=\"companies\") and where there is none "+
 			"(of=\"platform\"), as of the last few seconds.", []string{"of", "device"}, nil)
 )
 
-// Describe names the values.
-func (portalValues) Describe(into chan<- *prometheus.Desc) {
+// Describe sends the descriptions of the values.
+func (portalValues) Describe(descriptions chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{smsSent, smsBudget, smsStrangers, smsStrangersBudget, pageViews} {
-		into <- desc
+		descriptions <- desc
 	}
 }
 
-// Collect reads the values. Without the database the budgets are missing, and everything else is there.
-func (v portalValues) Collect(into chan<- prometheus.Metric) {
-	for _, each := range v.portal.Statistics.ViewTotals() {
+// Collect reads the values. If the database fails, only the message budgets are missing.
+func (v portalValues) Collect(metrics chan<- prometheus.Metric) {
+	for _, total := range v.portal.Statistics.ViewTotals() {
 		of := "companies"
-		if each.Platform {
+		if total.Platform {
 			of = "platform"
 		}
-		views := float64(each.Views)
-		into <- prometheus.MustNewConstMetric(pageViews, prometheus.CounterValue, views, of, string(each.On))
+		views := float64(total.Views)
+		metrics <- prometheus.MustNewConstMetric(pageViews, prometheus.CounterValue, views, of, string(total.On))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()
 	budgets, err := v.portal.Verification.MessageBudgets(ctx)
 	if err != nil {
-		into <- prometheus.NewInvalidMetric(smsSent, fmt.Errorf("message budgets: %w", err))
+		metrics <- prometheus.NewInvalidMetric(smsSent, fmt.Errorf("message budgets: %w", err))
 		return
 	}
 	for _, b := range budgets {
 		for desc, value := range map[*prometheus.Desc]int{
 			smsSent: b.Sent, smsBudget: b.Limit, smsStrangers: b.StrangersHour, smsStrangersBudget: b.StrangersLimit,
 		} {
-			into <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value), budgetOf(b))
+			metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value), budgetLabel(b))
 		}
 	}
 }
 
-func budgetOf(b verification.MessageBudget) string {
+// budgetLabel returns the company label of a budget.
+func budgetLabel(b verification.MessageBudget) string {
 	if b.CompanyID == 0 {
 		return "platform"
 	}
@@ -220,7 +221,7 @@ func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	return mux
 }
 
-// Serve answers at an address of its own until the context ends. Only the operator's network may reach the address.
+// Serve answers /metrics at a separate address until the context ends. Only the operator's network may reach it.
 func (m *Metrics) Serve(ctx context.Context, address string, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
-		"headerTimeout":  {headerTimeout, 5 * time.Second},
-		"bodyTimeout":    {bodyTimeout, 30 * time.Second},
-		"writeTimeout":   {writeTimeout, 30 * time.Second},
-		"idleTimeout":    {idleTimeout, 60 * time.Second},
-		"maxHeaderBytes": {maxHeaderBytes, 32 << 10},
-		"maxStreams":     {maxStreams, 100},
-		"maxRequestID":   {maxRequestID, 64},
-		"stopTimeout":    {stopTimeout, 20 * time.Second},
-		"readyTimeout":   {readyTimeout, time.Second},
-		"readyFor":       {readyFor, 200 * time.Millisecond},
+		"headerTimeout":   {headerTimeout, 5 * time.Second},
+		"bodyTimeout":     {bodyTimeout, 30 * time.Second},
+		"writeTimeout":    {writeTimeout, 30 * time.Second},
+		"idleTimeout":     {idleTimeout, 60 * time.Second},
+		"maxHeaderBytes":  {maxHeaderBytes, 32 << 10},
+		"maxStreams":      {maxStreams, 100},
+		"maxRequestID":    {maxRequestID, 64},
+		"shutdownTimeout": {shutdownTimeout, 20 * time.Second},
+		"readyTimeout":    {readyTimeout, time.Second},
+		"readyCacheTime":  {readyCacheTime, 200 * time.Millisecond},
 	}, map[string]string{
 		"batchDelay": "how soon the log is written",
 		"batchBytes": "how soon the log is written",

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Batches gathers whole log lines and writes them together, at the latest after batchDelay: under load, writing a line
-// costs more than answering its request. A crash loses the request lines of that delay. Errors and security events do
-// not go through Batches.
+// Batches collects log lines and writes them together, at the latest after batchDelay. Under load, writing each line
+// separately costs more than answering its request. A crash loses the lines of that delay, so errors and security
+// events do not use Batches.
 type Batches struct {
 	mu     sync.Mutex
 	out    io.Writer
@@ -17,7 +17,7 @@ type Batches struct {
 	closed bool
 }
 
-// How long lines wait at most, and how many bytes are gathered at most.
+// The longest time that a line waits, and the number of bytes that are collected at most.
 const (
 	batchDelay = 200 * time.Millisecond
 	batchBytes = 32 << 10
@@ -28,7 +28,7 @@ func NewBatches(out io.Writer) *Batches {
 	return &Batches{out: out, lines: make([]byte, 0, batchBytes)}
 }
 
-// Write takes one whole line.
+// Write adds one complete line.
 func (b *Batches) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +59,7 @@ func (b *Batches) flush() {
 	}
 }
 
-// Close writes what is left; later lines are written at once.
+// Close writes the remaining lines. Lines that come later are written at once.
 func (b *Batches) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

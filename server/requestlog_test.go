@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-func TestRequestLinesArriveWholeInOrderAndSoon(t *testing.T) {
-	out := new(lines)
+func TestRequestLinesAreWrittenCompletelyAndInOrder(t *testing.T) {
+	out := new(syncBuffer)
 	b := NewBatches(out)
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -39,9 +39,9 @@ func TestRequestLinesArriveWholeInOrderAndSoon(t *testing.T) {
 	}
 }
 
-func TestTheRequestIDOfATrustedProxyNamesTheRequest(t *testing.T) {
+func TestRequestIDIsTakenFromTrustedProxy(t *testing.T) {
 	const longest = "0123456789.0123456789_0123456789-abcdefghijABCDEFGHIJ-0123456789" // 64 characters
-	ask := func(environ []string, peer string, ids ...string) (answered, logged string) {
+	requestID := func(environ []string, peer string, ids ...string) (sent, logged string) {
 		s, written := testServer(t, http.HandlerFunc(noContent), environ...)
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = peer
@@ -57,10 +57,10 @@ func TestTheRequestIDOfATrustedProxyNamesTheRequest(t *testing.T) {
 	}
 	trusted := []string{"PORTICO_TRUSTED_PROXIES=10.0.0.0/8"}
 	for _, c := range []struct {
-		environ []string
-		peer    string
-		ids     []string
-		taken   bool
+		environ  []string
+		peer     string
+		ids      []string
+		accepted bool
 	}{
 		{trusted, "10.0.0.1:999", []string{"a"}, true},
 		{trusted, "[::ffff:10.0.0.1]:999", []string{"7f3a-9.B_c"}, true},
@@ -73,34 +73,34 @@ func TestTheRequestIDOfATrustedProxyNamesTheRequest(t *testing.T) {
 		{trusted, "10.0.0.1:999", []string{"\"},\"level\":\"forged"}, false},
 		{trusted, "10.0.0.1:999", []string{"<script>"}, false},
 		{trusted, "10.0.0.1:999", []string{"ünïcode"}, false},
-		{trusted, "198.51.100.7:999", []string{"of-a-stranger"}, false},
-		{nil, "10.0.0.1:999", []string{"of-a-stranger"}, false},
-		{[]string{"PORTICO_TRUSTED_PROXIES=none"}, "127.0.0.1:999", []string{"of-a-stranger"}, false},
+		{trusted, "198.51.100.7:999", []string{"of-a-client"}, false},
+		{nil, "10.0.0.1:999", []string{"of-a-client"}, false},
+		{[]string{"PORTICO_TRUSTED_PROXIES=none"}, "127.0.0.1:999", []string{"of-a-client"}, false},
 	} {
-		answered, logged := ask(c.environ, c.peer, c.ids...)
-		if answered != logged || (answered == c.ids[0]) != c.taken || answered == "" {
-			t.Errorf("%q of %s: the answer has %q, the log %q", c.ids, c.peer, answered, logged)
+		sent, logged := requestID(c.environ, c.peer, c.ids...)
+		if sent != logged || (sent == c.ids[0]) != c.accepted || sent == "" {
+			t.Errorf("%q of %s: the answer has %q, the log %q", c.ids, c.peer, sent, logged)
 		}
 	}
 }
 
-func TestRequestLinesSayTheTimeInMilliseconds(t *testing.T) {
+func TestRequestLineHasDurationInMilliseconds(t *testing.T) {
 	s, written := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(2 * time.Millisecond)
 		w.WriteHeader(http.StatusNoContent)
 	}))
-	ask(s, "http://localhost/")
+	get(s, "http://localhost/")
 	var entry map[string]any
 	if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
 		t.Fatal(err)
 	}
 	if ms, _ := entry["ms"].(float64); ms < 2 || ms > 10_000 {
-		t.Errorf("2 ms became %v", entry["ms"])
+		t.Errorf("a request of 2 ms is logged with %v ms", entry["ms"])
 	}
 }
 
-func TestClosingWritesWhatIsLeft(t *testing.T) {
-	out := new(lines)
+func TestCloseWritesRemainingLines(t *testing.T) {
+	out := new(syncBuffer)
 	b := NewBatches(out)
 	fmt.Fprintln(b, "one")
 	_ = b.Close()

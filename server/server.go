@@ -24,31 +24,32 @@ import (
 
 // The time and size limits of a connection.
 const (
-	headerTimeout  = 5 * time.Second
-	bodyTimeout    = 30 * time.Second
-	writeTimeout   = 30 * time.Second
-	idleTimeout    = 60 * time.Second
-	maxHeaderBytes = 32 << 10
-	maxStreams     = 100 // requests at once on one HTTP/2 connection
-	stopTimeout    = 20 * time.Second
-	readyTimeout   = time.Second
-	readyFor       = 200 * time.Millisecond // how long probes share the result of one check
+	headerTimeout   = 5 * time.Second
+	bodyTimeout     = 30 * time.Second
+	writeTimeout    = 30 * time.Second
+	idleTimeout     = 60 * time.Second
+	maxHeaderBytes  = 32 << 10
+	maxStreams      = 100 // requests at once on one HTTP/2 connection
+	shutdownTimeout = 20 * time.Second
+	readyTimeout    = time.Second
+	readyCacheTime  = 200 * time.Millisecond // how long the result of a database check is reused
 )
 
 // Options are what a server needs.
 type Options struct {
 	Portal         *portal.Portal
-	Sites          http.Handler // the pages and the API: answers everything but the probes
+	Handler        http.Handler // the pages and the API; gets every request except for probes
 	Log            *slog.Logger
-	Requests       *slog.Logger // writes the line of each request
+	RequestLog     *slog.Logger // gets one line per request
 	Metrics        *Metrics
-	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For and X-Request-Id are believed
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For and X-Request-Id are used
 	Production     bool           // sends Strict-Transport-Security on the platform's hosts
 	NoLimit        bool           // no rate limits, for load tests
-	Drain          time.Duration  // how long /readyz says "not ready" before new connections are refused
+	DrainTime      time.Duration  // how long /readyz answers "not ready" before the server refuses new connections
 }
 
-// Server gives the requests of all sites their limits, headers, ids and log lines, and answers the probes.
+// Server is the HTTP server of all sites. It applies the limits, sets the headers and the request id, logs each request
+// and answers the probes.
 type Server struct {
 	Options
 
@@ -63,7 +64,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{Options: o, headers: securityHeaders(), ids: newRequestIDs()}
 	s.http = &http.Server{
-		Handler: s.shell(o.Sites), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout,
+		Handler: s.handle(o.Handler), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
 	}
@@ -101,9 +102,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
-	s.Log.Info("stopping", slog.Int64("drain_ms", s.Drain.Milliseconds()))
-	time.Sleep(s.Drain)
-	stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	s.Log.Info("stopping", slog.Int64("drain_ms", s.DrainTime.Milliseconds()))
+	time.Sleep(s.DrainTime)
+	stop, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(stop); err != nil {
 		return fmt.Errorf("stop: %w", err)
@@ -126,12 +127,13 @@ func securityHeaders() http.Header {
 	}
 }
 
-// platformHSTS keeps browsers on https for two years, on the platform's own hosts alone.
+// platformHSTS tells browsers to use only https for two years. It is sent on the platform's own hosts only, not on the
+// domains of companies.
 var platformHSTS = []string{"max-age=63072000; includeSubDomains"}
 
-// shell is the outermost handler: it names the request, answers the probes, writes the line of the log, and turns a
-// panic into a plain answer with status 500.
-func (s *Server) shell(sites http.Handler) http.HandlerFunc {
+// handle returns the outermost handler. It gives each request an id, answers the probes, logs the request, and answers
+// a panic with status 500.
+func (s *Server) handle(sites http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		address := callerAddress(r, s.TrustedProxies)
@@ -140,22 +142,22 @@ func (s *Server) shell(sites http.Handler) http.HandlerFunc {
 			id = s.ids.next()
 		}
 		s.setHeaders(w.Header(), r, id)
-		recorded := &recorder{ResponseWriter: w, door: "pages", route: noRoute}
+		recorded := &responseRecorder{ResponseWriter: w, part: "pages", route: unmatchedRoute}
 		defer func() {
 			if cause := recover(); cause != nil {
 				s.answerPanic(recorded, cause, id)
 			}
 			took := time.Since(start)
-			s.Metrics.request(recorded.door, recorded.route, recorded.status, took)
+			s.Metrics.countRequest(recorded.part, recorded.route, recorded.status, took)
 			s.logRequest(r, recorded, id, address, took)
 		}()
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
-			recorded.door, recorded.route = "probe", r.URL.Path
+			recorded.part, recorded.route = "probe", r.URL.Path
 			s.probe(recorded, r)
 			return
 		}
 		caller := access.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.NoLimit}
-		ctx := context.WithValue(access.WithCaller(r.Context(), caller), recorderKey{}, recorded)
+		ctx := context.WithValue(access.WithCaller(r.Context(), caller), responseRecorderKey{}, recorded)
 		sites.ServeHTTP(recorded, r.WithContext(ctx))
 	}
 }
@@ -170,8 +172,9 @@ func (s *Server) setHeaders(h http.Header, r *http.Request, id string) {
 	h["X-Request-Id"] = []string{id}
 }
 
-// answerPanic panics again when a handler gave the answer up on purpose.
-func (s *Server) answerPanic(w *recorder, cause any, id string) {
+// answerPanic logs a panic and answers with status 500. It passes http.ErrAbortHandler on, by which a handler breaks
+// the connection on purpose.
+func (s *Server) answerPanic(w *responseRecorder, cause any, id string) {
 	if cause == http.ErrAbortHandler {
 		panic(cause)
 	}
@@ -181,16 +184,16 @@ func (s *Server) answerPanic(w *recorder, cause any, id string) {
 	}
 }
 
-// logRequest writes the line of a request: the path without its query, which may hold a code.
-func (s *Server) logRequest(r *http.Request, w *recorder, id, address string, took time.Duration) {
-	s.Requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
+// logRequest logs a request. It leaves the query out because the query may contain a code.
+func (s *Server) logRequest(r *http.Request, w *responseRecorder, id, address string, took time.Duration) {
+	s.RequestLog.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", r.Method),
 		slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
 		slog.Int("status", w.status), slog.Int("bytes", w.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", address))
 }
 
-// probe answers /livez without the database and /readyz with it, within a second, in one word.
+// probe answers /livez at once, and /readyz after a check of the database, within readyTimeout.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -204,20 +207,20 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// readiness is the result of the last check of the database. Probes share it for readyFor, because anybody may send
-// probes and they must not keep the database busy.
+// readiness is the result of the last check of the database. It is reused for readyCacheTime, because everybody can
+// send probes and they must not keep the database busy.
 type readiness struct {
 	mu sync.Mutex
 	at time.Time
 	ok bool
 }
 
-// ready says within readyTimeout whether the database would take a write. SQLite waits for another process's lock
-// without looking at the context, so the check runs in a goroutine that a probe need not wait for.
+// ready reports within readyTimeout whether the database accepts writes. SQLite ignores the context while it waits for
+// a lock of another process, so the check runs in a goroutine, and a probe stops waiting at the timeout.
 func (s *Server) ready() bool {
 	s.readiness.mu.Lock()
 	defer s.readiness.mu.Unlock()
-	if time.Since(s.readiness.at) < readyFor {
+	if time.Since(s.readiness.at) < readyCacheTime {
 		return s.readiness.ok
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
@@ -236,41 +239,41 @@ func (s *Server) ready() bool {
 	return s.readiness.ok
 }
 
-// recorder notes the status and size of an answer, and which door and route gave it.
-type recorder struct {
+// responseRecorder records the status and size of a response, and which part and route of the program gave it.
+type responseRecorder struct {
 	http.ResponseWriter
 	status, bytes int
-	door, route   string
+	part, route   string // the labels "door" and "route" of the metrics
 }
 
-// noRoute is the route of a request that no pattern matched, so that its path does not get into the metrics.
-const noRoute = "other"
+// unmatchedRoute is the route in the metrics of a request that no pattern matched.
+const unmatchedRoute = "other"
 
-type recorderKey struct{}
+type responseRecorderKey struct{}
 
-// NoteDoor records for the metrics which part of the program answers a request: "pages" (unless NoteDoor is called),
-// "api" or "standin".
-func NoteDoor(r *http.Request, door string) {
-	if w, ok := r.Context().Value(recorderKey{}).(*recorder); ok {
-		w.door = door
+// SetPart records for the metrics which part of the program answers a request: "api" or "standin". Without a call it is
+// "pages".
+func SetPart(r *http.Request, door string) {
+	if w, ok := r.Context().Value(responseRecorderKey{}).(*responseRecorder); ok {
+		w.part = door
 	}
 }
 
-// NoteRoute records for the metrics the route that answers a request: its pattern, never a path as it was sent.
-func NoteRoute(r *http.Request, route string) {
-	if w, ok := r.Context().Value(recorderKey{}).(*recorder); ok && route != "" {
+// SetRoute records for the metrics the pattern of the route that answers a request.
+func SetRoute(r *http.Request, route string) {
+	if w, ok := r.Context().Value(responseRecorderKey{}).(*responseRecorder); ok && route != "" {
 		w.route = route
 	}
 }
 
-func (w *recorder) WriteHeader(status int) {
+func (w *responseRecorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *recorder) Write(b []byte) (int, error) {
+func (w *responseRecorder) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
@@ -279,10 +282,10 @@ func (w *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap gives the writer below, for http.ResponseController.
-func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap returns the underlying writer, for http.ResponseController.
+func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestIDs are unique across instances and restarts: a random prefix and a count.
+// requestIDs makes ids that are unique across instances and restarts: a random prefix and a counter.
 type requestIDs struct {
 	prefix string
 	count  *atomic.Uint64
@@ -296,6 +299,7 @@ func newRequestIDs() requestIDs {
 
 func (ids requestIDs) next() string { return ids.prefix + strconv.FormatUint(ids.count.Add(1), 36) }
 
+// shorten cuts s after a number of bytes.
 func shorten(s string, bytes int) string {
 	if len(s) > bytes {
 		return s[:bytes]

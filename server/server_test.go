@@ -22,26 +22,26 @@ import (
 	"portico/store"
 )
 
-// lines is a log that several goroutines write to.
-type lines struct {
+// syncBuffer is a buffer for several goroutines.
+type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *syncBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.Write(b)
 }
 
-func (l *lines) String() string {
+func (l *syncBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
 }
 
-// testServer is a server around a handler, on an empty SQLite file, with the settings of environ.
-func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *lines) {
+// testServer returns a server for a handler, with an empty SQLite file and the settings of environ, and its log.
+func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *syncBuffer) {
 	t.Helper()
 	c, err := config.Read(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
 	if err != nil {
@@ -55,7 +55,7 @@ func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	written := new(lines)
+	written := new(syncBuffer)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.Base, Secret: make([]byte, sealing.MinSecret),
@@ -66,15 +66,16 @@ func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *
 	}
 	return New(Options{
 		Portal:         p,
-		Sites:          sites,
+		Handler:        sites,
 		Log:            log,
-		Requests:       log,
+		RequestLog:     log,
 		Metrics:        NewMetrics(),
 		TrustedProxies: c.Server.TrustedProxies,
 	}), written
 }
 
-func ask(s *Server, target string) *http.Response {
+// get requests a URL from a server.
+func get(s *Server, target string) *http.Response {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
 	return w.Result()
@@ -83,24 +84,24 @@ func ask(s *Server, target string) *http.Response {
 // noContent answers with status 204.
 func noContent(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 
-func TestAPanicIsAPlainFiveHundredAndALogLine(t *testing.T) {
+func TestPanicIsAnsweredWith500AndLogged(t *testing.T) {
 	s, written := testServer(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("canary-trouble") }))
-	r := ask(s, "http://localhost/")
+	r := get(s, "http://localhost/")
 	body, _ := io.ReadAll(r.Body)
 	if r.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "canary") ||
 		!strings.Contains(string(body), r.Header.Get("X-Request-Id")) {
 		t.Errorf("%d %s", r.StatusCode, body)
 	}
 	if r.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("a cache may keep it: %v", r.Header)
+		t.Errorf("a cache may store it: %v", r.Header)
 	}
 	if !strings.Contains(written.String(), "canary-trouble") {
-		t.Error("the trouble is not in the log")
+		t.Error("the panic is not in the log")
 	}
 }
 
-func TestForwardedAddressesCountFromTrustedProxiesOnly(t *testing.T) {
-	seen := func(environ []string, peer string, headers ...string) string {
+func TestForwardedAddressIsUsedOnlyFromTrustedProxy(t *testing.T) {
+	loggedAddress := func(environ []string, peer string, headers ...string) string {
 		var address string
 		s, written := testServer(t, http.HandlerFunc(noContent), environ...)
 		r := httptest.NewRequest("GET", "/", nil)
@@ -156,32 +157,32 @@ func TestForwardedAddressesCountFromTrustedProxiesOnly(t *testing.T) {
 			[]string{"X-Forwarded-For", "2001:db8::2%eth9"}, "2001:db8::2",
 		},
 	} {
-		if got := seen(c.environ, c.peer, c.headers...); got != c.want {
+		if got := loggedAddress(c.environ, c.peer, c.headers...); got != c.want {
 			t.Errorf("%v from %s: %s, want %s", c.headers, c.peer, got, c.want)
 		}
 	}
 }
 
-func TestTheProbesSayReadyUntilStopping(t *testing.T) {
+func TestReadinessProbeFailsWhileStopping(t *testing.T) {
 	s, _ := testServer(t, http.HandlerFunc(noContent))
-	if r := ask(s, "http://localhost/livez"); r.StatusCode != http.StatusOK {
+	if r := get(s, "http://localhost/livez"); r.StatusCode != http.StatusOK {
 		t.Errorf("/livez: %d", r.StatusCode)
 	}
-	// One check may be too slow on a busy machine, because it has a second.
-	ready := ask(s, "http://localhost/readyz").StatusCode
+	// A check that takes longer than readyTimeout on a busy machine is tried again.
+	ready := get(s, "http://localhost/readyz").StatusCode
 	for deadline := time.Now().Add(30 * time.Second); ready != http.StatusOK && time.Now().Before(deadline); {
-		time.Sleep(2 * readyFor)
-		ready = ask(s, "http://localhost/readyz").StatusCode
+		time.Sleep(2 * readyCacheTime)
+		ready = get(s, "http://localhost/readyz").StatusCode
 	}
 	if ready != http.StatusOK {
 		t.Errorf("/readyz: %d", ready)
 	}
 	s.stopping.Store(true)
-	if r := ask(s, "http://localhost/readyz"); r.StatusCode != http.StatusServiceUnavailable {
+	if r := get(s, "http://localhost/readyz"); r.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("ready while stopping: %d", r.StatusCode)
 	}
-	if r := ask(s, "http://localhost/livez"); r.StatusCode != http.StatusOK {
-		t.Errorf("dead while stopping: %d", r.StatusCode)
+	if r := get(s, "http://localhost/livez"); r.StatusCode != http.StatusOK {
+		t.Errorf("/livez while stopping: %d", r.StatusCode)
 	}
 }
 
@@ -221,7 +222,7 @@ func TestRunningRequestsFinishWhenTheServerStops(t *testing.T) {
 	}
 }
 
-func TestTheServerLimitsTheTimesAndSizesOfRequests(t *testing.T) {
+func TestServerLimitsTimesAndSizesOfRequests(t *testing.T) {
 	s, _ := testServer(t, http.HandlerFunc(noContent))
 	h := s.http
 	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout > 30*time.Second || h.WriteTimeout > 30*time.Second ||

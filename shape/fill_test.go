@@ -21,18 +21,18 @@ const password = "Growth.2026"
 // cheapHash keeps the time of password hashes out of what is measured.
 var cheapHash = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
 
-// filling puts a platform of n accounts into an empty database, with one SQL text for both databases. Company 1 is the
-// large one: a fifth of the accounts, half of them in the back office, a tenth of n customers, half of the applications
-// and a third of the events.
-type filling struct {
+// platformData fills an empty database with a platform of n accounts, with the same SQL for both databases. Company 1
+// is the large one: a fifth of the accounts, half of them in the back office, a tenth of n customers, half of the
+// applications and a third of the events.
+type platformData struct {
 	accounts int
 	now      time.Time
 }
 
-// fillings are the rows of each table: the columns, how many rows for n accounts, and the values of row i, from 1. In
+// tableData are the rows of each table: the columns, how many rows for n accounts, and the values of row i, from 1. In
 // the values {n} stands for n, {p} for the number of persons, {c} for the number of small companies, {now} for the time
 // in milliseconds, {hash} for the hash of the password, {people} and so on for a kind of events of that group.
-var fillings = []struct{ table, columns, rows, values string }{
+var tableData = []struct{ table, columns, rows, values string }{
 	{"companies", "id, name, registration_open, created_at, updated_at", "{c} + 1",
 		"i, 'Company ' || i, TRUE, {now} - i, {now} - i"},
 	{"company_hosts", "host, company_id, verified_at", "{c}", "'shop' || i || '.example', i, {now}"},
@@ -121,15 +121,15 @@ var fillings = []struct{ table, columns, rows, values string }{
 		"2 + i % {c}, {today} - (i / {c}) % 30, 'page', 'device', 7"},
 }
 
-// afterwards are the statements for what no formula gives: person 3 has four accounts, person 5 has three offers.
-var afterwards = []string{
+// finalStatements change the rows that follow no formula: person 3 has four accounts, person 5 has three offers.
+var finalStatements = []string{
 	"UPDATE accounts SET phone_id = 3, password_hash = '' WHERE id > {n} - 3",
 	"UPDATE accounts SET phone_id = 5, invited = TRUE, invited_at = {now} WHERE id > {n} - 6 AND id <= {n} - 3",
 }
 
 // fill runs the statements on a database that was migrated.
-func (f filling) fill(ctx context.Context, to *sql.DB) error {
-	for _, each := range fillings {
+func (f platformData) fill(ctx context.Context, to *sql.DB) error {
+	for _, each := range tableData {
 		rows, values := f.text(each.rows), f.text(each.values)
 		statement := fmt.Sprintf(`INSERT INTO %s (%s)
 			WITH RECURSIVE series (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM series WHERE i < %s)
@@ -141,7 +141,7 @@ func (f filling) fill(ctx context.Context, to *sql.DB) error {
 			return fmt.Errorf("fill %s: %w", each.table, err)
 		}
 	}
-	for _, statement := range afterwards {
+	for _, statement := range finalStatements {
 		if _, err := to.ExecContext(ctx, f.text(statement)); err != nil {
 			return fmt.Errorf("fill: %w", err)
 		}
@@ -149,17 +149,17 @@ func (f filling) fill(ctx context.Context, to *sql.DB) error {
 	return nil
 }
 
-func (f filling) persons() int { return f.accounts * 4 / 5 }
+func (f platformData) persons() int { return f.accounts * 4 / 5 }
 
-// small is the number of small companies, which have the ids from 2 on.
-func (f filling) small() int { return f.accounts/100 - 1 }
+// smallCompanies returns the number of small companies. Their ids begin with 2.
+func (f platformData) smallCompanies() int { return f.accounts/100 - 1 }
 
-func (f filling) text(of string) string {
+func (f platformData) text(of string) string {
 	const device = "substr('d' || i || '-----------------------', 1, 22)"
 	// Spread over its range like a hash, so that rows next to each other are not next to each other in an index.
 	const random = "CAST((i * 2654435761) % 4294967296 AS TEXT) || '-' || i || '-0123456789abcdef0123456789abcdef'"
 	pairs := []string{
-		"{n}", fmt.Sprint(f.accounts), "{p}", fmt.Sprint(f.persons()), "{c}", fmt.Sprint(f.small()),
+		"{n}", fmt.Sprint(f.accounts), "{p}", fmt.Sprint(f.persons()), "{c}", fmt.Sprint(f.smallCompanies()),
 		"{now}", fmt.Sprint(store.At(f.now)), "{today}", fmt.Sprint(store.DayOf(f.now)),
 		"{hash}", "'" + hashOf(password) + "'",
 		"{agreement}", locale.Chinese.Agreement().Version, "{random}", random, "{device}", device,
@@ -175,7 +175,7 @@ func (f filling) text(of string) string {
 	return strings.NewReplacer(pairs...).Replace(of)
 }
 
-// hashOf is the hash of a password as portal stores it.
+// hashOf returns the hash of a password as portal stores it.
 func hashOf(password string) string {
 	salt := []byte("sixteen bytes ok")
 	sum := argon2.IDKey([]byte(password), salt, cheapHash.Passes, cheapHash.Memory, cheapHash.Threads, 32)

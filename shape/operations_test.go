@@ -13,16 +13,16 @@ import (
 	"portico/store"
 )
 
-// operation is something that people or programs do. Each turn does it once more, with another person or row where it
-// can be done to a row only once. play prepares a turn and returns what is measured.
+// operation is an action of people or programs. Each turn repeats it, with another person or row where it is possible
+// only once. play prepares a turn and returns the function that is measured.
 type operation struct {
 	name  string
 	play  func(s *stage, turn int) func()
 	shows int // rows of a page that the small platform has too few for, 0 for most
 }
 
-// plain is an operation that needs no preparation.
-func plain(name string, do func(s *stage, turn int)) operation {
+// simpleOperation is an operation that needs no preparation.
+func simpleOperation(name string, do func(s *stage, turn int)) operation {
 	return operation{name: name, play: func(s *stage, turn int) func() { return func() { do(s, turn) } }}
 }
 
@@ -32,35 +32,39 @@ const (
 	shop    = "http://store1.portico.test/home"
 )
 
-// read is an operation that reads a page of the large company's back office; from gives the address.
-func read(name string, from func(f filling) string) operation {
-	return plain(name, func(s *stage, _ int) { s.boss.get(office + from(s.filling)) })
+// readOperation is an operation that reads a page of the large company's back office. from returns its path.
+func readOperation(name string, from func(f platformData) string) operation {
+	return simpleOperation(name, func(s *stage, _ int) { s.administrator.get(office + from(s.filling)) })
 }
 
-func page(path string) func(filling) string { return func(filling) string { return path } }
-
-// pageFrom is a page of a list that begins at a part of n.
-func pageFrom(path string, part func(n int) int) func(filling) string {
-	return func(f filling) string { return fmt.Sprintf(path, part(f.accounts)) }
+// fixedPage returns the same path for every platform.
+func fixedPage(path string) func(platformData) string {
+	return func(platformData) string { return path }
 }
 
-func half(n int) int { return n / 2 }
+// pageFrom returns the path of a list that begins at a part of the accounts.
+func pageFrom(path string, part func(n int) int) func(platformData) string {
+	return func(f platformData) string { return fmt.Sprintf(path, part(f.accounts)) }
+}
 
-// operations are all that is measured, in the order of the table.
+func halfOf(n int) int { return n / 2 }
+
+// operations are all measured operations, in the order of the table.
 var operations = []operation{
-	plain("login page, new visitor", func(s *stage, _ int) { s.browser().get("http://store1.portico.test/login") }),
-	plain("login page, signed in", func(s *stage, _ int) { s.chooser.get(account + "/login") }),
-	plain("sign-in by phone", func(s *stage, turn int) {
+	simpleOperation("login page, new visitor",
+		func(s *stage, _ int) { s.browser().get("http://store1.portico.test/login") }),
+	simpleOperation("login page, signed in", func(s *stage, _ int) { s.chooser.get(account + "/login") }),
+	simpleOperation("sign-in by phone", func(s *stage, turn int) {
 		s.browser().post(account+"/login", "phone", phone(101+2*turn), "password", password)
 	}),
-	plain("sign-in by phone, four accounts", func(s *stage, _ int) {
+	simpleOperation("sign-in by phone, four accounts", func(s *stage, _ int) {
 		s.browser().post(account+"/login", "phone", phone(3), "password", password)
 	}),
-	plain("sign-in by name", func(s *stage, turn int) {
+	simpleOperation("sign-in by name", func(s *stage, turn int) {
 		login := fmt.Sprintf("User%d", s.filling.persons()+31+2*turn)
 		s.browser().post(account+"/login/account", "login", login, "password", password)
 	}),
-	plain("wrong password", func(s *stage, turn int) {
+	simpleOperation("wrong password", func(s *stage, turn int) {
 		form := url.Values{"phone": {phone(201 + 2*turn)}, "password": {"Wrong-2026"}}
 		status, _, _ := s.browser().do(http.MethodPost, account+"/login", form)
 		if status != http.StatusUnprocessableEntity {
@@ -72,19 +76,20 @@ var operations = []operation{
 		to := b.post(account+"/login", "phone", phone(10*(turn+41)), "password", password)
 		return func() {
 			if status, body, _ := b.do(http.MethodGet, to, nil); status != http.StatusSeeOther {
-				s.t.Fatal(status, words(body))
+				s.t.Fatal(status, pageText(body))
 			}
 		}
 	}},
-	plain("choice of company", func(s *stage, _ int) { s.chooser.get(account + "/company") }),
-	plain("accounts of a person", func(s *stage, _ int) { s.chooser.get(account + "/accounts") }),
-	plain("offers", func(s *stage, _ int) { s.offered.get(account + "/offers") }),
-	plain("security of an account", func(s *stage, _ int) { s.chooser.get(account + "/password") }),
+	simpleOperation("choice of company", func(s *stage, _ int) { s.chooser.get(account + "/company") }),
+	simpleOperation("accounts of a person", func(s *stage, _ int) { s.chooser.get(account + "/accounts") }),
+	simpleOperation("offers", func(s *stage, _ int) { s.invited.get(account + "/offers") }),
+	simpleOperation("security of an account", func(s *stage, _ int) { s.chooser.get(account + "/password") }),
 	{name: "password changed", play: func(s *stage, turn int) func() {
 		b := s.signedIn(301 + 2*turn)
 		return func() {
-			const fresh = "Grown2026x"
-			b.post(account+"/password", "old_password", password, "password", fresh, "confirm_password", fresh)
+			const newPassword = "Grown2026x"
+			b.post(account+"/password", "old_password", password, "password", newPassword, "confirm_password",
+				newPassword)
 		}
 	}},
 	{name: "phone changed", play: func(s *stage, turn int) func() {
@@ -112,7 +117,7 @@ var operations = []operation{
 			}
 		}
 	}},
-	plain("code asked", func(s *stage, turn int) {
+	simpleOperation("code asked", func(s *stage, turn int) {
 		s.browser().send(account+"/code", "purpose", "login", "phone", phone(401+2*turn))
 	}),
 	{name: "sign-in by code", play: func(s *stage, turn int) func() {
@@ -152,71 +157,77 @@ var operations = []operation{
 		b := s.signedIn(501 + 2*turn)
 		return func() { b.post(account + "/logout") }
 	}},
-	plain("shop", func(s *stage, _ int) { s.buyer.get(shop) }),
-	plain("shop: order placed", func(s *stage, turn int) {
+	simpleOperation("shop", func(s *stage, _ int) { s.buyer.get(shop) }),
+	simpleOperation("shop: order placed", func(s *stage, turn int) {
 		s.buyer.post(shop+"/orders", "product_id", fmt.Sprint(1+turn), "quantity", "2")
 	}),
-	plain("shop: orders", func(s *stage, _ int) { s.buyer.get(shop + "/orders") }),
-	read("back office", page("")),
-	read("people", page("/people")),
-	read("people, deep", pageFrom("/people?after=%d", half)),
-	read("people of the back office, deep", pageFrom("/people?side=mgr&after=%d", half)),
-	read("people of the shop, deep", pageFrom("/people?side=shop&after=%d", half)),
-	read("one person", page("/people/20")),
-	read("role of a person", page("/people/20/role")),
-	plain("profiles", func(s *stage, _ int) { s.chooser.get(account + "/profile") }),
-	read("customers", page("/customers")),
-	read("customers, deep", pageFrom("/customers?after=%d", half)),
-	read("one customer", page("/customers/24")),
-	read("applications", page("/applications")),
-	read("applications, deep", func(f filling) string { return applicationsFrom(f, "pending") }),
-	read("applications, decided, deep", func(f filling) string { return applicationsFrom(f, "decided") }),
-	plain("messages about applications switched on", func(s *stage, _ int) {
-		s.boss.post(office+"/applications", "action", "notify_on")
+	simpleOperation("shop: orders", func(s *stage, _ int) { s.buyer.get(shop + "/orders") }),
+	readOperation("back office", fixedPage("")),
+	readOperation("people", fixedPage("/people")),
+	readOperation("people, deep", pageFrom("/people?after=%d", halfOf)),
+	readOperation("people of the back office, deep", pageFrom("/people?side=mgr&after=%d", halfOf)),
+	readOperation("people of the shop, deep", pageFrom("/people?side=shop&after=%d", halfOf)),
+	readOperation("one person", fixedPage("/people/20")),
+	readOperation("role of a person", fixedPage("/people/20/role")),
+	simpleOperation("profiles", func(s *stage, _ int) { s.chooser.get(account + "/profile") }),
+	readOperation("customers", fixedPage("/customers")),
+	readOperation("customers, deep", pageFrom("/customers?after=%d", halfOf)),
+	readOperation("one customer", fixedPage("/customers/24")),
+	readOperation("applications", fixedPage("/applications")),
+	readOperation("applications, deep", func(f platformData) string { return applicationsFrom(f, "pending") }),
+	readOperation("applications, decided, deep", func(f platformData) string { return applicationsFrom(f, "decided") }),
+	simpleOperation("messages about applications switched on", func(s *stage, _ int) {
+		s.administrator.post(office+"/applications", "action", "notify_on")
 	}),
-	read("one application", page("/applications/7000012")),
-	plain("application approved", func(s *stage, turn int) {
-		s.boss.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
+	readOperation("one application", fixedPage("/applications/7000012")),
+	simpleOperation("application approved", func(s *stage, turn int) {
+		s.administrator.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
 	}),
-	read("orders", page("/orders")),
-	read("orders, deep", pageFrom("/orders?before=%d", half)),
-	read("one order", page("/orders/16")),
-	plain("order confirmed", func(s *stage, turn int) {
-		s.boss.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
+	readOperation("orders", fixedPage("/orders")),
+	readOperation("orders, deep", pageFrom("/orders?before=%d", halfOf)),
+	readOperation("one order", fixedPage("/orders/16")),
+	simpleOperation("order confirmed", func(s *stage, turn int) {
+		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
 	}),
-	read("audit log", page("/audit")),
-	read("audit log of sign-ins", page("/audit?of=sign_in")),
-	read("audit log of people", page("/audit?of=people")),
-	read("audit log of customers", page("/audit?of=customers")),
-	read("audit log of settings", page("/audit?of=settings")),
-	read("audit log of orders", page("/audit?of=orders")),
-	read("audit log of people, deep", pageFrom("/audit?of=people&before=%d", half)),
-	read("settings", page("/settings")),
-	read("rights of employees", page("/settings/employees")),
-	read("registration", page("/settings/registration")),
-	read("bank account", page("/settings/bank")),
-	read("customer types", page("/settings/customer-types")),
-	read("appearance", page("/settings/appearance")),
-	read("visits", page("/settings/visits")),
-	read("sample data", page("/settings/initialisation")),
+	readOperation("audit log", fixedPage("/audit")),
+	readOperation("audit log of sign-ins", fixedPage("/audit?of=sign_in")),
+	readOperation("audit log of people", fixedPage("/audit?of=people")),
+	readOperation("audit log of customers", fixedPage("/audit?of=customers")),
+	readOperation("audit log of settings", fixedPage("/audit?of=settings")),
+	readOperation("audit log of orders", fixedPage("/audit?of=orders")),
+	readOperation("audit log of people, deep", pageFrom("/audit?of=people&before=%d", halfOf)),
+	readOperation("settings", fixedPage("/settings")),
+	readOperation("rights of employees", fixedPage("/settings/employees")),
+	readOperation("registration", fixedPage("/settings/registration")),
+	readOperation("bank account", fixedPage("/settings/bank")),
+	readOperation("customer types", fixedPage("/settings/customer-types")),
+	readOperation("appearance", fixedPage("/settings/appearance")),
+	readOperation("visits", fixedPage("/settings/visits")),
+	readOperation("sample data", fixedPage("/settings/initialisation")),
 	{name: "form for an account", play: func(s *stage, _ int) func() {
-		return func() { s.boss.get(office + "/people/new?side=shop") }
+		return func() { s.administrator.get(office + "/people/new?side=shop") }
 	}, shows: backoffice.PartnersShown},
-	plain("account opened", func(s *stage, turn int) {
-		s.boss.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
+	simpleOperation("account opened", func(s *stage, turn int) {
+		s.administrator.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
 			"phone", fmt.Sprint(13700000000+turn))
 	}),
-	plain("person disabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "disable") }),
-	plain("person enabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "enable") }),
+	simpleOperation("person disabled", func(s *stage,
+		turn int) {
+		s.administrator.post(s.person(turn), "action", "disable")
+	}),
+	simpleOperation("person enabled", func(s *stage,
+		turn int) {
+		s.administrator.post(s.person(turn), "action", "enable")
+	}),
 	{name: "first password given", play: func(s *stage, turn int) func() {
 		address := fmt.Sprintf("%s/people/%d", office, s.filling.persons()+10*(turn+1))
-		form := formID.FindStringSubmatch(s.boss.get(address))
-		return func() { s.boss.send(address, "action", "reset_password", "form", form[1]) }
+		form := formID.FindStringSubmatch(s.administrator.get(address))
+		return func() { s.administrator.send(address, "action", "reset_password", "form", form[1]) }
 	}},
-	plain("partnership ended", func(s *stage, turn int) {
-		s.boss.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
+	simpleOperation("partnership ended", func(s *stage, turn int) {
+		s.administrator.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
 	}),
-	plain("page of an applicant", func(s *stage, _ int) {
+	simpleOperation("page of an applicant", func(s *stage, _ int) {
 		s.browser().get("http://store1.portico.test/register/more")
 	}),
 	{name: "list of accounts by the API", play: func(s *stage, turn int) func() {
@@ -234,17 +245,17 @@ var operations = []operation{
 			noError(s.t, err)
 		}
 	}},
-	plain("sign-in by the API", func(s *stage, turn int) {
+	simpleOperation("sign-in by the API", func(s *stage, turn int) {
 		ctx := access.WithCaller(s.t.Context(), access.Caller{Address: fmt.Sprintf("10.201.0.%d", turn+1)})
 		in := signin.ClientLoginInput{Login: phone(601 + 2*turn), Password: password, Client: "APP"}
 		_, err := s.p.Signin.ClientLogin(ctx, in)
 		noError(s.t, err)
 	}),
-	plain("/metrics", func(s *stage, _ int) {
+	simpleOperation("/metrics", func(s *stage, _ int) {
 		_, err := s.p.Verification.MessageBudgets(s.t.Context())
 		noError(s.t, err)
 	}),
-	plain("sweep with nothing to do", func(s *stage, _ int) { noError(s.t, s.p.Sweep(s.t.Context())) }),
+	simpleOperation("sweep with nothing to do", func(s *stage, _ int) { noError(s.t, s.p.Sweep(s.t.Context())) }),
 }
 
 var (
@@ -257,7 +268,7 @@ func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", off
 
 // applicationsFrom is a page of the list of applications that begins in the middle of those to be decided, or of the
 // decided ones.
-func applicationsFrom(f filling, part string) string {
+func applicationsFrom(f platformData, part string) string {
 	i := f.accounts / 4
 	return fmt.Sprintf("/applications?from=%s-%d-%d", part, int64(store.At(f.now))-1000*int64(i), 7000000+i)
 }

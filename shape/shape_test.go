@@ -25,22 +25,22 @@ var large = flag.Int("accounts", 100_000, "accounts of the large platform; with 
 const (
 	few = 1_000
 
-	// mostBlocks is how many blocks an operation may read, however many accounts there are.
-	mostBlocks = 300
-	// levels is how many blocks an operation may read in addition to twice as many as on the small platform. Each index
-	// that it searches has one or two levels more on the large one.
-	levels = 40
+	// maxBlocks is how many blocks an operation may read, for any number of accounts.
+	maxBlocks = 300
+	// extraBlocks is how many blocks an operation may read in addition to twice as many as on the small platform. Each
+	// index that it searches has one or two levels more on the large one.
+	extraBlocks = 40
 	// sweepBlocks is how many blocks a sweep that finds nothing may read.
 	sweepBlocks = 100
-	// warmTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared
+	// warmUpTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared
 	// statement after five times.
-	warmTurns = 6
+	warmUpTurns = 6
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// work is what one turn of an operation costs the database.
-type work struct {
+// databaseWork is the work of the database for one turn of an operation.
+type databaseWork struct {
 	statements int // on Postgres
 	rows       int // that they return or change, on Postgres
 	blocks     int
@@ -53,38 +53,38 @@ type meter interface {
 	// begin prepares for a turn.
 	begin(t *testing.T, s *stage)
 	start(t *testing.T)
-	end(t *testing.T) work
-	// warm returns how often an operation is played before.
-	warm() int
+	end(t *testing.T) databaseWork
+	// warmUpTurns returns how often an operation is played before it is measured.
+	warmUpTurns() int
 }
 
-func TestNoOperationReadsMoreBlocksWhenThereAreMoreAccounts(t *testing.T) {
+func TestBlocksReadDoNotGrowWithTheNumberOfAccounts(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) { compare(t, onPostgres) })
 	t.Run("sqlite", func(t *testing.T) { compare(t, onSQLite) })
 }
 
-func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
-	var all [2][]work
+func compare(t *testing.T, open func(*testing.T, platformData) (*stage, meter)) {
+	var works [2][]databaseWork
 	for i, accounts := range []int{few, *large} {
 		began := time.Now()
-		s, m := open(t, filling{accounts, time.Now().Truncate(time.Second)})
+		s, m := open(t, platformData{accounts, time.Now().Truncate(time.Second)})
 		t.Logf("%d accounts filled in %v", accounts, time.Since(began).Round(time.Millisecond))
-		all[i] = playAll(t, s, m)
+		works[i] = playAll(t, s, m)
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n",
 		few, *large, few, *large)
 	table.WriteString("|---|---|---|---|---|---|\n")
 	for i, o := range operations {
-		a, b := all[0][i], all[1][i]
+		a, b := works[0][i], works[1][i]
 		fmt.Fprintf(&table, "| %s | %d | %d | %d | %s | %s |\n",
-			o.name, b.statements, a.blocks, b.blocks, ms(a.took), ms(b.took))
-		most := mostBlocks
+			o.name, b.statements, a.blocks, b.blocks, milliseconds(a.took), milliseconds(b.took))
+		most := maxBlocks
 		if strings.HasPrefix(o.name, "sweep") {
 			most = sweepBlocks
 		}
-		rows := max(2*a.rows, o.shows) + levels
-		grows := b.statements > 2*a.statements || b.rows > rows || b.blocks > 2*a.blocks+levels
+		rows := max(2*a.rows, o.shows) + extraBlocks
+		grows := b.statements > 2*a.statements || b.rows > rows || b.blocks > 2*a.blocks+extraBlocks
 		if grows && *large <= 100_000 || b.blocks > most {
 			t.Errorf("%s with %d accounts: %d statements, %d rows, %d blocks; with %d: %d, %d and %d\n%s",
 				o.name, few, a.statements, a.rows, a.blocks, *large, b.statements, b.rows, b.blocks, b.detail)
@@ -93,29 +93,29 @@ func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
 	t.Log("\n" + table.String())
 }
 
-func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }
 
-func playAll(t *testing.T, s *stage, m meter) []work {
+func playAll(t *testing.T, s *stage, m meter) []databaseWork {
 	s.signInAll()
-	all := make([]work, len(operations))
+	works := make([]databaseWork, len(operations))
 	for i, o := range operations {
-		for turn := range m.warm() {
+		for turn := range m.warmUpTurns() {
 			o.play(s, turn)()
 		}
 		m.begin(t, s)
-		do := o.play(s, m.warm())
+		do := o.play(s, m.warmUpTurns())
 		m.start(t)
 		do()
-		all[i] = m.end(t)
+		works[i] = m.end(t)
 	}
-	return all
+	return works
 }
 
 // onPostgres measures with pg_stat_statements: what it counts is what the program's own statements did, with the plans
 // that they really had. Blocks are those found in memory and those read.
-func onPostgres(t *testing.T, f filling) (*stage, meter) {
+func onPostgres(t *testing.T, f platformData) (*stage, meter) {
 	address := storetest.PostgresURL(t)
-	db := migrated(t, address)
+	db := openMigrated(t, address)
 	raw, err := sql.Open("pgx", address)
 	noError(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
@@ -131,7 +131,7 @@ func onPostgres(t *testing.T, f filling) (*stage, meter) {
 
 type statMeter struct{ db *sql.DB }
 
-func (m *statMeter) warm() int                { return warmTurns }
+func (m *statMeter) warmUpTurns() int         { return warmUpTurns }
 func (m *statMeter) begin(*testing.T, *stage) {}
 
 func (m *statMeter) start(t *testing.T) {
@@ -139,7 +139,7 @@ func (m *statMeter) start(t *testing.T) {
 	noError(t, err)
 }
 
-func (m *statMeter) end(t *testing.T) work {
+func (m *statMeter) end(t *testing.T) databaseWork {
 	rows, err := m.db.QueryContext(t.Context(), `
 		SELECT calls, shared_blks_hit + shared_blks_read, total_exec_time, rows, query FROM pg_stat_statements
 		WHERE query NOT LIKE '%pg_stat_statements%'
@@ -147,7 +147,7 @@ func (m *statMeter) end(t *testing.T) work {
 		ORDER BY shared_blks_hit + shared_blks_read DESC`)
 	noError(t, err)
 	defer func() { _ = rows.Close() }()
-	var w work
+	var w databaseWork
 	for rows.Next() {
 		var calls, blocks, returned int
 		var took float64
@@ -165,9 +165,9 @@ func (m *statMeter) end(t *testing.T) work {
 // onSQLite measures what this process reads: SQLite reads each page that is not in a connection's memory from its file.
 // Before each turn the program starts again, so that only the schema is in memory, and the write-ahead log is emptied.
 // A page that is read twice counts once. SQLite has no statistics of its tables here, as in operation.
-func onSQLite(t *testing.T, f filling) (*stage, meter) {
+func onSQLite(t *testing.T, f platformData) (*stage, meter) {
 	path := filepath.Join(t.TempDir(), "portico.db")
-	db := migrated(t, "sqlite:"+path)
+	db := openMigrated(t, "sqlite:"+path)
 	noError(t, db.Close())
 	raw, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=5000&_synchronous=OFF&_foreign_keys=on")
 	noError(t, err)
@@ -183,7 +183,7 @@ type readMeter struct {
 	since  time.Time
 }
 
-func (m *readMeter) warm() int { return 1 }
+func (m *readMeter) warmUpTurns() int { return 1 }
 
 func (m *readMeter) begin(t *testing.T, s *stage) {
 	s.open()
@@ -196,10 +196,10 @@ func (m *readMeter) start(t *testing.T) {
 	m.before, m.since = bytesRead(t), time.Now()
 }
 
-func (m *readMeter) end(t *testing.T) work {
+func (m *readMeter) end(t *testing.T) databaseWork {
 	took := time.Since(m.since)
 	const pageSize = 4096
-	return work{blocks: int((bytesRead(t) - m.before) / pageSize), took: took}
+	return databaseWork{blocks: int((bytesRead(t) - m.before) / pageSize), took: took}
 }
 
 // bytesRead is how many bytes this process has read from files.
@@ -212,7 +212,7 @@ func bytesRead(t *testing.T) (n int64) {
 	return n
 }
 
-func migrated(t *testing.T, address string) *store.DB {
+func openMigrated(t *testing.T, address string) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), address)
 	noError(t, err)

@@ -27,7 +27,7 @@ const agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like G
 // stage is a filled platform behind its pages.
 type stage struct {
 	t       *testing.T
-	filling filling
+	filling platformData
 	url     string // of the database
 	options portal.Options
 
@@ -37,14 +37,14 @@ type stage struct {
 
 	codes sync.Map // the last code sent to each number
 
-	callers int // every sign-in comes from its own address
-	boss    *browser
-	buyer   *browser
-	chooser *browser
-	offered *browser
+	callers       int // every sign-in comes from its own address
+	administrator *browser
+	buyer         *browser
+	chooser       *browser
+	invited       *browser
 }
 
-func newStage(t *testing.T, f filling, address string) *stage {
+func newStage(t *testing.T, f platformData, address string) *stage {
 	t.Helper()
 	files, err := gateway.NewDir(t.TempDir())
 	noError(t, err)
@@ -79,8 +79,8 @@ func (s *stage) open() {
 // signInAll signs in the people who play the operations.
 func (s *stage) signInAll() {
 	s.t.Helper()
-	s.boss, s.buyer, s.chooser, s.offered = s.browser(), s.browser(), s.browser(), s.signedIn(5)
-	s.boss.signIn(10, "http://store1.portico.test/mgr")
+	s.administrator, s.buyer, s.chooser, s.invited = s.browser(), s.browser(), s.browser(), s.signedIn(5)
+	s.administrator.signIn(10, "http://store1.portico.test/mgr")
 	s.buyer.signIn(25, "http://store1.portico.test/home")
 	s.chooser.signIn(3, "http://account.portico.test/company")
 }
@@ -142,7 +142,7 @@ func (b *browser) get(address string) string {
 	b.t.Helper()
 	status, body, to := b.do(http.MethodGet, address, nil)
 	if status != http.StatusOK {
-		b.t.Fatalf("GET %s: %d %s %s", address, status, to, words(body))
+		b.t.Fatalf("GET %s: %d %s %s", address, status, to, pageText(body))
 	}
 	return body
 }
@@ -156,7 +156,7 @@ func (b *browser) post(address string, pairs ...string) string {
 	}
 	status, body, to := b.do(http.MethodPost, address, form)
 	if status != http.StatusSeeOther {
-		b.t.Fatalf("POST %s: %d %s", address, status, words(body))
+		b.t.Fatalf("POST %s: %d %s", address, status, pageText(body))
 	}
 	return to
 }
@@ -169,11 +169,11 @@ func (b *browser) send(address string, pairs ...string) {
 		form.Set(pairs[i], pairs[i+1])
 	}
 	if status, body, to := b.do(http.MethodPost, address, form); status != http.StatusOK {
-		b.t.Fatalf("POST %s: %d %s %s", address, status, to, words(body))
+		b.t.Fatalf("POST %s: %d %s %s", address, status, to, pageText(body))
 	}
 }
 
-// lastCode is the last code that was sent to a number.
+// lastCode returns the last code that was sent to a phone.
 func (s *stage) lastCode(number string) string {
 	for range 100 { // a code is sent after the answer
 		if code, sent := s.codes.LoadAndDelete(number); sent {
@@ -185,14 +185,14 @@ func (s *stage) lastCode(number string) string {
 	return ""
 }
 
-// signIn signs in the person of a number and goes where that leads, which must be the given page.
+// signIn signs a person in and follows the redirects, which must lead to the page want.
 func (b *browser) signIn(person int, want string) {
 	b.t.Helper()
 	to := b.post("http://account.portico.test/login", "phone", phone(person), "password", password)
 	b.follow(to, want)
 }
 
-// signedIn is a browser in which the person of a number has signed in at the account site.
+// signedIn returns a browser in which a person has signed in at the account site.
 func (s *stage) signedIn(person int) *browser {
 	b := s.browser()
 	b.to = b.post(account+"/login", "phone", phone(person), "password", password)
@@ -207,7 +207,7 @@ func (b *browser) follow(to, want string) {
 			return
 		}
 		if status != http.StatusSeeOther {
-			b.t.Fatalf("%s: %d %s", to, status, words(body))
+			b.t.Fatalf("%s: %d %s", to, status, pageText(body))
 		}
 		to = next
 	}
@@ -216,8 +216,8 @@ func (b *browser) follow(to, want string) {
 
 var markup = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>`)
 
-// words returns the text of a page, for error messages.
-func words(page string) string {
+// pageText returns the text of a page without its markup, for error messages.
+func pageText(page string) string {
 	return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ")
 }
 

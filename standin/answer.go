@@ -46,8 +46,8 @@ var (
 	corpTooBusy    = failure{45009, "api freq out of limit"}
 )
 
-// ofWeCom returns the failure that WeCom answers instead. WeCom does not say why a code is invalid.
-func (f failure) ofWeCom() failure {
+// atWeCom returns the failure that WeCom answers in this case. WeCom does not say why a code is invalid.
+func (f failure) atWeCom() failure {
 	switch f {
 	case usedCode, expiredCode:
 		return invalidCode
@@ -60,7 +60,7 @@ func (f failure) ofWeCom() failure {
 // answer writes v as the APIs do: always with status 200.
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_ = json.NewEncoder(w).Encode(v) // the client has gone; there is nobody to answer
+	_ = json.NewEncoder(w).Encode(v) // fails only when the client has disconnected
 }
 
 // refuse answers with a failure, in the wording of the providers, which add ids for their support.

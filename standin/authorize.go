@@ -20,10 +20,10 @@ const (
 	wecomQR   authPage = "wecom_qr"   // WeCom's QR code, on a desktop
 )
 
-func (d authPage) wecom() bool { return d == wecomApp || d == wecomQR }
-func (d authPage) qr() bool    { return d == wechatQR || d == wecomQR }
+func (d authPage) isWeCom() bool { return d == wecomApp || d == wecomQR }
+func (d authPage) isQR() bool    { return d == wechatQR || d == wecomQR }
 
-// authRequest is what a person is asked to authorise, and where the page redirects to afterwards.
+// authRequest is the authorisation that a page asks for, and the URL that it redirects to.
 type authRequest struct {
 	authPage authPage
 	app      string
@@ -32,7 +32,7 @@ type authRequest struct {
 	state    string
 }
 
-// silent says whether the page redirects a known person without asking.
+// silent reports whether the page redirects a known person without asking.
 func (q authRequest) silent() bool {
 	return q.authPage == wecomApp || q.authPage == wechatApp && q.scope == scopeBase
 }
@@ -73,25 +73,25 @@ func (s *standin) authorizeInApp(w http.ResponseWriter, r *http.Request) {
 // authorizePage asks who the person is and redirects them with a code. A silent page does not ask a known person.
 func (s *standin) authorizePage(d authPage) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r = inLanguage(w, r)
+		r = withLanguage(w, r)
 		q, refused := s.read(r, d)
 		if refused != noRefusal {
 			s.render(w, r, http.StatusBadRequest, refusedPage(refused))
 			return
 		}
 		v := choice{authRequest: q, asked: r.URL.Query(), people: s.people()}
-		v.now, v.known = s.remembered(r)
-		switch c := chosen(r); {
+		v.now, v.known = s.rememberedPerson(r)
+		switch c := readChoice(r); {
 		case c.declined && d == wechatApp:
-			http.Redirect(w, r, q.back("", q.state), http.StatusFound)
+			http.Redirect(w, r, q.redirectURL("", q.state), http.StatusFound)
 		case c.declined:
 			v.declined = true
 			s.render(w, r, http.StatusOK, choicePage(v))
-		case c.ok && d.has(c.trouble):
-			s.remember(w, c.who)
-			s.sendBack(w, r, q, c.who, c.trouble)
+		case c.ok && d.offersTrouble(c.trouble):
+			s.remember(w, c.person)
+			s.redirectWithCode(w, r, q, c.person, c.trouble)
 		case !c.tried && v.known && q.silent():
-			s.sendBack(w, r, q, v.now, none)
+			s.redirectWithCode(w, r, q, v.now, none)
 		default:
 			v.badName = c.badName
 			s.render(w, r, statusOf(v.badName), choicePage(v))
@@ -106,17 +106,17 @@ func statusOf(bad bool) int {
 	return http.StatusOK
 }
 
-// sendBack redirects a person with a new code.
-func (s *standin) sendBack(w http.ResponseWriter, r *http.Request, q authRequest, who person, t trouble) {
+// redirectWithCode redirects a person with a new code.
+func (s *standin) redirectWithCode(w http.ResponseWriter, r *http.Request, q authRequest, p person, t trouble) {
 	carried := q.state
 	if t == otherState {
-		carried = random(32)
+		carried = randomText(32)
 	}
-	http.Redirect(w, r, q.back(s.makeCode(q.app, q.scope, who, t), carried), http.StatusFound)
+	http.Redirect(w, r, q.redirectURL(s.makeCode(q.app, q.scope, p, t), carried), http.StatusFound)
 }
 
-// back returns the URL to redirect to, with code and state, or without a code when code is "".
-func (q authRequest) back(code, state string) string {
+// redirectURL returns the URL to redirect to, with code and state, or without a code when code is "".
+func (q authRequest) redirectURL(code, state string) string {
 	to := *q.redirect
 	pairs := []string{}
 	if to.RawQuery != "" {
@@ -132,8 +132,8 @@ func (q authRequest) back(code, state string) string {
 	return to.String()
 }
 
-// paramsOf are the parameters of the pages, in the order that the providers require.
-var paramsOf = map[authPage][]string{
+// pageParams are the parameters of the pages, in the order that the providers require.
+var pageParams = map[authPage][]string{
 	wechatApp: {"appid", "redirect_uri", "response_type", "scope", "state"},
 	wechatQR:  {"appid", "redirect_uri", "response_type", "scope", "state"},
 	wecomApp:  {"appid", "redirect_uri", "response_type", "scope", "state", "agentid"},
@@ -161,14 +161,14 @@ func (s *standin) read(r *http.Request, d authPage) (authRequest, refusal) {
 	case p.Get("redirect_uri") == "":
 		return q, noRedirect
 	case err != nil, to.Scheme != "http" && to.Scheme != "https", to.Host == "",
-		to.User != nil, !s.mayReturn(r.Context(), to):
-		if d.wecom() {
+		to.User != nil, !s.mayRedirectTo(r.Context(), to):
+		if d.isWeCom() {
 			return q, untrustedHost
 		}
 		return q, wrongRedirect
 	case !stateForm.MatchString(q.state):
 		return q, wrongState
-	case !inOrder(r.URL.RawQuery, paramsOf[d]):
+	case !areInOrder(r.URL.RawQuery, pageParams[d]):
 		return q, outOfOrder
 	}
 	q.redirect = to
@@ -177,7 +177,7 @@ func (s *standin) read(r *http.Request, d authPage) (authRequest, refusal) {
 
 func (q authRequest) refuseApp(p url.Values) refusal {
 	form := wechatForm
-	if q.authPage.wecom() {
+	if q.authPage.isWeCom() {
 		form = wecomForm
 	}
 	switch {
@@ -189,7 +189,7 @@ func (q authRequest) refuseApp(p url.Values) refusal {
 		return notInApp
 	case q.authPage == wechatQR && (q.app == AppID || q.app == MobileAppID):
 		return wrongScope
-	case q.authPage.wecom() && (!agentForm.MatchString(p.Get("agentid")) || q.app == CorpID &&
+	case q.authPage.isWeCom() && (!agentForm.MatchString(p.Get("agentid")) || q.app == CorpID &&
 		p.Get("agentid") != AgentID):
 		return wrongAgent
 	}
@@ -212,18 +212,18 @@ func (q authRequest) refuseScope(p url.Values) refusal {
 	return noRefusal
 }
 
-// mayReturn says whether the stand-in may redirect to a URL. It may always redirect to this machine.
-func (s *standin) mayReturn(ctx context.Context, to *url.URL) bool {
+// mayRedirectTo reports whether the stand-in may redirect to a URL. It may always redirect to this machine.
+func (s *standin) mayRedirectTo(ctx context.Context, to *url.URL) bool {
 	host := strings.ToLower(to.Hostname())
 	if ip := net.ParseIP(host); host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil &&
 		ip.IsLoopback() {
 		return true
 	}
-	return s.Own != nil && s.Own(ctx, to.Scheme+"://"+to.Host)
+	return s.IsOwnOrigin != nil && s.IsOwnOrigin(ctx, to.Scheme+"://"+to.Host)
 }
 
-// inOrder says whether the parameters of a query that have one of the names come in the order of the names.
-func inOrder(query string, names []string) bool {
+// areInOrder reports whether the parameters of a query come in the order of names. Other parameters are ignored.
+func areInOrder(query string, names []string) bool {
 	last := -1
 	for _, pair := range strings.Split(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")

@@ -9,13 +9,13 @@ import (
 	"portico/standin"
 )
 
-func TestTheChosenPersonIsRedirectedWithACodeAndTheState(t *testing.T) {
+func TestChosenPersonIsRedirectedWithCodeAndState(t *testing.T) {
 	for _, page := range []string{baseInApp, userInApp, wechatScan, wecomInApp, wecomScan} {
 		s := newSite(t)
 		if resp, body := s.open(page); resp.StatusCode != http.StatusOK || !strings.Contains(body, `value="maria"`) {
 			t.Fatalf("%s: %d", page, resp.StatusCode)
 		}
-		to := s.sentTo(page + "&person=maria")
+		to := s.redirectOf(page + "&person=maria")
 		code := to.Query().Get("code")
 		if to.Host != "account.localhost:8080" || to.Path != "/wechat/callback" || to.Query().Get("from") != "商城" ||
 			to.Query().Get("state") != state || len(code) != 32 {
@@ -24,11 +24,11 @@ func TestTheChosenPersonIsRedirectedWithACodeAndTheState(t *testing.T) {
 	}
 }
 
-func TestSilentPagesDoNotAskAKnownPersonAndOthersDo(t *testing.T) {
+func TestOnlySilentPagesSkipTheQuestionForAKnownPerson(t *testing.T) {
 	s := newSite(t)
-	first := s.sentTo(wecomScan + "&person=zhouyan")
+	first := s.redirectOf(wecomScan + "&person=zhouyan")
 	for _, silent := range []string{baseInApp, wecomInApp} {
-		if to := s.sentTo(silent); to.Query().Get("code") == "" ||
+		if to := s.redirectOf(silent); to.Query().Get("code") == "" ||
 			to.Query().Get("code") == first.Query().Get("code") || to.Query().Get("state") != state {
 			t.Errorf("%s: %s", silent, to)
 		}
@@ -45,9 +45,9 @@ func TestSilentPagesDoNotAskAKnownPersonAndOthersDo(t *testing.T) {
 	}
 }
 
-func TestDecliningRedirectsWithoutACodeInTheAppAndStaysAtAQRCode(t *testing.T) {
+func TestDecliningRedirectsWithoutCodeOnlyInTheApp(t *testing.T) {
 	s := newSite(t)
-	to := s.sentTo(userInApp + "&person=nobody")
+	to := s.redirectOf(userInApp + "&person=nobody")
 	if to.Query().Has("code") || to.Query().Get("state") != state {
 		t.Errorf("%s", to)
 	}
@@ -59,27 +59,29 @@ func TestDecliningRedirectsWithoutACodeInTheAppAndStaysAtAQRCode(t *testing.T) {
 	}
 }
 
-func TestANewPersonIsTheSameEverywhereAndAfterARestart(t *testing.T) {
+func TestPersonEnteredByNameKeepsTheirIDs(t *testing.T) {
 	s, restarted := newSite(t), newSite(t)
 	for _, person := range []string{"new", "new-member"} {
-		code := s.sentTo(wecomInApp + "&person=" + person + "&name=" + url.QueryEscape(" 王 小明 ")).Query().Get("code")
-		_, one := s.asks("cgi-bin/auth/getuserinfo?access_token=" + token(s) + "&code=" + code)
-		again := s.sentTo(wecomInApp).Query().Get("code")
-		_, two := s.asks("cgi-bin/auth/getuserinfo?access_token=" + token(s) + "&code=" + again)
-		later := restarted.sentTo(wecomInApp + "&person=" + person + "&name=" +
+		code := s.redirectOf(wecomInApp + "&person=" + person + "&name=" +
+			url.QueryEscape(" 王 小明 ")).Query().Get("code")
+		_, one := s.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(s) + "&code=" + code)
+		again := s.redirectOf(wecomInApp).Query().Get("code")
+		_, two := s.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(s) + "&code=" + again)
+		later := restarted.redirectOf(wecomInApp + "&person=" + person + "&name=" +
 			url.QueryEscape("王 小明")).Query().Get("code")
-		_, three := restarted.asks("cgi-bin/auth/getuserinfo?access_token=" + token(restarted) + "&code=" + later)
+		_, three := restarted.callAPI("cgi-bin/auth/getuserinfo?access_token=" + corpToken(restarted) + "&code=" +
+			later)
 		field := map[string]string{"new": "openid", "new-member": "userid"}[person]
 		if one[field] == nil || one[field] != two[field] || one[field] != three[field] {
 			t.Errorf("%s: %v %v %v", person, one, two, three)
 		}
 		if _, body := s.open(wechatScan); !strings.Contains(body, "王 小明") {
-			t.Errorf("%s: who was entered is not on the next page", person)
+			t.Errorf("%s: the entered person is not on the next page", person)
 		}
 	}
 }
 
-func TestAnInvalidNameIsAskedForAgain(t *testing.T) {
+func TestInvalidNameIsRefused(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{"", " ", strings.Repeat("长", 21), "a\nb", "\xff", "\u202eabc"} {
 		resp, body := s.open(userInApp + "&person=new&name=" + url.QueryEscape(name))
@@ -94,16 +96,16 @@ func TestAnInvalidNameIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestTroublesArriveAsChosen(t *testing.T) {
+func TestChosenTroubleIsPlayed(t *testing.T) {
 	s := newSite(t)
-	if to := s.sentTo(userInApp + "&trouble=state&person=maria"); to.Query().Get("state") == state ||
+	if to := s.redirectOf(userInApp + "&trouble=state&person=maria"); to.Query().Get("state") == state ||
 		to.Query().Get("code") == "" {
 		t.Errorf("another state: %s", to)
 	}
 	for trouble, want := range map[string]int{"expired": 42003, "used": 40163, "busy": 45011} {
-		code := s.sentTo(userInApp + "&trouble=" + trouble + "&person=maria").Query().Get("code")
-		if got, said := s.asks(exchange(standin.AppID, code)); got != want {
-			t.Errorf("%s: %v", trouble, said)
+		code := s.redirectOf(userInApp + "&trouble=" + trouble + "&person=maria").Query().Get("code")
+		if got, answer := s.callAPI(exchange(standin.AppID, code)); got != want {
+			t.Errorf("%s: %v", trouble, answer)
 		}
 	}
 	for _, unknown := range []string{userInApp + "&trouble=stale", wechatScan + "&trouble=snapshot",
@@ -114,19 +116,20 @@ func TestTroublesArriveAsChosen(t *testing.T) {
 	}
 }
 
-func TestPagesAreRefusedAsTheProvidersRefuseThem(t *testing.T) {
+func TestInvalidPagesAreRefusedLikeAtTheProviders(t *testing.T) {
 	s := newSite(t)
 	with := func(page, old, replacement string) string { return strings.Replace(page, old, replacement, 1) }
 	for name, c := range map[string]struct{ page, says string }{
-		"another site":              {with(userInApp, back, "http%3A%2F%2Fevil.test%2F"), "10003"},
-		"a site like ours":          {with(userInApp, back, "http%3A%2F%2Flocalhost.evil.test%2F"), "10003"},
-		"another port":              {with(wechatScan, back, "https%3A%2F%2Fshop.test%2F"), "10003"},
-		"somebody in front":         {with(wechatScan, back, "http%3A%2F%2Flocalhost%40evil.test%2F"), "10003"},
-		"a script":                  {with(userInApp, back, "javascript%3Aalert(1)"), "10003"},
-		"a path":                    {with(userInApp, back, "%2Fwechat"), "10003"},
-		"another site than WeCom's": {with(wecomScan, back, "http%3A%2F%2Fevil.test%2F"), "50001"},
-		"in WeCom":                  {with(wecomInApp, back, "http%3A%2F%2Fevil.test%2F"), "50001"},
-		"nowhere":                   {with(userInApp, back, ""), "10011"},
+		"another site":     {with(userInApp, escapedReturnTo, "http%3A%2F%2Fevil.test%2F"), "10003"},
+		"a site like ours": {with(userInApp, escapedReturnTo, "http%3A%2F%2Flocalhost.evil.test%2F"), "10003"},
+		"another port":     {with(wechatScan, escapedReturnTo, "https%3A%2F%2Fshop.test%2F"), "10003"},
+		"somebody in front": {with(wechatScan, escapedReturnTo, "http%3A%2F%2Flocalhost%40evil.test%2F"),
+			"10003"},
+		"a script":                  {with(userInApp, escapedReturnTo, "javascript%3Aalert(1)"), "10003"},
+		"a path":                    {with(userInApp, escapedReturnTo, "%2Fwechat"), "10003"},
+		"another site than WeCom's": {with(wecomScan, escapedReturnTo, "http%3A%2F%2Fevil.test%2F"), "50001"},
+		"in WeCom":                  {with(wecomInApp, escapedReturnTo, "http%3A%2F%2Fevil.test%2F"), "50001"},
+		"nowhere":                   {with(userInApp, escapedReturnTo, ""), "10011"},
 		"no application":            {with(userInApp, standin.AppID, ""), "10012"},
 		"an id of no form":          {with(userInApp, standin.AppID, "wx1"), "40013"},
 		"WeCom at WeChat's QR code": {with(wechatScan, standin.OpenAppID, standin.CorpID), "40013"},
@@ -153,30 +156,30 @@ func TestPagesAreRefusedAsTheProvidersRefuseThem(t *testing.T) {
 	}
 }
 
-func TestRedirectsMayGoToThisMachineAndToOurSites(t *testing.T) {
+func TestRedirectsAreAllowedOnlyToThisMachineAndOwnSites(t *testing.T) {
 	s := newSite(t)
 	for _, to := range []string{"http://localhost:8080/", "https://store1001.localhost/x", "http://127.0.0.1:1/a?b=c#d",
 		"http://[::1]:8080/", "https://shop.test:8443/wechat/callback"} {
-		page := strings.Replace(userInApp, back, url.QueryEscape(to), 1) + "&person=linzhou"
-		if got := s.sentTo(page); !strings.HasPrefix(got.String(), strings.SplitN(to, "#",
+		page := strings.Replace(userInApp, escapedReturnTo, url.QueryEscape(to), 1) + "&person=linzhou"
+		if got := s.redirectOf(page); !strings.HasPrefix(got.String(), strings.SplitN(to, "#",
 			2)[0]) || got.Query().Get("code") == "" {
 			t.Errorf("%s: %s", to, got)
 		}
 	}
 }
 
-func TestEveryWellFormedApplicationExists(t *testing.T) {
+func TestEveryWellFormedApplicationIDIsAccepted(t *testing.T) {
 	s := newSite(t)
 	for page, own := range map[string]string{userInApp: standin.AppID, wechatScan: standin.OpenAppID,
 		wecomInApp: standin.CorpID, wecomScan: standin.CorpID} {
 		theirs := own[:2] + "0123456789abcdef"
-		if to := s.sentTo(strings.Replace(page, own, theirs, 1) + "&person=maria"); to.Query().Get("code") == "" {
+		if to := s.redirectOf(strings.Replace(page, own, theirs, 1) + "&person=maria"); to.Query().Get("code") == "" {
 			t.Errorf("%s: %s", theirs, to)
 		}
 	}
 }
 
-func TestThePagesSpeakTheReadersLanguageAndKeepIt(t *testing.T) {
+func TestPagesUseAndKeepTheReadersLanguage(t *testing.T) {
 	for want, headers := range map[string][]string{
 		"Desarrollo":  {"Accept-Language", "fr, es-MX;q=0.8, en"},
 		"development": {"Accept-Language", "en-GB", "Cookie", "lang=xx"},
@@ -196,7 +199,7 @@ func TestThePagesSpeakTheReadersLanguageAndKeepIt(t *testing.T) {
 	}
 }
 
-func TestPagesLoadNothingFromElsewhereAndLetNobodyFrameThem(t *testing.T) {
+func TestPagesLoadNoForeignContentAndCannotBeFramed(t *testing.T) {
 	s := newSite(t)
 	for _, page := range []string{"", userInApp, wechatScan, wecomScan, "connect/qrconnect"} {
 		resp, body := s.open(page)
@@ -216,7 +219,7 @@ func TestPagesLoadNothingFromElsewhereAndLetNobodyFrameThem(t *testing.T) {
 	}
 }
 
-func TestTheIndexPageShowsThePersonAndTheLinks(t *testing.T) {
+func TestIndexPageShowsPersonAndLinks(t *testing.T) {
 	s := newSite(t)
 	if resp, _ := s.open("be?person=diego"); resp.StatusCode != http.StatusSeeOther ||
 		resp.Header.Get("Location") != standin.Path {

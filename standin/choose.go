@@ -23,9 +23,9 @@ type choice struct {
 	badName  bool
 }
 
-// picked is what a person chose on a page.
-type picked struct {
-	who      person
+// chosenPerson is the person, or the button, that was chosen on a page.
+type chosenPerson struct {
+	person   person
 	trouble  trouble
 	ok       bool // who is set
 	tried    bool // a button was pressed
@@ -40,17 +40,17 @@ const (
 	nobody      = "nobody"
 )
 
-func chosen(r *http.Request) picked {
+func readChoice(r *http.Request) chosenPerson {
 	q := r.URL.Query()
-	c := picked{trouble: trouble(q.Get("trouble")), tried: q.Has("person")}
+	c := chosenPerson{trouble: trouble(q.Get("trouble")), tried: q.Has("person")}
 	switch key := q.Get("person"); key {
 	case nobody:
 		c.declined = true
 	case newOutsider, newMember:
-		c.who, c.ok = personNamed(q.Get("name"), key == newMember)
+		c.person, c.ok = personNamed(q.Get("name"), key == newMember)
 		c.badName = !c.ok
 	default:
-		c.who, c.ok = personOf(key)
+		c.person, c.ok = personOf(key)
 	}
 	return c
 }
@@ -76,7 +76,7 @@ func (s *standin) remember(w http.ResponseWriter, p person) {
 	setCookie(w, personCookie, p.key, int(rememberFor/time.Second))
 }
 
-func (s *standin) remembered(r *http.Request) (person, bool) {
+func (s *standin) rememberedPerson(r *http.Request) (person, bool) {
 	cookie, err := r.Cookie(personCookie)
 	if err != nil {
 		return person{}, false
@@ -88,16 +88,16 @@ func (s *standin) remembered(r *http.Request) (person, bool) {
 func (s *standin) people() []person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := append([]person(nil), people...)
+	list := append([]person(nil), people...)
 	for _, key := range s.newcomers.order {
-		all = append(all, s.newcomers.items[key])
+		list = append(list, s.newcomers.items[key])
 	}
-	return all
+	return list
 }
 
-// inLanguage chooses the language and puts it into the request's context: that of ?lang=, which a cookie of the
-// stand-in keeps, else that of the cookie, else the browser's.
-func inLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
+// withLanguage returns the request with the language in its context: that of ?lang=, which it also stores in a cookie,
+// else that of the cookie, else the browser's.
+func withLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
 	lang, ok := locale.Match(r.URL.Query().Get("lang"))
 	if ok {
 		setCookie(w, langCookie, string(lang), int(rememberFor/time.Second))

@@ -16,7 +16,7 @@ const (
 // grant is what a person authorised. Its code is exchanged for it.
 type grant struct {
 	app     string
-	who     person
+	person  person
 	scope   string
 	until   time.Time
 	spent   bool
@@ -25,15 +25,15 @@ type grant struct {
 }
 
 // makeCode makes a code for a grant.
-func (s *standin) makeCode(app, scope string, who person, t trouble) string {
-	g := &grant{app: app, who: who, scope: scope, until: s.Now().Add(codeLife), trouble: t}
+func (s *standin) makeCode(app, scope string, p person, t trouble) string {
+	g := &grant{app: app, person: p, scope: scope, until: s.Now().Add(codeLife), trouble: t}
 	switch t {
 	case expired:
 		g.until = s.Now()
 	case used:
 		g.spent = true
 	}
-	code := "0" + random(31)
+	code := "0" + randomText(31)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.codes.put(code, g)
@@ -65,8 +65,8 @@ func (s *standin) useCode(app, code string) (grant, failure) {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// random returns n letters and digits that cannot be guessed.
-func random(n int) string {
+// randomText returns n letters and digits that cannot be guessed.
+func randomText(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	for i := range b {

@@ -59,8 +59,8 @@ func (s *standin) showCounts(w http.ResponseWriter, r *http.Request) {
 	answer(w, Counts{Exchange: asked})
 }
 
-// Minted is a code that was made without a page, with the ids of its person.
-type Minted struct {
+// IssuedCode is a code that was issued without a page, with the ids of its person.
+type IssuedCode struct {
 	Code           string `json:"code"`
 	Person         string `json:"person"`
 	OpenID         string `json:"openid"`
@@ -73,9 +73,9 @@ type Minted struct {
 func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	app, scope := q.Get("app"), q.Get("scope")
-	who, ok := personOf(q.Get("person"))
+	p, ok := personOf(q.Get("person"))
 	if q.Has("name") {
-		who, ok = personNamed(q.Get("name"), q.Get("member") == "1")
+		p, ok = personNamed(q.Get("name"), q.Get("member") == "1")
 	}
 	scopes := []string{scopeBase, scopeUser, scopeLogin}
 	kind := wechatApp
@@ -86,23 +86,24 @@ func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
 		scope = scopeBase
 	}
 	t := trouble(q.Get("trouble"))
-	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.has(t) ||
+	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) ||
+		!kind.offersTrouble(t) ||
 		t == otherState {
 		http.Error(w, "app, person or name, scope, trouble", http.StatusBadRequest)
 		return
 	}
-	m := Minted{Code: s.makeCode(app, scope, who, t), Person: who.key}
+	m := IssuedCode{Code: s.makeCode(app, scope, p, t), Person: p.key}
 	switch {
-	case who.userID != "" && kind == wecomApp:
-		m.UserID = who.userID
-	case who.customer && kind == wecomApp:
-		m.ExternalUserID = who.externalID(app)
+	case p.userID != "" && kind == wecomApp:
+		m.UserID = p.userID
+	case p.customer && kind == wecomApp:
+		m.ExternalUserID = p.externalID(app)
 		fallthrough
 	default:
-		m.OpenID = who.openID(app)
+		m.OpenID = p.openID(app)
 	}
 	if kind == wechatApp && scope != scopeBase {
-		m.UnionID = who.unionID(app)
+		m.UnionID = p.unionID(app)
 	}
 	answer(w, m)
 }

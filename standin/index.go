@@ -38,9 +38,9 @@ const (
 )
 
 func (s *standin) showIndex(w http.ResponseWriter, r *http.Request) {
-	r = inLanguage(w, r)
+	r = withLanguage(w, r)
 	v := overview{people: s.people(), badName: r.URL.Query().Has("name"), counts: s.sumCounts("")}
-	v.now, v.known = s.remembered(r)
+	v.now, v.known = s.rememberedPerson(r)
 	if s.Home != "" {
 		home := strings.TrimRight(s.Home, "/")
 		v.links = []startLink{
@@ -54,13 +54,13 @@ func (s *standin) showIndex(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, statusOf(v.badName), indexPage(v))
 }
 
-// become stores who the person is, or forgets it.
-func (s *standin) become(w http.ResponseWriter, r *http.Request) {
-	c := chosen(r)
+// changePerson stores the chosen person in a cookie, or deletes the cookie.
+func (s *standin) changePerson(w http.ResponseWriter, r *http.Request) {
+	c := readChoice(r)
 	to := Path
 	switch {
 	case c.ok:
-		s.remember(w, c.who)
+		s.remember(w, c.person)
 	case c.declined:
 		setCookie(w, personCookie, "", -1)
 	case c.badName:

@@ -86,7 +86,7 @@ func (p person) id(kind, of string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// pictureHost is the origin of the URLs of portraits. No server is there: Picture draws them.
+// pictureHost is the origin of the URLs of portraits. It is not a server: Picture draws them.
 const pictureHost = "https://standin.invalid/"
 
 // picture returns the URL of a portrait in the form that WeChat uses.

@@ -29,7 +29,7 @@ func newSite(t *testing.T) *site {
 	s := &site{T: t, now: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)}
 	server := httptest.NewServer(standin.New(standin.Options{
 		Now: s.clock, Home: "http://account.localhost:8080", Hang: 20 * time.Millisecond,
-		Own: func(_ context.Context, origin string) bool { return origin == "https://shop.test:8443" },
+		IsOwnOrigin: func(_ context.Context, origin string) bool { return origin == "https://shop.test:8443" },
 	}))
 	t.Cleanup(server.Close)
 	jar, err := cookiejar.New(nil)
@@ -50,7 +50,8 @@ func (s *site) clock() time.Time {
 	return s.now
 }
 
-func (s *site) later(d time.Duration) {
+// advance moves the clock forward.
+func (s *site) advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
@@ -69,6 +70,7 @@ func (s *site) open(path string, headers ...string) (*http.Response, string) {
 	return s.do(r)
 }
 
+// post sends a body to a path and returns the response and its text.
 func (s *site) post(path, body string) (*http.Response, string) {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(body))
@@ -92,8 +94,8 @@ func (s *site) do(r *http.Request) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// sentTo returns the URL to which a response redirects.
-func (s *site) sentTo(path string) *url.URL {
+// redirectOf requests a path and returns the URL to which the response redirects.
+func (s *site) redirectOf(path string) *url.URL {
 	s.Helper()
 	resp, body := s.open(path)
 	to, err := resp.Location()
@@ -103,26 +105,28 @@ func (s *site) sentTo(path string) *url.URL {
 	return to
 }
 
-// says returns the errcode of an answer, 0 for none, and its fields.
-func (s *site) says(body string) (int, map[string]any) {
+// parseAnswer returns the errcode of an answer, 0 for none, and its fields.
+func (s *site) parseAnswer(body string) (int, map[string]any) {
 	s.Helper()
-	var said map[string]any
-	if err := json.Unmarshal([]byte(body), &said); err != nil {
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
 		s.Fatalf("%v: %s", err, body)
 	}
-	code, _ := said["errcode"].(float64)
-	return int(code), said
+	code, _ := fields["errcode"].(float64)
+	return int(code), fields
 }
 
-func (s *site) asks(path string) (int, map[string]any) {
+// callAPI requests a path of the API and returns the errcode, 0 for none, and the fields of the answer.
+func (s *site) callAPI(path string) (int, map[string]any) {
 	s.Helper()
 	resp, body := s.open(path)
 	if resp.StatusCode != http.StatusOK {
 		s.Errorf("%s: status %d", path, resp.StatusCode)
 	}
-	return s.says(body)
+	return s.parseAnswer(body)
 }
 
+// counts returns the counts of API calls, for a query like "?app=ID".
 func (s *site) counts(query string) (c standin.Counts) {
 	s.Helper()
 	_, body := s.open("exchanges.json" + query)
@@ -139,14 +143,14 @@ const (
 )
 
 var (
-	back      = url.QueryEscape(returnTo)
-	baseInApp = "connect/oauth2/authorize?appid=" + standin.AppID + "&redirect_uri=" + back +
+	escapedReturnTo = url.QueryEscape(returnTo)
+	baseInApp       = "connect/oauth2/authorize?appid=" + standin.AppID + "&redirect_uri=" + escapedReturnTo +
 		"&response_type=code&scope=snsapi_base&state=" + state
 	userInApp  = strings.Replace(baseInApp, "snsapi_base", "snsapi_userinfo", 1)
-	wechatScan = "connect/qrconnect?appid=" + standin.OpenAppID + "&redirect_uri=" + back +
+	wechatScan = "connect/qrconnect?appid=" + standin.OpenAppID + "&redirect_uri=" + escapedReturnTo +
 		"&response_type=code&scope=snsapi_login&state=" + state
-	wecomInApp = "connect/oauth2/authorize?appid=" + standin.CorpID + "&redirect_uri=" + back +
+	wecomInApp = "connect/oauth2/authorize?appid=" + standin.CorpID + "&redirect_uri=" + escapedReturnTo +
 		"&response_type=code&scope=snsapi_base&state=" + state + "&agentid=" + standin.AgentID
 	wecomScan = "wwlogin/sso/login?login_type=CorpApp&appid=" + standin.CorpID + "&agentid=" + standin.AgentID +
-		"&redirect_uri=" + back + "&state=" + state
+		"&redirect_uri=" + escapedReturnTo + "&state=" + state
 )

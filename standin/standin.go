@@ -21,9 +21,9 @@ type Options struct {
 	Home string        // scheme and host of the account site, to which the index page links
 	Hang time.Duration // how long the trouble "does not answer" lasts; 6 s when 0
 
-	// Own says whether the stand-in may redirect to an origin, like "http://shop.test:8080". It may always redirect to
-	// this machine's names.
-	Own func(ctx context.Context, origin string) bool
+	// IsOwnOrigin reports whether the stand-in may redirect to an origin, like "http://shop.test:8080". It may always
+	// redirect to this machine's names.
+	IsOwnOrigin func(ctx context.Context, origin string) bool
 }
 
 const defaultHang = 6 * time.Second
@@ -72,7 +72,7 @@ func (s *standin) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, serve := range map[string]http.HandlerFunc{
 		"GET " + Path + "{$}":                      s.showIndex,
-		"GET " + Path + "be":                       s.become,
+		"GET " + Path + "be":                       s.changePerson,
 		"POST " + Path + "end-tokens":              s.endTokens,
 		"GET " + Path + "standin.css":              showStyle,
 		"GET " + Path + "exchanges.json":           s.showCounts,

@@ -10,10 +10,10 @@ const (
 
 // access is an access token of an application, or of a person who authorised an application.
 type access struct {
-	app   string
-	who   person
-	scope string
-	until time.Time
+	app    string
+	person person
+	scope  string
+	until  time.Time
 }
 
 type jsTicket struct {
@@ -48,13 +48,13 @@ func (s *standin) currentToken(app, kind string, least time.Duration, fresh bool
 }
 
 func (s *standin) addToken(a access) string {
-	value := "84_" + random(133)
+	value := "84_" + randomText(133)
 	s.tokens.put(value, &a)
 	return value
 }
 
-// access returns what a token is for, whether it is known, and whether it is still valid.
-func (s *standin) access(value string) (a access, known, alive bool) {
+// findToken returns what a token is for, whether it is known, and whether it is still valid.
+func (s *standin) findToken(value string) (a access, known, alive bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, ok := s.tokens.items[value]
@@ -82,7 +82,7 @@ func (s *standin) ticket(app, kind string) (string, int) {
 	now := s.Now()
 	t, ok := s.tickets.items[app+kind]
 	if !ok || t.until.Sub(now) < time.Second {
-		t = &jsTicket{random(86), now.Add(tokenLife)}
+		t = &jsTicket{randomText(86), now.Add(tokenLife)}
 		s.tickets.put(app+kind, t)
 	}
 	return t.value, int(t.until.Sub(now) / time.Second)

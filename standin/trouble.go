@@ -23,18 +23,18 @@ const (
 
 // troubles returns the troubles that a page offers.
 func (d authPage) troubles() []trouble {
-	all := []trouble{expired, used, silence, html, busy, otherState}
-	if d.wecom() {
-		return append(all, stale)
+	list := []trouble{expired, used, silence, html, busy, otherState}
+	if d.isWeCom() {
+		return append(list, stale)
 	}
 	if d == wechatApp {
-		return append(all, snapshot)
+		return append(list, snapshot)
 	}
-	return all
+	return list
 }
 
-// has says whether a page offers a trouble. Every page offers none.
-func (d authPage) has(t trouble) bool { return t == none || slices.Contains(d.troubles(), t) }
+// offersTrouble says whether a page offers a trouble. Every page offers none.
+func (d authPage) offersTrouble(t trouble) bool { return t == none || slices.Contains(d.troubles(), t) }
 
 // playTrouble plays a trouble of an API's answer. It returns true when it has answered, or when the client has gone.
 func (s *standin) playTrouble(w http.ResponseWriter, r *http.Request, t trouble) bool {

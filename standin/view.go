@@ -26,7 +26,7 @@ func (d authPage) name(ctx context.Context) string {
 
 func (v choice) heading(ctx context.Context) string {
 	switch {
-	case v.authPage.qr():
+	case v.authPage.isQR():
 		return locale.T(ctx, "standin.scan", "app", appName(ctx, v.app))
 	case v.silent():
 		return locale.T(ctx, "standin.silent")
@@ -36,7 +36,7 @@ func (v choice) heading(ctx context.Context) string {
 
 func (v choice) lead(ctx context.Context) string {
 	switch {
-	case v.authPage.qr():
+	case v.authPage.isQR():
 		return locale.T(ctx, "standin.scan.lead")
 	case v.silent():
 		return locale.T(ctx, "standin.silent.lead")
@@ -45,7 +45,7 @@ func (v choice) lead(ctx context.Context) string {
 }
 
 func (v choice) question(ctx context.Context) string {
-	if v.authPage.qr() {
+	if v.authPage.isQR() {
 		return locale.T(ctx, "standin.who.scans")
 	}
 	return locale.T(ctx, "standin.who")
@@ -54,7 +54,7 @@ func (v choice) question(ctx context.Context) string {
 // hiddenFields returns the parameters of the page in their order, without what was chosen on it.
 func (v choice) hiddenFields() [][2]string {
 	var pairs [][2]string
-	for _, name := range paramsOf[v.authPage] {
+	for _, name := range pageParams[v.authPage] {
 		if v.asked.Has(name) {
 			pairs = append(pairs, [2]string{name, v.asked.Get(name)})
 		}
@@ -62,30 +62,30 @@ func (v choice) hiddenFields() [][2]string {
 	return pairs
 }
 
-// inOrder returns the people. The one who was chosen last comes first.
-func (v choice) inOrder() []person {
+// sortedPeople returns the people. The one who was chosen last comes first.
+func (v choice) sortedPeople() []person {
 	if !v.known {
 		return v.people
 	}
-	all := []person{v.now}
+	sorted := []person{v.now}
 	for _, p := range v.people {
 		if p.key != v.now.key {
-			all = append(all, p)
+			sorted = append(sorted, p)
 		}
 	}
-	return all
+	return sorted
 }
 
 // describe returns what the provider knows about a person.
 func (v choice) describe(ctx context.Context, p person) string {
-	if v.authPage.wecom() {
-		return p.standing(ctx)
+	if v.authPage.isWeCom() {
+		return p.relation(ctx)
 	}
 	return locale.T(ctx, "standin.nick", "nick", p.nick)
 }
 
-// standing returns what a person is to the company at WeCom: a member, a customer or an outsider.
-func (p person) standing(ctx context.Context) string {
+// relation returns what a person is to the company at WeCom: a member, a customer or an outsider.
+func (p person) relation(ctx context.Context) string {
 	switch {
 	case p.userID != "":
 		return locale.T(ctx, "standin.member", "id", p.userID)
@@ -151,8 +151,8 @@ func inLang(here *url.URL, l locale.Lang) string {
 	return here.Path + "?" + strings.Join(append(kept, "lang="+string(l)), "&")
 }
 
-// dots returns the SVG path of a drawing that looks like a QR code.
-func dots(seed string) string {
+// fakeQRPath returns the SVG path of a drawing that looks like a QR code.
+func fakeQRPath(seed string) string {
 	var path strings.Builder
 	sum := sha256.Sum256([]byte(seed))
 	for y := 2; y < 27; y++ {

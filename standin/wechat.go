@@ -48,45 +48,46 @@ func (s *standin) exchangeWeChat(w http.ResponseWriter, r *http.Request) {
 	if s.playTrouble(w, r, g.trouble) {
 		return
 	}
-	answer(w, s.granted(g))
+	answer(w, s.codeAnswer(g))
 }
 
-// granted returns the answer to a code. It has a unionid when the person agreed to more than the scope snsapi_base.
-func (s *standin) granted(g grant) map[string]any {
+// codeAnswer returns the answer to a code. It has a unionid when the person agreed to more than the scope snsapi_base.
+func (s *standin) codeAnswer(g grant) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	said := map[string]any{
-		"access_token":  s.addToken(access{app: g.app, who: g.who, scope: g.scope, until: s.Now().Add(tokenLife)}),
+	fields := map[string]any{
+		"access_token": s.addToken(access{app: g.app, person: g.person, scope: g.scope,
+			until: s.Now().Add(tokenLife)}),
 		"expires_in":    int(tokenLife / time.Second),
-		"refresh_token": "84_" + random(133),
-		"openid":        g.who.openID(g.app),
+		"refresh_token": "84_" + randomText(133),
+		"openid":        g.person.openID(g.app),
 		"scope":         g.scope,
 	}
 	if g.scope != scopeBase {
-		said["unionid"] = g.who.unionID(g.app)
+		fields["unionid"] = g.person.unionID(g.app)
 	}
 	if g.trouble == snapshot {
-		said["is_snapshotuser"] = 1
+		fields["is_snapshotuser"] = 1
 	}
-	return said
+	return fields
 }
 
 // wechatProfile answers a person's name and picture, for the access token that came with a code.
 func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	a, known, alive := s.access(q.Get("access_token"))
+	a, known, alive := s.findToken(q.Get("access_token"))
 	s.count(a.app, func(c *Counts) { c.Userinfo++ })
 	f := noFailure
 	switch {
 	case q.Get("access_token") == "":
 		f = noToken
-	case !known || a.who.key == "":
+	case !known || a.person.key == "":
 		f = wrongToken
 	case !alive:
 		f = endedToken
 	case q.Get("openid") == "":
 		f = noOpenID
-	case q.Get("openid") != a.who.openID(a.app):
+	case q.Get("openid") != a.person.openID(a.app):
 		f = badOpenID
 	case a.scope == scopeBase:
 		f = unauthorized
@@ -96,8 +97,8 @@ func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, map[string]any{
-		"openid": a.who.openID(a.app), "unionid": a.who.unionID(a.app), "nickname": a.who.nick,
-		"headimgurl": a.who.picture(),
+		"openid": a.person.openID(a.app), "unionid": a.person.unionID(a.app), "nickname": a.person.nick,
+		"headimgurl": a.person.picture(),
 		"sex":        0, "province": "", "city": "", "country": "", "privilege": []string{}, "language": "",
 	})
 }
@@ -148,13 +149,13 @@ func (s *standin) answerAppToken(w http.ResponseWriter, r *http.Request, app, se
 // wechatTicket answers the ticket that signs pages.
 func (s *standin) wechatTicket(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	a, known, alive := s.access(q.Get("access_token"))
+	a, known, alive := s.findToken(q.Get("access_token"))
 	s.count(a.app, func(c *Counts) { c.Ticket++ })
 	f := noFailure
 	switch {
 	case q.Get("access_token") == "":
 		f = noToken
-	case !known || a.who.key != "" || !strings.HasPrefix(a.app, "wx"):
+	case !known || a.person.key != "" || !strings.HasPrefix(a.app, "wx"):
 		f = wrongToken
 	case !alive:
 		f = endedToken

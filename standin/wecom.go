@@ -32,7 +32,7 @@ func (s *standin) corpToken(w http.ResponseWriter, r *http.Request) {
 // corpAccess returns the company of a request's access token.
 func (s *standin) corpAccess(r *http.Request) (string, failure) {
 	value := r.URL.Query().Get("access_token")
-	a, known, alive := s.access(value)
+	a, known, alive := s.findToken(value)
 	switch {
 	case value == "":
 		return "ww", noToken
@@ -60,22 +60,22 @@ func (s *standin) exchangeWeCom(w http.ResponseWriter, r *http.Request) {
 		g, f = s.useCode(corp, code)
 	}
 	if f != noFailure {
-		s.refuse(w, r, corp, f.ofWeCom())
+		s.refuse(w, r, corp, f.atWeCom())
 		return
 	}
 	if s.playTrouble(w, r, g.trouble) {
 		return
 	}
-	said := map[string]any{"errcode": 0, "errmsg": "ok"}
-	if g.who.userID != "" {
-		said["userid"] = g.who.userID
+	fields := map[string]any{"errcode": 0, "errmsg": "ok"}
+	if g.person.userID != "" {
+		fields["userid"] = g.person.userID
 	} else {
-		said["openid"] = g.who.openID(corp)
+		fields["openid"] = g.person.openID(corp)
 	}
-	if g.who.userID == "" && g.who.customer {
-		said["external_userid"] = g.who.externalID(corp)
+	if g.person.userID == "" && g.person.customer {
+		fields["external_userid"] = g.person.externalID(corp)
 	}
-	answer(w, said)
+	answer(w, fields)
 }
 
 // expireWithCode plays the trouble stale: it makes the access token expire and leaves the code valid. It returns

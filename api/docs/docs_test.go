@@ -36,8 +36,8 @@ func newDocs(t *testing.T, dev bool) *Docs {
 	return d
 }
 
-// ask sends one request to the docs. headers are pairs of names and values; served is the result of Serve.
-func (d *Docs) ask(method, path string, headers ...string) (answer *httptest.ResponseRecorder, served bool) {
+// get sends one request to the docs. headers are pairs of names and values; served is the result of Serve.
+func (d *Docs) get(method, path string, headers ...string) (answer *httptest.ResponseRecorder, served bool) {
 	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -47,7 +47,7 @@ func (d *Docs) ask(method, path string, headers ...string) (answer *httptest.Res
 	return answer, served
 }
 
-func TestTheDescriptionNames45CallsOnceEach(t *testing.T) {
+func TestDescriptionHas45CallsWithUniqueIDs(t *testing.T) {
 	described, err := readDescription(openAPI(t))
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestTheDescriptionNames45CallsOnceEach(t *testing.T) {
 	}
 }
 
-func TestTheDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
-	answer, _ := newDocs(t, false).ask("GET", "/docs")
+func TestDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
+	answer, _ := newDocs(t, false).get("GET", "/docs")
 	page := answer.Body.String()
 	described, err := readDescription(openAPI(t))
 	if err != nil {
@@ -92,8 +92,8 @@ func TestTheDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
 	}
 }
 
-func TestEveryLinkWithinTheDocsPageLeadsSomewhere(t *testing.T) {
-	answer, _ := newDocs(t, true).ask("GET", "/docs")
+func TestEveryLinkWithinDocsPageExists(t *testing.T) {
+	answer, _ := newDocs(t, true).get("GET", "/docs")
 	page := answer.Body.String()
 	ids := map[string]int{}
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
@@ -113,10 +113,10 @@ func TestEveryLinkWithinTheDocsPageLeadsSomewhere(t *testing.T) {
 	}
 }
 
-func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
+func TestDocsPageLoadsNoForeignOrInlineContent(t *testing.T) {
 	for _, dev := range []bool{false, true} {
 		d := newDocs(t, dev)
-		answer, _ := d.ask("GET", "/docs")
+		answer, _ := d.get("GET", "/docs")
 		page := answer.Body.String()
 		for _, m := range regexp.MustCompile(` (?:src|href|action)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") &&
@@ -129,7 +129,7 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 				t.Errorf("dev %v: %q in the page", dev, inline)
 			}
 		}
-		sheet, _ := d.ask("GET", "/docs/docs.css")
+		sheet, _ := d.get("GET", "/docs/docs.css")
 		if strings.Contains(sheet.Body.String(), "url(") || strings.Contains(sheet.Body.String(), "@import") {
 			t.Error("the sheet loads something")
 		}
@@ -149,53 +149,53 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 }
 
 func TestOnlyDevelopmentCanTryCalls(t *testing.T) {
-	answer, _ := newDocs(t, false).ask("GET", "/docs")
+	answer, _ := newDocs(t, false).get("GET", "/docs")
 	for _, word := range []string{"<script", "data-try", "portico-dev-sign-secret'"} {
 		if strings.Contains(answer.Body.String(), word) {
 			t.Errorf("production has %q", word)
 		}
 	}
-	if _, served := newDocs(t, false).ask("GET", "/docs/try.js"); served {
+	if _, served := newDocs(t, false).get("GET", "/docs/try.js"); served {
 		t.Error("production serves the script")
 	}
-	answer, served := newDocs(t, true).ask("GET", "/docs/try.js")
+	answer, served := newDocs(t, true).get("GET", "/docs/try.js")
 	if !served || answer.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
 		t.Errorf("development serves it %v as %q", served, answer.Header().Get("Content-Type"))
 	}
 }
 
-func TestTheDocsServeTheirOwnPathsOnly(t *testing.T) {
+func TestDocsServeOnlyTheirOwnPaths(t *testing.T) {
 	d := newDocs(t, true)
 	for _, path := range []string{"/", "/docs/", "/docs/page.html", "/openapi.json/", "/v1/account/mixedLogin"} {
-		if _, served := d.ask("GET", path); served {
+		if _, served := d.get("GET", path); served {
 			t.Errorf("%s is served", path)
 		}
 	}
-	if _, served := d.ask("POST", "/docs"); served {
+	if _, served := d.get("POST", "/docs"); served {
 		t.Error("POST is served")
 	}
-	answer, served := d.ask("HEAD", "/openapi.json")
+	answer, served := d.get("HEAD", "/openapi.json")
 	if !served || answer.Body.Len() > 0 || answer.Header().Get("Content-Length") == "" {
 		t.Errorf("HEAD: served %v, %d bytes", served, answer.Body.Len())
 	}
 }
 
-func TestACachedDescriptionIsNotSentAgain(t *testing.T) {
+func TestCachedDescriptionIsAnsweredNotModified(t *testing.T) {
 	d := newDocs(t, false)
 	for _, coding := range []string{"", "gzip"} {
-		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding)
+		answer, _ := d.get("GET", "/openapi.json", "Accept-Encoding", coding)
 		tag := answer.Header().Get("ETag")
 		if answer.Code != http.StatusOK || tag == "" || answer.Header().Get("Cache-Control") != "no-cache" ||
 			answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("%q: %d %v", coding, answer.Code, answer.Header())
 		}
 		for _, cached := range []string{tag, `W/"old", W/` + tag, "*"} {
-			again, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", cached)
+			again, _ := d.get("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", cached)
 			if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("ETag") != tag {
 				t.Errorf("%q cached as %s: %d, %d bytes", coding, cached, again.Code, again.Body.Len())
 			}
 		}
-		if other, _ := d.ask(
+		if other, _ := d.get(
 			"GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", `"other"`,
 		); other.Code != http.StatusOK {
 			t.Errorf("%q with another's tag: %d", coding, other.Code)
@@ -203,13 +203,13 @@ func TestACachedDescriptionIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionIsCompressedForClientsThatAcceptGzip(t *testing.T) {
+func TestDescriptionIsCompressedForClientsThatAcceptGzip(t *testing.T) {
 	d := newDocs(t, false)
 	for header, want := range map[string]bool{
 		"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false,
 		"gzip;q=1": true,
 	} {
-		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", header)
+		answer, _ := d.get("GET", "/openapi.json", "Accept-Encoding", header)
 		if got := answer.Header().Get("Content-Encoding") == "gzip"; got != want {
 			t.Errorf("%q: compressed %v", header, got)
 		}
@@ -250,8 +250,8 @@ func readSignVectors(t *testing.T) signVectors {
 	return vectors
 }
 
-func TestTheSignatureShownIsRight(t *testing.T) {
-	answer, _ := newDocs(t, false).ask("GET", "/docs")
+func TestShownExampleSignatureIsRight(t *testing.T) {
+	answer, _ := newDocs(t, false).get("GET", "/docs")
 	vectors := readSignVectors(t)
 	v := vectors.Vectors[1]
 	signed := strings.ReplaceAll(strings.Join([]string{v.Token, v.Timestamp, v.Nonce, v.Params}, "\n"), "&", "&amp;")
@@ -275,7 +275,7 @@ for (const v of vectors) {
 console.log(JSON.stringify(made));
 `
 
-func TestTheDocsPageSignsAsTheVectorsDo(t *testing.T) {
+func TestDocsPageScriptSignsLikeTheVectors(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip("node is not installed")

@@ -82,7 +82,7 @@ func (d *description) page(o Options) (page, error) {
 	for _, name := range []string{"signature", "token"} {
 		scheme := d.Components.Security[name]
 		p.Headers = append(p.Headers, field{
-			Name: scheme.Name, About: d.prose(scheme.Description), Optional: name == "token",
+			Name: scheme.Name, About: d.markUp(scheme.Description), Optional: name == "token",
 			Type: []span{{Text: "string"}},
 		})
 	}
@@ -124,7 +124,7 @@ func (d *description) call(
 	_, call.Token = o.Security[0]["token"]
 	for paragraph := range strings.SplitSeq(o.Description, "\n\n") {
 		if paragraph != "" {
-			call.About = append(call.About, d.prose(paragraph))
+			call.About = append(call.About, d.markUp(paragraph))
 		}
 	}
 	for _, parameter := range o.Parameters {
@@ -181,7 +181,7 @@ func (d *description) shapes(linked map[string]bool) []shape {
 		for _, name := range d.Components.Schemas.names {
 			if _, done := shown[name]; linked[name] && !done {
 				schema := d.Components.Schemas.values[name]
-				shown[name] = shape{Name: name, About: d.prose(schema.Description), Fields: d.fields(schema, linked)}
+				shown[name] = shape{Name: name, About: d.markUp(schema.Description), Fields: d.fields(schema, linked)}
 				more = true
 			}
 		}
@@ -197,7 +197,7 @@ func (d *description) shapes(linked map[string]bool) []shape {
 
 func (d *description) parameter(p parameter, linked map[string]bool) field {
 	f := d.field(p.Name, p.Schema, linked)
-	f.Optional, f.About = !p.Required, d.prose(p.Description)
+	f.Optional, f.About = !p.Required, d.markUp(p.Description)
 	if p.In == "path" {
 		f.Type = append(f.Type, span{Text: ", in the path"})
 	} else if p.Name == "Idempotency-Key" { // the other headers have a section of their own
@@ -217,7 +217,7 @@ func (d *description) fields(schema *schema, linked map[string]bool) []field {
 }
 
 func (d *description) field(name string, schema *schema, linked map[string]bool) field {
-	f := field{Name: name, Type: d.typeOf(schema, linked), About: d.prose(schema.Description)}
+	f := field{Name: name, Type: d.typeOf(schema, linked), About: d.markUp(schema.Description)}
 	for _, value := range schema.Enum {
 		if text, ok := value.(string); ok { // numbers are explained in the description
 			f.Values = append(f.Values, text)
@@ -291,8 +291,8 @@ var wireNames = regexp.MustCompile(
 		`\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`,
 )
 
-// prose marks the names of the wire within running text, and links the names of calls.
-func (d *description) prose(text string) []span {
+// markUp marks the names of the wire within running text, and links the names of calls.
+func (d *description) markUp(text string) []span {
 	var spans []span
 	from := 0
 	for _, at := range wireNames.FindAllStringIndex(text, -1) {

@@ -41,7 +41,7 @@ func (t *Table) Add(what string, got float64, unit string, bound Bound, target f
 	t.rows = append(t.rows, row{what, got, unit, target, bound, loadAverage(), fmt.Sprintf(from, args...)})
 }
 
-func (r row) met() bool {
+func (r row) isMet() bool {
 	switch r.bound {
 	case AtMost:
 		return r.got <= r.target
@@ -58,7 +58,7 @@ func (t *Table) Print(out io.Writer) {
 	met := 0
 	for _, r := range t.rows {
 		verdict := "no"
-		if r.met() {
+		if r.isMet() {
 			verdict, met = "yes", met+1
 		}
 		fmt.Fprintf(

@@ -127,8 +127,8 @@ const probe = `{
 	requestAnimationFrame(frame)
 }`
 
-// view is what one visit cost, and what the probe saw.
-type view struct {
+// pageView is what one visit cost, and what the probe saw.
+type pageView struct {
 	Paint, Usable, Shift, Blocked float64 // milliseconds since the visit began; Shift as browsers count it
 
 	began     proto.MonotonicTime
@@ -152,7 +152,7 @@ type exchange struct {
 func (e *exchange) revalidated() bool { return e.status == 304 }
 
 // bytes adds up the sizes of the exchanges that of accepts.
-func (v *view) bytes(of func(*exchange) bool) (sum float64) {
+func (v *pageView) bytes(of func(*exchange) bool) (sum float64) {
 	for _, e := range v.exchanges {
 		if of(e) {
 			sum += e.bytes
@@ -162,7 +162,7 @@ func (v *view) bytes(of func(*exchange) bool) (sum float64) {
 }
 
 // count returns how many exchanges of accepts.
-func (v *view) count(of func(*exchange) bool) (n float64) {
+func (v *pageView) count(of func(*exchange) bool) (n float64) {
 	for _, e := range v.exchanges {
 		if of(e) {
 			n++
@@ -171,15 +171,17 @@ func (v *view) count(of func(*exchange) bool) (n float64) {
 	return n
 }
 
-// painted is the first paint on the clock of the exchanges.
-func (v *view) painted() proto.MonotonicTime { return v.began + proto.MonotonicTime(v.Paint/1000) }
+// firstPaintTime is the first paint on the clock of the exchanges.
+func (v *pageView) firstPaintTime() proto.MonotonicTime {
+	return v.began + proto.MonotonicTime(v.Paint/1000)
+}
 
 // view visits an address and waits until enough returns true. With nil it does not wait.
-func (t *tab) view(address string, enough func(*view) bool) (*view, error) {
-	v := &view{exchanges: map[proto.NetworkRequestID]*exchange{}, last: time.Now()}
+func (t *tab) view(address string, enough func(*pageView) bool) (*pageView, error) {
+	v := &pageView{exchanges: map[proto.NetworkRequestID]*exchange{}, last: time.Now()}
 	watched, stop := t.WithCancel()
 	defer stop()
-	go watched.EachEvent(v.asked, v.answered, v.answeredMore, v.fromMemory, v.finished, v.failed)()
+	go watched.EachEvent(v.onRequest, v.onResponse, v.onExtraInfo, v.onServedFromCache, v.onFinished, v.onFailed)()
 	answer, err := proto.PageNavigate{URL: address}.Call(t)
 	if err != nil || enough == nil {
 		return nil, err
@@ -189,7 +191,7 @@ func (t *tab) view(address string, enough func(*view) bool) (*view, error) {
 	}
 	for {
 		time.Sleep(30 * time.Millisecond)
-		if err := t.look(v); err != nil {
+		if err := t.readProbe(v); err != nil {
 			return nil, fmt.Errorf("%s: %w", address, err)
 		}
 		v.mu.Lock()
@@ -202,15 +204,15 @@ func (t *tab) view(address string, enough func(*view) bool) (*view, error) {
 }
 
 // untilUsable returns true when the phone field is usable.
-func untilUsable(v *view) bool { return v.Usable > 0 }
+func untilUsable(v *pageView) bool { return v.Usable > 0 }
 
 // untilQuiet returns true when the phone field is usable and the page loads nothing more.
-func untilQuiet(v *view) bool {
+func untilQuiet(v *pageView) bool {
 	return v.Usable > 0 && v.running == 0 && time.Since(v.last) > quietFor
 }
 
-// look reads the results of the probe into a view.
-func (t *tab) look(v *view) error {
+// readProbe reads the results of the probe into a view.
+func (t *tab) readProbe(v *pageView) error {
 	answer, err := proto.RuntimeEvaluate{Expression: "JSON.stringify(window.seen)", ReturnByValue: true}.Call(t)
 	if err != nil {
 		return err
@@ -230,40 +232,40 @@ func (t *tab) look(v *view) error {
 	return json.Unmarshal([]byte(answer.Result.Value.Str()), v)
 }
 
-func (v *view) asked(e *proto.NetworkRequestWillBeSent) {
-	v.note(e.RequestID, func(x *exchange) {
+func (v *pageView) onRequest(e *proto.NetworkRequestWillBeSent) {
+	v.updateExchange(e.RequestID, func(x *exchange) {
 		x.url, x.kind = e.Request.URL, e.Type
 		v.running++
 	})
 }
 
-func (v *view) answered(e *proto.NetworkResponseReceived) {
-	v.note(e.RequestID, func(x *exchange) {
+func (v *pageView) onResponse(e *proto.NetworkResponseReceived) {
+	v.updateExchange(e.RequestID, func(x *exchange) {
 		x.kind, x.cached = e.Type, x.cached || e.Response.FromDiskCache || e.Response.FromPrefetchCache
 	})
 }
 
-func (v *view) answeredMore(e *proto.NetworkResponseReceivedExtraInfo) {
-	v.note(e.RequestID, func(x *exchange) { x.status = e.StatusCode })
+func (v *pageView) onExtraInfo(e *proto.NetworkResponseReceivedExtraInfo) {
+	v.updateExchange(e.RequestID, func(x *exchange) { x.status = e.StatusCode })
 }
 
-func (v *view) fromMemory(e *proto.NetworkRequestServedFromCache) {
-	v.note(e.RequestID, func(x *exchange) { x.cached = true })
+func (v *pageView) onServedFromCache(e *proto.NetworkRequestServedFromCache) {
+	v.updateExchange(e.RequestID, func(x *exchange) { x.cached = true })
 }
 
-func (v *view) finished(e *proto.NetworkLoadingFinished) {
-	v.note(e.RequestID, func(x *exchange) {
+func (v *pageView) onFinished(e *proto.NetworkLoadingFinished) {
+	v.updateExchange(e.RequestID, func(x *exchange) {
 		x.bytes, x.ended = e.EncodedDataLength, e.Timestamp
 		v.running--
 	})
 }
 
-func (v *view) failed(e *proto.NetworkLoadingFailed) {
-	v.note(e.RequestID, func(*exchange) { v.running-- })
+func (v *pageView) onFailed(e *proto.NetworkLoadingFailed) {
+	v.updateExchange(e.RequestID, func(*exchange) { v.running-- })
 }
 
-// note changes the exchange of a request.
-func (v *view) note(id proto.NetworkRequestID, change func(*exchange)) {
+// updateExchange changes the exchange of a request.
+func (v *pageView) updateExchange(id proto.NetworkRequestID, change func(*exchange)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.last = time.Now()
@@ -291,7 +293,7 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	if names, err = t.fillForm(); err != nil {
 		return nil, nil, err
 	}
-	before, err := t.typed()
+	before, err := t.fieldValues()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -305,7 +307,7 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err := t.typed()
+	after, err := t.fieldValues()
 	for _, name := range names {
 		if before[name] == "" || after[name] != before[name] {
 			lost = append(lost, name)
@@ -369,8 +371,8 @@ func describe(field *rod.Element) (name, kind string, err error) {
 	return attributes["name"], attributes["type"], nil
 }
 
-// typed returns the values of the fields, without the spaces that group a number.
-func (t *tab) typed() (map[string]string, error) {
+// fieldValues returns the values of the fields, without the spaces that group a number.
+func (t *tab) fieldValues() (map[string]string, error) {
 	answer, err := t.Eval(`() => Object.fromEntries([...document.querySelectorAll("#sign-in input:not([type=hidden])")]
 		.map(e => [e.name, e.type === "checkbox" ? String(e.checked) : e.value]))`)
 	if err != nil {

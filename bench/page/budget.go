@@ -19,8 +19,8 @@ type budget struct {
 	Requests float64 `json:"requests"`
 }
 
-// weighed are the pages in the table beside the login page: those that need no account.
-var weighed = []string{
+// otherPages are the pages in the table beside the login page: those that need no account.
+var otherPages = []string{
 	"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement",
 }
 
@@ -34,7 +34,7 @@ func readBudgets(text []byte) (budgets map[string]budget, err error) {
 
 // otherWeights compares the other pages without an account with their budgets, each in a fresh profile.
 func (m *measurement) otherWeights(ctx context.Context, budgets map[string]budget) error {
-	for _, path := range weighed {
+	for _, path := range otherPages {
 		t, err := m.open(ctx, unhurried)
 		if err != nil {
 			return err
@@ -45,10 +45,10 @@ func (m *measurement) otherWeights(ctx context.Context, budgets map[string]budge
 			return err
 		}
 		m.Table.Add(
-			path+", cold: on the wire with headers", v.bytes(everything), "B", figures.AtMost, budgets[path].Bytes,
+			path+", cold: on the wire with headers", v.bytes(allExchanges), "B", figures.AtMost, budgets[path].Bytes,
 			"%.0f B of it scripts, of %.0f", v.bytes(isScript), budgets[path].Scripts,
 		)
-		m.Table.Add(path+", cold: requests", v.count(everything), "", figures.AtMost, budgets[path].Requests, "")
+		m.Table.Add(path+", cold: requests", v.count(allExchanges), "", figures.AtMost, budgets[path].Requests, "")
 	}
 	return nil
 }
@@ -56,6 +56,6 @@ func (m *measurement) otherWeights(ctx context.Context, budgets map[string]budge
 func isScript(e *exchange) bool { return e.kind == proto.NetworkResourceTypeScript }
 
 // untilStill returns true when a page was painted and loads nothing more.
-func untilStill(v *view) bool {
+func untilStill(v *pageView) bool {
 	return v.Paint > 0 && v.running == 0 && time.Since(v.last) > quietFor
 }

@@ -30,17 +30,17 @@ var (
 	networks = []struct {
 		name     string
 		throttle throttle
-		path     path
+		path     networkPath
 	}{
 		{
 			"slow 3G",
 			throttle{2000 * time.Millisecond, 400e3, 400e3, phoneCPU},
-			path{400 * time.Millisecond, 400e3, 400e3},
+			networkPath{400 * time.Millisecond, 400e3, 400e3},
 		},
 		{
 			"slow 4G",
 			throttle{562500 * time.Microsecond, 1474.56e3, 675e3, phoneCPU},
-			path{150 * time.Millisecond, 1600e3, 750e3},
+			networkPath{150 * time.Millisecond, 1600e3, 750e3},
 		},
 	}
 )
@@ -109,11 +109,11 @@ func (m *measurement) weight(ctx context.Context, limit budget) error {
 		if err != nil {
 			return err
 		}
-		bytes, requests = append(bytes, first.bytes(everything)), append(requests, first.count(everything))
+		bytes, requests = append(bytes, first.bytes(allExchanges)), append(requests, first.count(allExchanges))
 		scripts = append(scripts, first.bytes(isScript))
 		elsewhere = append(elsewhere, first.count(func(e *exchange) bool { return !sameHost(e.url, m.Program) }))
 		shift, blocked = append(shift, first.Shift), append(blocked, first.Blocked)
-		againBytes = append(againBytes, second.bytes(everything))
+		againBytes = append(againBytes, second.bytes(allExchanges))
 		again = append(again, second.count(func(e *exchange) bool { return !e.cached && !e.revalidated() }))
 		if second.count(func(e *exchange) bool { return e.revalidated() }) != 1 {
 			again[len(again)-1]++ // the page itself was sent in full
@@ -134,7 +134,7 @@ func (m *measurement) weight(ctx context.Context, limit budget) error {
 }
 
 // views opens a page in a fresh profile, then once more in the same one.
-func (m *measurement) views(ctx context.Context, address string) (first, second *view, err error) {
+func (m *measurement) views(ctx context.Context, address string) (first, second *pageView, err error) {
 	t, err := m.open(ctx, unhurried)
 	if err != nil {
 		return nil, nil, err
@@ -152,8 +152,8 @@ func (m *measurement) views(ctx context.Context, address string) (first, second 
 
 // usable compares how long it takes until something is painted and until the phone field is usable. It returns the
 // views of the program.
-func (m *measurement) usable(ctx context.Context, how, ours, bare string, with throttle) ([]*view, error) {
-	var views []*view
+func (m *measurement) usable(ctx context.Context, how, ours, bare string, with throttle) ([]*pageView, error) {
+	var views []*pageView
 	var times, paints [2][]float64
 	for range timedTurns {
 		for i, address := range []string{ours, bare} {
@@ -180,10 +180,10 @@ func (m *measurement) usable(ctx context.Context, how, ours, bare string, with t
 }
 
 // firstPaint measures how long a visitor waits until something is painted.
-func (m *measurement) firstPaint(views []*view) {
+func (m *measurement) firstPaint(views []*pageView) {
 	var bytes, requests []float64
 	for _, v := range views {
-		before := func(e *exchange) bool { return e.ended > 0 && e.ended < v.painted() }
+		before := func(e *exchange) bool { return e.ended > 0 && e.ended < v.firstPaintTime() }
 		bytes, requests = append(bytes, v.bytes(before)), append(requests, v.count(before))
 	}
 	m.Table.Add(
@@ -220,10 +220,10 @@ func (m *measurement) typedEarly(ctx context.Context) error {
 	return nil
 }
 
-func everything(*exchange) bool { return true }
+func allExchanges(*exchange) bool { return true }
 
 func sameHost(a, b string) bool {
-	one, err := url.Parse(a)
+	first, err := url.Parse(a)
 	other, err2 := url.Parse(b)
-	return err == nil && err2 == nil && one.Host == other.Host
+	return err == nil && err2 == nil && first.Host == other.Host
 }

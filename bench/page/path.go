@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// path is a slow way to a server, in user space: round trips, a link shared by all connections, the handshakes
+// networkPath is a slow way to a server, in user space: round trips, a link shared by all connections, the handshakes
 // of TCP and TLS 1.3, and slow start, which the throttling of a browser leaves out. Nothing is lost and no
 // queue is full; the window doubles in each round trip.
-type path struct {
+type networkPath struct {
 	rtt      time.Duration
 	down, up float64 // bits a second
 }
@@ -24,7 +24,7 @@ const (
 )
 
 // listen opens the path to a server until the context ends, and returns the address of its near end.
-func (p path) listen(ctx context.Context, to string) (string, error) {
+func (p networkPath) listen(ctx context.Context, to string) (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
@@ -37,14 +37,14 @@ func (p path) listen(ctx context.Context, to string) (string, error) {
 			if err != nil {
 				return
 			}
-			go p.carry(near, to, down, up)
+			go p.forward(near, to, down, up)
 		}
 	}()
 	return listener.Addr().String(), nil
 }
 
-// carry is one connection over the path.
-func (p path) carry(near net.Conn, to string, down, up *link) {
+// forward is one connection over the path.
+func (p networkPath) forward(near net.Conn, to string, down, up *link) {
 	ready := time.Now().Add(handshakes * p.rtt)
 	far, err := net.Dial("tcp", to)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p path) carry(near net.Conn, to string, down, up *link) {
 }
 
 // send carries one direction, segment by segment.
-func (p path) send(to, from net.Conn, over *link, w *window) {
+func (p networkPath) send(to, from net.Conn, over *link, w *window) {
 	type flight struct {
 		lands time.Time
 		bytes []byte
@@ -80,8 +80,8 @@ func (p path) send(to, from net.Conn, over *link, w *window) {
 		b := make([]byte, segment)
 		n, err := from.Read(b)
 		if n > 0 {
-			w.take(n)
-			lands := over.book(n).Add(p.rtt / 2)
+			w.reserve(n)
+			lands := over.reserve(n).Add(p.rtt / 2)
 			flights <- flight{lands, b[:n]}
 			time.AfterFunc(time.Until(lands.Add(p.rtt/2)), func() { w.acknowledge(n) })
 		}
@@ -101,8 +101,8 @@ type link struct {
 	speed float64 // bits a second
 }
 
-// book reserves the link for a segment and returns when its last bit has left.
-func (l *link) book(payload int) time.Time {
+// reserve reserves the link for a segment and returns when its last bit has left.
+func (l *link) reserve(payload int) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now(); l.free.Before(now) {
@@ -125,7 +125,7 @@ func newWindow() *window {
 	return w
 }
 
-func (w *window) take(n int) {
+func (w *window) reserve(n int) {
 	if w == nil {
 		return
 	}

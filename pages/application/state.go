@@ -80,7 +80,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	if place.CompanyID() != view.CompanyID {
 		return access.NotFound
 	}
-	if r.URL.Query().Get("prove") == "1" && !view.Whole {
+	if r.URL.Query().Get("prove") == "1" && !view.AllFields {
 		care := p.proveApplicationView(r, view, application.ProveApplicantInput{})
 		if _, err := p.forms.Resume(r, &care, p.request.Cookie(r, request.FlowCookie),
 			verification.ForApplication); err != nil {
@@ -160,7 +160,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 			v.Main = web.PageLink{Label: locale.T(ctx, "standing.again"), Href: "/register/more"}
 		}
 	}
-	if !a.Whole {
+	if !a.AllFields {
 		v.Links = append([]web.PageLink{{Label: locale.T(ctx, "standing.whole"), Href: path + "&prove=1"}}, v.Links...)
 		return v
 	}

@@ -25,7 +25,7 @@ type regionEntry struct {
 
 // regionAnswer is one list, compressed once: it changes with a release only.
 type regionAnswer struct {
-	packed *assets.Packed
+	packed *assets.Compressible
 	etag   string
 }
 
@@ -87,7 +87,7 @@ func (l *RegionLists) below(parent string) (*regionAnswer, error) {
 		return nil, err
 	}
 	etag := `W/"` + strings.Trim(assets.CSPHash(string(body)), "'")[7:29] + `"`
-	packed := assets.Pack(body, "application/json; charset=utf-8")
+	packed := assets.NewCompressible(body, "application/json; charset=utf-8")
 	answer, _ := l.answers.LoadOrStore(parent, &regionAnswer{packed, etag})
 	return answer.(*regionAnswer), nil
 }

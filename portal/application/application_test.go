@@ -39,12 +39,12 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 			t.Errorf("%s %+v %v", state, last, err)
 		}
 		shown, err := p.Application.ApplicationByID(t.Context(), a.ID, "")
-		if err != nil || shown.Whole || shown.CompanyName != "" || shown.Phone != "" ||
+		if err != nil || shown.AllFields || shown.CompanyName != "" || shown.Phone != "" ||
 			shown.State != store.ApplicationPending {
 			t.Errorf("without a ticket: %+v %v", shown, err)
 		}
 		shown, err = p.Application.ApplicationByID(t.Context(), a.ID, in.Ticket)
-		if err != nil || !shown.Whole || shown.CompanyName != "Bodega del Puerto" {
+		if err != nil || !shown.AllFields || shown.CompanyName != "Bodega del Puerto" {
 			t.Errorf("%+v %v", shown, err)
 		}
 		if _, err := p.Application.ApplicationByID(t.Context(), a.ID+1, in.Ticket); !errors.Is(err, access.NotFound) {

@@ -55,10 +55,10 @@ func (ap *Application) LookUpLastApplication(ctx context.Context, in LookUpAppli
 	if err != nil {
 		return ApplicationView{}, err
 	}
-	if in.Ticket != "" && !view.Whole && !byIdentity {
+	if in.Ticket != "" && !view.AllFields && !byIdentity {
 		return ApplicationView{}, access.NotFound
 	}
-	if !view.Whole && !byIdentity { // the number would let anyone who knows the phone follow the application
+	if !view.AllFields && !byIdentity { // the number would let anyone who knows the phone follow the application
 		view.ID = 0
 	}
 	return view, nil
@@ -146,12 +146,12 @@ func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicati
 	if err != nil && !errors.Is(err, access.NotFound) {
 		return ApplicationView{}, err
 	}
-	if !view.Whole { // also when there is no application, so that ids cannot be enumerated
+	if !view.AllFields { // also when there is no application, so that ids cannot be enumerated
 		if err := ap.limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
 			return ApplicationView{}, err
 		}
 	}
-	isHidden := !view.Whole && (in.Ticket != "" || ap.strict)
+	isHidden := !view.AllFields && (in.Ticket != "" || ap.strict)
 	if err != nil || isHidden || in.CompanyID != 0 && in.CompanyID != view.CompanyID {
 		return ApplicationView{}, access.NotFound
 	}

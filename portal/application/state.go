@@ -50,16 +50,16 @@ func (ap *Application) ApplicationStatus(
 // questions.
 type ApplicationView struct {
 	store.Application
-	Company  store.Company
-	Earlier  []store.Application
-	Contacts []access.Contact // the people whom applicants may call
-	Whole    bool             // the phone was proved: everything may be shown
-	SetUp    bool             // approved, and the account has been accepted or declined
-	Closed   bool             // the company accepts no applications now
+	Company   store.Company
+	Earlier   []store.Application
+	Contacts  []access.Contact // the people whom applicants may call
+	AllFields bool             // the phone was proved: everything may be shown
+	SetUp     bool             // approved, and the account has been accepted or declined
+	Closed    bool             // the company accepts no applications now
 }
 
 // ApplicationByID reads an application by its id, which cannot be guessed. Without a ticket of its phone it returns the
-// state alone, not Whole, because a link may be passed on. It refuses with NotFound an unknown id.
+// state alone, not AllFields, because a link may be passed on. It refuses with NotFound an unknown id.
 func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
 	a, err := ap.db.Applications.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -86,7 +86,7 @@ func (ap *Application) applicationView(
 		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}
 		return view, nil
 	}
-	view.Whole = true
+	view.AllFields = true
 	if a.AccountID != 0 {
 		m, err := ap.db.Accounts.ByID(ctx, a.CompanyID, a.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -26,9 +26,10 @@ const (
 	keptEvery      = 10 * time.Millisecond // between two requests for the kept page
 )
 
-// rare measures what a sign-in page costs that is not in memory, because nobody has visited the company before. It also
-// measures what a flood of requests for such companies, and for made-up ones, does to the visitors of another company.
-func (b *bench) rare(ctx context.Context) error {
+// uncachedPages measures what a sign-in page costs that is not in memory, because nobody has visited the company
+// before. It also measures what a flood of requests for such companies, and for made-up ones, does to the visitors of
+// another company.
+func (b *bench) uncachedPages(ctx context.Context) error {
 	program, err := b.portico(ctx)
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 	var alone, flooded []float64
 	next := new(atomic.Int64)
 	for range hostFloodTurns {
-		times, err := program.keptPage(ctx)
+		times, err := program.timePages(ctx)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 		flooding, stop := context.WithCancel(ctx)
 		failed := make(chan error, 1)
 		go func() { failed <- program.flood(flooding, next) }()
-		times, err = program.keptPage(ctx)
+		times, err = program.timePages(ctx)
 		stop()
 		if err := errors.Join(err, <-failed); err != nil {
 			return err
@@ -133,8 +134,8 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 	return nil
 }
 
-// keptPage asks for the page of one company for a while and returns how long each answer took, in ms.
-func (p *process) keptPage(ctx context.Context) (times []float64, err error) {
+// timePages asks for the page of one company for a while and returns how long each answer took, in ms.
+func (p *process) timePages(ctx context.Context) (times []float64, err error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
 	for over := time.Now().Add(hostFloodLeg); time.Now().Before(over); time.Sleep(keptEvery) {

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	requestTime = 3 * time.Second  // for one request, including reading its answer
-	maxAnswer   = 64 << 10         // bytes of an answer
-	idleTime    = 20 * time.Second // how long an unused connection stays open
-	idleKept    = 4                // unused connections to one provider
+	requestTimeout     = 3 * time.Second  // for one request, including reading its answer
+	maxAnswer          = 64 << 10         // bytes of an answer
+	idleTimeout        = 20 * time.Second // how long an unused connection stays open
+	maxIdleConnections = 4                // unused connections to one provider
 )
 
 // newClient returns an HTTP client for one provider. It follows no redirect, so that no other server reads a signed
@@ -27,14 +27,14 @@ func newClient() *http.Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Client{
-		Timeout:       requestTime,
+		Timeout:       requestTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
 			Protocols:              protocols,
 			DisableCompression:     true,
-			IdleConnTimeout:        idleTime,
-			MaxIdleConnsPerHost:    idleKept,
+			IdleConnTimeout:        idleTimeout,
+			MaxIdleConnsPerHost:    maxIdleConnections,
 			MaxResponseHeaderBytes: maxAnswer,
 		},
 	}
@@ -46,28 +46,29 @@ type answer struct {
 	body   []byte
 }
 
-// ask sends a request and reads the answer. Failure.Unsure says whether the provider may have read the request. Without
-// a connection it has not.
-func ask(client *http.Client, provider string, r *http.Request) (answer, *Failure) {
+// doRequest sends a request and reads the answer. Without a connection, the provider cannot have read the request, so
+// the failure's MayHaveSucceeded is false.
+func doRequest(client *http.Client, provider string, r *http.Request) (answer, *Failure) {
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), trace))
 	r.Header.Set("User-Agent", "portico")
 	resp, err := client.Do(r)
 	if err != nil {
-		return answer{}, noAnswer(provider, err, connected.Load())
+		return answer{}, failureWithoutAnswer(provider, err, connected.Load())
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return answer{}, noAnswer(provider, err, true)
+		return answer{}, failureWithoutAnswer(provider, err, true)
 	}
 	return answer{resp.StatusCode, body}, nil
 }
 
-// noAnswer returns the failure of a request without an answer. It does not wrap the error, which contains the URL.
-func noAnswer(provider string, err error, connected bool) *Failure {
-	f := &Failure{Provider: provider, Kind: Temporary, Code: codeUnreachable, Unsure: connected}
+// failureWithoutAnswer returns the failure of a request without an answer. It does not wrap the error, which contains
+// the URL.
+func failureWithoutAnswer(provider string, err error, connected bool) *Failure {
+	f := &Failure{Provider: provider, Kind: Temporary, Code: codeUnreachable, MayHaveSucceeded: connected}
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -80,9 +81,9 @@ func noAnswer(provider string, err error, connected bool) *Failure {
 	return f
 }
 
-// broken returns the failure of an answer that cannot be parsed.
-func broken(provider string) *Failure {
-	return &Failure{Provider: provider, Code: codeBroken, Kind: Temporary, Unsure: true}
+// brokenAnswer returns the failure of an answer that cannot be parsed.
+func brokenAnswer(provider string) *Failure {
+	return &Failure{Provider: provider, Code: codeBroken, Kind: Temporary, MayHaveSucceeded: true}
 }
 
 func refused(provider, code string) *Failure {
@@ -93,8 +94,8 @@ func badPhone(provider, code string) *Failure {
 	return &Failure{Provider: provider, Code: code, Kind: BadPhone}
 }
 
-// withSlash adds the path "/" to a URL without a path. That is the path that is requested and signed.
-func withSlash(address string) string {
+// withRootPath adds the path "/" to a URL without a path. That is the path that is requested and signed.
+func withRootPath(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok && !strings.Contains(rest, "/") {
 		return address + "/"
 	}

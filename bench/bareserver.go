@@ -23,7 +23,7 @@ import (
 	"portico/portal/passwords"
 )
 
-// bareForm is a sign-in page with nothing but the form. It shows how soon any page can appear.
+// bareForm is a sign-in page that contains only the form. It shows how soon any page can appear.
 //
 //go:embed bare.html
 var bareForm []byte
@@ -60,13 +60,13 @@ func bareLogin() answer {
 	}}
 }
 
-// bare starts a process that writes the same answer to every request.
-func (b *bench) bare(a answer) (*process, error) {
+// startBareServer starts a process that sends the same answer to every request.
+func (b *bench) startBareServer(a answer) (*process, error) {
 	text, err := json.Marshal(a)
 	if err != nil {
 		return nil, err
 	}
-	p, out, err := b.peer("bare", text)
+	p, out, err := b.startPeer("bare", text)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func serveBare() error {
 		return err
 	}
 	fmt.Println(listener.Addr())
-	untilInputEnds()
+	waitForInputEnd()
 	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
 		for name, value := range a.Header {
@@ -97,7 +97,7 @@ func serveBare() error {
 		w.WriteHeader(max(a.Status, http.StatusOK))
 		_, _ = w.Write(a.Body)
 	})
-	// with the timeouts that any public server needs, so that only the handlers differ
+	// It has the timeouts that any public server needs, so that only the handlers differ.
 	s := &http.Server{
 		Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
@@ -105,8 +105,8 @@ func serveBare() error {
 	return s.Serve(listener)
 }
 
-// untilInputEnds waits until the program that started this process ends.
-func untilInputEnds() {
+// waitForInputEnd waits until the program that started this process ends.
+func waitForInputEnd() {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
@@ -116,7 +116,7 @@ func untilInputEnds() {
 // hashes runs only the password hash for a while, in a process of its own. It returns the rate a second and the
 // processor time of one hash in milliseconds.
 func (b *bench) hashes(wait time.Duration) (rate, cost float64, err error) {
-	p, out, err := b.peer("hash", []byte(wait.String()))
+	p, out, err := b.startPeer("hash", []byte(wait.String()))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -139,7 +139,7 @@ func hashOnly() error {
 	if err != nil {
 		return err
 	}
-	untilInputEnds()
+	waitForInputEnd()
 	cost, salt := passwords.DefaultHashCost, make([]byte, 16)
 	var done atomic.Int64
 	start := time.Now()

@@ -1,0 +1,6 @@
+package main
+
+// knownBreaches are the limits that are not kept yet. Delete lines; never add one.
+var knownBreaches = []string{
+	"store: lines",
+}
