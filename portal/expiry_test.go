@@ -361,7 +361,7 @@ var EverythingThatEnds = []ThatEnds{
 	}},
 }
 
-func TestEverythingThatEndsWorksUntilItsEndAndNoLongerWithoutASweep(t *testing.T) {
+func TestEverythingExpiresOnTimeWithoutASweep(t *testing.T) {
 	for _, l := range EverythingThatEnds {
 		t.Run(l.What, func(t *testing.T) {
 			for _, ends := range []bool{false, true} {

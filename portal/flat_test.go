@@ -15,7 +15,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
+func TestApplicationsAreListedOnceWithPendingOnesFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		p.AddApplications(m.CompanyID, 210) // 70 pending: the second page begins with pending ones
@@ -58,7 +58,7 @@ func CmpOr(numbers ...int64) int {
 	return 0
 }
 
-func TestCountsEndAfterAThousand(t *testing.T) {
+func TestCountsStopAtOneThousand(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		add := func(from, to int) {
@@ -88,7 +88,7 @@ func TestCountsEndAfterAThousand(t *testing.T) {
 	})
 }
 
-func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
+func TestEveryAuditKindIsListedInItsGroup(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		for _, kinds := range access.AuditKinds {
@@ -114,7 +114,7 @@ func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
 }
 
 // Events of before the column got their part from the migration, which repeats the kinds of that time.
-func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
+func TestMigrationSetsTheGroupOfEveryAuditKind(t *testing.T) {
 	text, err := os.ReadFile("../store/schema/0013_flat_work.sql")
 	portaltest.NoError(t, err)
 	_, text, _ = bytes.Cut(text, []byte("UPDATE audit_events"))

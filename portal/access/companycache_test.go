@@ -30,7 +30,7 @@ func (l lookUps) ask(t *testing.T, key string, now time.Time, found error) {
 
 func (l lookUps) size() int { return len(l.newer) + len(l.older) }
 
-func TestACompanyIsReadOnceASecondThroughAFloodOfOthers(t *testing.T) {
+func TestACompanyIsReadOnceASecondDuringAFloodOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
@@ -49,7 +49,7 @@ func TestACompanyIsReadOnceASecondThroughAFloodOfOthers(t *testing.T) {
 	}
 }
 
-func TestAMadeUpCompanyIsLookedUpOnceASecond(t *testing.T) {
+func TestAnUnknownCompanyIsLookedUpOnceASecond(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
@@ -82,7 +82,7 @@ func TestACachedCompanyExpiresAlsoWhenItIsUsed(t *testing.T) {
 	}
 }
 
-func TestCompaniesThatNobodyAsksForAreForgotten(t *testing.T) {
+func TestUnusedCompaniesLeaveTheCache(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
@@ -97,7 +97,7 @@ func TestCompaniesThatNobodyAsksForAreForgotten(t *testing.T) {
 	}
 }
 
-func TestAFailedLookUpIsNotRemembered(t *testing.T) {
+func TestAFailedLookUpIsNotCached(t *testing.T) {
 	t.Parallel()
 	l, now, broken := newLookUps(), time.Now(), errors.New("broken")
 	l.ask(t, "#1001", now, broken)

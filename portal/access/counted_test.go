@@ -61,7 +61,7 @@ func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 	}, counts.Watch)
 }
 
-func TestEverySecurityLineNamesRequestAndAddressAlike(t *testing.T) {
+func TestEverySecurityLogLineNamesTheRequestAndTheAddress(t *testing.T) {
 	written := new(portaltest.Journal)
 	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.Log = portaltest.NewLog(written) })
 	p.SignIn(portaltest.AccountHost, "13800000002")

@@ -16,7 +16,7 @@ import (
 //go:embed testdata/errors.tsv
 var ContractErrors string
 
-func TestTheCatalogueIsTheContracts(t *testing.T) {
+func TestTheRefusalsMatchTheErrorCatalogue(t *testing.T) {
 	want := map[string]access.CatalogueRow{}
 	for i, line := range strings.Split(strings.TrimSpace(ContractErrors), "\n") {
 		columns := strings.Split(line, "\t")
@@ -50,7 +50,7 @@ func TestTheCatalogueIsTheContracts(t *testing.T) {
 	}
 }
 
-func TestARefusalIsRecognisedThroughWhatComesWithIt(t *testing.T) {
+func TestErrorsIsFindsTheRefusalInsideARefused(t *testing.T) {
 	err := fmt.Errorf("sign in: %w", &access.Refused{Refusal: access.WrongPassword, Left: 3})
 	if !errors.Is(err, access.WrongPassword) {
 		t.Error("the refusal is hidden")
@@ -60,7 +60,7 @@ func TestARefusalIsRecognisedThroughWhatComesWithIt(t *testing.T) {
 	}
 }
 
-func TestAWaitIsToldInWholeSecondsAndNeverAsZero(t *testing.T) {
+func TestAWaitIsRoundedUpToWholeSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{
 		0: 0, -time.Second: 0, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, 15 * time.Minute: 900,
 	} {

@@ -12,7 +12,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
+func TestEveryOperationOfTheBackOfficeNeedsItsRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		deeds := p.Deeds()
 		all := make([]access.Right, len(access.Rights))
@@ -56,7 +56,7 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 	})
 }
 
-func TestWhoMayWhatIsTheTable(t *testing.T) {
+func TestRolesHaveTheRightsOfTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, row := range access.Rights {
 			employee := p.EmployeeWith(row.Right)
@@ -83,7 +83,7 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 	})
 }
 
-func TestTheDocumentsTableIsTheTable(t *testing.T) {
+func TestTheDocumentedTableOfRightsMatchesTheCode(t *testing.T) {
 	page, err := os.ReadFile("../../docs/back-office.md")
 	portaltest.NoError(t, err)
 	var told []access.RightRow

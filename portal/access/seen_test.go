@@ -94,7 +94,7 @@ func TestSavingStoredValuesWritesNothingWhateverTheTag(t *testing.T) {
 	})
 }
 
-func TestOfManySavesOfASettingAtOnceOneSucceeds(t *testing.T) {
+func TestOnlyOneOfManyConcurrentSavesOfASettingSucceeds(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range Changers {
 			seen := c.Seen(t, p)

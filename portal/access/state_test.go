@@ -39,7 +39,7 @@ func OpenMember(side store.Side) store.Member {
 	return m
 }
 
-func TestOfAllReasonsAtOnceTheFirstInTheContractsOrderIsTold(t *testing.T) {
+func TestOfSeveralReasonsTheFirstInTheFixedOrderBlocksAnAccount(t *testing.T) {
 	for set := range 1 << len(Reasons) {
 		m, want, names := OpenMember(store.Shop), access.Refusal(""), ""
 		for i, r := range Reasons {
@@ -58,7 +58,7 @@ func TestOfAllReasonsAtOnceTheFirstInTheContractsOrderIsTold(t *testing.T) {
 	}
 }
 
-func TestWhatBlocksAnAccount(t *testing.T) {
+func TestEachReasonBlocksAnAccount(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		side     store.Side
@@ -140,7 +140,7 @@ func TestWhatBlocksAnAccount(t *testing.T) {
 	}
 }
 
-func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) {
+func TestOfSeveralBlockedAccountsTheFirstReasonInTheFixedOrderIsReturned(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	many := p.As("13800000003") // li.manager and li.shop in 1001, sur in 1002, li.lights in 1003
 	for _, step := range []struct {
@@ -187,7 +187,7 @@ func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) 
 	}
 }
 
-func TestDaysLeftOfATrialCountThePresentOne(t *testing.T) {
+func TestDaysLeftOfATrialIncludeToday(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, c := range []struct {
 		standing store.Standing
@@ -208,7 +208,7 @@ func TestDaysLeftOfATrialCountThePresentOne(t *testing.T) {
 	}
 }
 
-func TestSupportIsNobodyUntilItIsConfigured(t *testing.T) {
+func TestSupportIsEmptyUntilItIsConfigured(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	if got := p.Access.Support(access.Place{}); len(got) != 1 || got[0].Phone != "13700000500" {
 		t.Errorf("support %v", got)

@@ -29,7 +29,7 @@ func (s Stubborn) Delete(ctx context.Context, name string) error {
 	return s.Dir.Delete(ctx, name)
 }
 
-func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
+func TestAFileThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)
@@ -74,7 +74,7 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 	})
 }
 
-func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
+func TestAnUploadThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)

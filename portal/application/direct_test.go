@@ -21,7 +21,7 @@ func (Direct) Post(name, kind string, _ int64, _ time.Time) (string, map[string]
 	return "https://files.test/", map[string]string{"key": name, "Content-Type": kind}, true
 }
 
-func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing.T) {
+func TestAFileUploadedToTheFileStoreIsCleanedWhenAnApplicationUsesIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
+func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		phones := p.Keeper(backoffice.PhonesRevealed + 1)
 		open := func(phone string) error {
@@ -36,7 +36,7 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 	})
 }
 
-func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
+func TestARefusedAccountCountsAsOpened(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
 		for range backoffice.AccountsOpened {
@@ -48,7 +48,7 @@ func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
 	})
 }
 
-func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
+func TestFirstPasswordsOfACompanyAreLimitedPerHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		id := p.First("newcomer").Member.ID
 		for range credentials.FirstPasswordsAnHour - 1 {

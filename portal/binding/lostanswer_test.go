@@ -13,7 +13,7 @@ import (
 	"portico/store"
 )
 
-func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
+func TestALandingRepeatedAfterALostResponseGivesTheSameSession(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(
 			p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen,
@@ -36,7 +36,7 @@ func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 	})
 }
 
-func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *testing.T) {
+func TestOnlyTheSameBrowserRepeatsALandingAndOnlyBeforeItSendsTheNewCookie(t *testing.T) {
 	for name, second := range map[string]func(p *portaltest.Platform, d entry.Destination,
 		first landing.RedeemResult) (landing.RedeemResult, error){
 		"another browser": func(p *portaltest.Platform, d entry.Destination,
@@ -205,7 +205,7 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 	})
 }
 
-func TestASessionWhoseCodeAProgramRedeemedIsReceived(t *testing.T) {
+func TestASessionIsConfirmedWhenAProgramRedeemsItsCode(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		// The browser goes straight on to a site of another product, which redeems the code by the API.
 		signed := p.Remembered("buyer1")

@@ -15,7 +15,7 @@ import (
 
 // Signing in by a code.
 
-func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
+func TestNoCodeOrPasswordIsStoredOrLogged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		p := portaltest.NewCarer(t, db)

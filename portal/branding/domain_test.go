@@ -62,7 +62,7 @@ func Problem(t *testing.T, err error) access.Problem {
 	return portaltest.Refused(t, err, access.ValidationFailed).Fields["domain"]
 }
 
-func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
+func TestADomainBelongsToTheCompanyOnceDNSProvesIt(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
 		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, " Tienda.Mariscos-Sur.com "))
@@ -106,7 +106,7 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
+func TestHostsThatCannotBeACompanysOwnAreRefused(t *testing.T) {
 	cases := map[access.Problem][]string{
 		access.DomainRequired: {"", "  "},
 		access.DomainMalformed: {
@@ -156,7 +156,7 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 	})
 }
 
-func TestAHostIsOneCompanysAtATime(t *testing.T) {
+func TestAHostBelongsToOneCompanyAtATime(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		const host = "shop.acme.com"
 		ours, theirs, ctx := p.Office("jinsui"), p.Office("sur"), p.From(portaltest.HomeAddress)
@@ -197,7 +197,7 @@ func TestAHostIsOneCompanysAtATime(t *testing.T) {
 	})
 }
 
-func TestOfTwoWhoProveAHostAtOnceOneHasIt(t *testing.T) {
+func TestOnlyOneOfTwoCompaniesProvesAHostAtOnce(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		const host = "shop.acme.com"
 		offices := []access.Landing{p.Office("jinsui"), p.Office("sur")}
@@ -213,7 +213,7 @@ func TestOfTwoWhoProveAHostAtOnceOneHasIt(t *testing.T) {
 	})
 }
 
-func TestADNSThatDoesNotAnswerProvesNothingAndHoldsNobodyUp(t *testing.T) {
+func TestASilentDNSServerProvesNothingAndDelaysNobody(t *testing.T) {
 	d := &Dns{Records: map[string][]string{}, Hangs: true}
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.LookUpTXT = d.LookUp })
@@ -263,7 +263,7 @@ func TestDomainsAndTheirChecksAreLimited(t *testing.T) {
 	})
 }
 
-func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
+func TestAProvenHostServesTheDesktopBackOfficeUntilItIsRemoved(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, _ *Dns) {
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
 		portaltest.NoError(t, p.Branding.UseDomain(ctx, here, "jinsui.test"))
@@ -294,7 +294,7 @@ func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
 	})
 }
 
-func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
+func TestOnlyAdministratorsManageDomains(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		p.Claimed(p.Office("jinsui"), "shop.acme.com")
 		p.UpdateCompany(
@@ -324,7 +324,7 @@ func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 	})
 }
 
-func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
+func TestAFailingResolverAndAMissingRecordGiveDifferentRefusals(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) {
 			o.LookUpTXT = func(context.Context, string) ([]string, error) { return nil, errors.New("refused") }
@@ -339,7 +339,7 @@ func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
 	})
 }
 
-func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
+func TestTheOperatorAssignsAndRemovesDomains(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		set := func(company int64, name, value string) error {
 			return p.Operator.SetCompany(t.Context(), company, name, value)
@@ -371,7 +371,7 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 	})
 }
 
-func TestAHostThatIsNoneIsNobodys(t *testing.T) {
+func TestAMalformedHostBelongsToNoCompany(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		here, ctx, before := p.Office("sur"), p.From(portaltest.HomeAddress), p.Rows()
 		for _, host := range []string{

@@ -177,7 +177,7 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 	})
 }
 
-func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
+func TestALapsedDomainReturnsToTheCompanyWhenProvenAgain(t *testing.T) {
 	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
@@ -205,7 +205,7 @@ func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
 	})
 }
 
-func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
+func TestALapsedDomainCanBeProvenByAnotherCompany(t *testing.T) {
 	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
@@ -253,7 +253,7 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 	})
 }
 
-func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
+func TestOneProcessChecksDomainsAndAnotherTakesOverWhenItStops(t *testing.T) {
 	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
@@ -280,7 +280,7 @@ func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
 	})
 }
 
-func TestAStoppedCheckLearnsNothing(t *testing.T) {
+func TestAStoppedCheckChangesNothing(t *testing.T) {
 	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { clear(s.Records) })
 		for range 2 {
@@ -298,7 +298,7 @@ func TestAStoppedCheckLearnsNothing(t *testing.T) {
 	})
 }
 
-func TestManyDomainsAreLookedUpInOneGo(t *testing.T) {
+func TestManyDomainsAreCheckedInOneRun(t *testing.T) {
 	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		ctx, hosts := p.From(portaltest.HomeAddress), []string{portaltest.ProvenHost}
 		for _, login := range []string{"sur", "jinsui", "northwind"} {

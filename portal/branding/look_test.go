@@ -20,7 +20,7 @@ import (
 	"portico/portal/stylesheet"
 )
 
-func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
+func TestUndoingALookTwiceRestoresIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
 		if _, ok, err := p.Branding.LookBefore(t.Context(), p.Office("sur")); ok || err != nil {
@@ -54,7 +54,7 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 	})
 }
 
-func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
+func TestTheSecondOfTwoAdministratorsLearnsThatTheFirstPublished(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		seen, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur"))
 		portaltest.NoError(t, err)
@@ -85,7 +85,7 @@ func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
 	})
 }
 
-func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
+func TestALookThatTheOperatorChangedCanBeUndone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = []string{"count.example.com"} })
 		before := p.Company(1002)
@@ -121,7 +121,7 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 	})
 }
 
-func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
+func TestAStyleSheetIsServedFilteredAndOnlyOnTheCompanysHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		name := strings.TrimPrefix(p.Publish(portaltest.Look("Uno")).LoginStyleURL, "/style/")
 		for host, found := range map[string]bool{
@@ -167,7 +167,7 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 	})
 }
 
-func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
+func TestARefusedStyleSheetNamesTheLineAndChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
 		in := portaltest.Look("Uno")
@@ -191,7 +191,7 @@ func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
 	})
 }
 
-func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
+func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		listed := func(o *portal.Options) { o.Counters = []string{"count.example.com", "stats.example.org"} }
 		p.Restart(listed)
@@ -262,7 +262,7 @@ var Viewed = statistics.PageView{
 	Referrer: "https://www.example.org",
 }
 
-func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
+func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		c := p.Company(1002)
@@ -329,7 +329,7 @@ var GoogleView = url.Values{
 	"dr": {"https://www.example.org"},
 }
 
-func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
+func TestAnAddressThatResemblesAToolsIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		const id = "0123456789abcdef0123456789abcdef"
@@ -422,7 +422,7 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 	})
 }
 
-func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
+func TestADraftOfALookIsKeptForItsAuthorUntilItIsPublished(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := portaltest.Look("Borrador")
 		in.Style = ".foot{display:none" // as it is, right or wrong
@@ -481,7 +481,7 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 	})
 }
 
-func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
+func TestAnAbandonedIconMustBeUploadedAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := portaltest.Look("Uno")
 		in.Icon = "/icon/none.png"

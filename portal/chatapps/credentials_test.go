@@ -18,7 +18,7 @@ import (
 // SamplesOnly are tables that nothing of this reaches, and that take long to read.
 var SamplesOnly = []string{"products", "orders", "order_lines", "categories"}
 
-func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
+func TestTheOperatorSetsACompanysOwnChatApplications(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for _, c := range []struct {
 			name, value string
@@ -74,7 +74,7 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestAnApplicationIsOneCompanys(t *testing.T) {
+func TestAChatApplicationBelongsToOneCompany(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		before := p.Rows()
@@ -107,7 +107,7 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 	})
 }
 
-func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
+func TestChangingCredentialsEndsAuthorisationsThatHaveBegun(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for name, change := range map[string]func(){
 			"its own now": func() { p.Own(1001) },
@@ -142,7 +142,7 @@ func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
 	})
 }
 
-func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
+func TestACompanyWithChatOffKeepsItsLinks(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
@@ -158,7 +158,7 @@ func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
 	})
 }
 
-func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
+func TestPrintingAChatApplicationDoesNotShowItsSecret(t *testing.T) {
 	for _, app := range portaltest.PlatformApps() {
 		read, ok := chatapps.ReadProviderApp(
 			app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"),

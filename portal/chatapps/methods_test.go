@@ -221,7 +221,7 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 	}
 }
 
-func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
+func TestASignInMethodThatIsOffBeginsNoAuthorisation(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		before := p.Rows()
 		for _, a := range Agents {
@@ -242,7 +242,7 @@ func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
 	})
 }
 
-func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
+func TestWithoutAProviderItsSignInMethodsAreNotOffered(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		p.Restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
@@ -259,7 +259,7 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 	})
 }
 
-func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
+func TestTheAuthorisationURLNamesTheApplicationOfTheHostAndAgent(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		const platform, company = "http://" + portaltest.AccountHost, "http://" + portaltest.Host1001

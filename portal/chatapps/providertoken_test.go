@@ -11,7 +11,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
+func TestManyInstancesFetchOneTokenAndShareIt(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		if failed := p.Pages(20); failed != 0 || p.Wecom.Counts() != [3]int{1, 1, 1} {
 			t.Errorf("%d failed, asked for %v", failed, p.Wecom.Counts())
@@ -27,7 +27,7 @@ func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
 	})
 }
 
-func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
+func TestAStaleTokenIsFetchedAgainByOneInstance(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
@@ -53,7 +53,7 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 	})
 }
 
-func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
+func TestATokenThatStaysStaleIsFetchedTwiceAndThenFails(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		p.Wecom.FailWith("exchange", &chatapps.ProviderFailure{Code: "42001", Stale: true})
@@ -68,7 +68,7 @@ func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
 	})
 }
 
-func TestAFailureLetsTheNextOneTry(t *testing.T) {
+func TestAFailedFetchLetsTheNextInstanceTry(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Wecom.FailWith("token", &chatapps.ProviderFailure{Code: "-1"})
 		for n := range 3 {
@@ -83,7 +83,7 @@ func TestAFailureLetsTheNextOneTry(t *testing.T) {
 	})
 }
 
-func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
+func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		p.Clock.Advance(3 * time.Hour)
@@ -103,7 +103,7 @@ func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
 	})
 }
 
-func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
+func TestEachCredentialHasItsOwnToken(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		for _, change := range []func(app *chatapps.ProviderApp){
@@ -131,7 +131,7 @@ func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
+func TestTheSweepDeletesExpiredTokens(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		tokens := func() int { return strings.Count(p.Rows(), "provider_tokens [") }

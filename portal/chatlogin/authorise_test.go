@@ -25,7 +25,7 @@ func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
 	}
 }
 
-func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt(t *testing.T) {
+func TestAStateWorksOnceForTheBrowserCompanyHostAndProviderThatBeganIt(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -122,7 +122,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 	})
 }
 
-func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
+func TestTheAccountSiteRedirectsACallbackToItsHostWithoutUsingIt(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for _, host := range []string{portaltest.Host1001, "astore1001.portico.test", "portico.test"} {
 			b := p.Browser(host, portaltest.InWeChat)
@@ -166,7 +166,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 	})
 }
 
-func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
+func TestACallbackIsRedirectedOnlyToHostsOfThePlatform(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
@@ -182,7 +182,7 @@ func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 	})
 }
 
-func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
+func TestACompanysOwnApplicationReturnsToTheDomainWhereItBegan(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		b := p.Browser("jinsui.test", portaltest.InWeChat)
@@ -228,7 +228,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 	})
 }
 
-func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
+func TestADomainWithoutAnOwnApplicationAuthorisesOnTheCompanysPlatformHost(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		before := p.Rows()
 		for _, c := range []struct {
@@ -260,7 +260,7 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 	})
 }
 
-func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
+func TestARepeatedCallbackOfTheAccountSiteIsRedirectedLikeTheFirst(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -285,7 +285,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 	})
 }
 
-func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
+func TestAPersonWhoDeclinedAuthorisationCanStillAccept(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -306,7 +306,7 @@ func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
 	})
 }
 
-func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
+func TestAuthorisationsOfOneAddressAreLimited(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		for range chatlogin.Authorisations {
@@ -323,7 +323,7 @@ func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsAuthorisationsThatEnded(t *testing.T) {
+func TestTheSweepDeletesExpiredAuthorisations(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		w := b.Goes(access.WeChat)

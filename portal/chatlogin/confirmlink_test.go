@@ -17,7 +17,7 @@ import (
 
 // What becomes of a link between its proof and the yes.
 
-func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
+func TestAConfirmationOfALinkWorksForOneBrowserForTenMinutes(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -49,7 +49,7 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 	})
 }
 
-func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
+func TestChangesBetweenTheProofAndTheConfirmationAreNoticed(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		ctx := t.Context()
 		set := func(company int64, name, value string) func() {
@@ -116,7 +116,7 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 	})
 }
 
-func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
+func TestOnlyOneOfTwoBrowsersLinksAnIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		var browsers []*portaltest.Browser
 		var waiting []chatlogin.Linking
@@ -159,7 +159,7 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 	})
 }
 
-func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
+func TestConfirmingTwiceAtOnceMakesOneLinkAndSendsOneNotice(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -176,7 +176,7 @@ func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
 	})
 }
 
-func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
+func TestAResetDuringAConfirmationLeavesNoLink(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
 			portaltest.ManyPhone} {

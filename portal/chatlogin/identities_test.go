@@ -10,7 +10,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
+func TestAPersonUnlinksOnlyTheirOwnIdentities(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		mine := b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -62,7 +62,7 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 	})
 }
 
-func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
+func TestUnlinkingAnIdentityUnlinksItAtEveryApplicationOfTheOwner(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
@@ -90,7 +90,7 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 	})
 }
 
-func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
+func TestAPersonSeesAlsoTheIdentitiesOfTheirAccounts(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		m.Links(access.WeChat, portaltest.Someone(66), "li.shop") // by whoever knew the account's password
@@ -112,7 +112,7 @@ func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
 	})
 }
 
-func TestTheUserPayloadTellsOfChatAppsWithoutASecret(t *testing.T) {
+func TestTheUserPayloadNamesChatAppsWithoutSecrets(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		want := func(login string, bound bool, corp, agent any) {
 			t.Helper()

@@ -56,7 +56,7 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 	})
 }
 
-func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
+func TestAStateWorksOnlyForTheProgramOrBrowserThatBeganIt(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b, c := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp)
 		other := p.Program(access.ClientPC)
@@ -98,7 +98,7 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 	})
 }
 
-func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
+func TestATicketWorksOnlyForTheKindOfProgramThatAuthorised(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b, c := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp)
 		b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)

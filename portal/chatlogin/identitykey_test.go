@@ -15,7 +15,7 @@ func United(subject string) chatapps.ProviderIdentity {
 	return chatapps.ProviderIdentity{Subject: subject, UnionID: "oUnion-of-xiao-6_bmasdasdsad6", Nick: "小满"}
 }
 
-func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
+func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		same := chatapps.ProviderIdentity{Subject: "oOneTextForAll"}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, same, portaltest.BuyerPhone)
@@ -61,7 +61,7 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 	})
 }
 
-func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
+func TestAUnionIDSignsInAtOtherApplicationsOfTheSameOwner(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
@@ -87,7 +87,7 @@ func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 	})
 }
 
-func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
+func TestAUnionIDDoesNotWorkForAnotherOwnerProviderOrPerson(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		portaltest.NoError(
@@ -135,7 +135,7 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 	})
 }
 
-func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
+func TestTenConcurrentCallbacksWithAUnionIDAllSignIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
 			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
@@ -154,7 +154,7 @@ func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
 	})
 }
 
-func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
+func TestLinksSurviveWhenAnotherCompanyGetsTheChatApplication(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)

@@ -22,7 +22,7 @@ func WithMobileApp(o *portal.Options) {
 	})
 }
 
-func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
+func TestANativeAppSignsInWithCodesOfItsOwnWeChatApplication(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		united := chatapps.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
 		c := p.Program(landing.ClientApp)
@@ -63,7 +63,7 @@ func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
 	}, WithMobileApp)
 }
 
-func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T) {
+func TestCodesOfTheMobileApplicationAreAcceptedOnlyFromNativeApps(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
 		for _, kind := range []access.Client{landing.ClientWebApp, access.ClientPC} {
@@ -120,7 +120,7 @@ func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T)
 	})
 }
 
-func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
+func TestNativeAppsAreRefusedAboveTheLimitOfAuthorisations(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
 		var last error
@@ -131,7 +131,7 @@ func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
 	}, WithMobileApp)
 }
 
-func TestWhileTheManagementSideIsClosedTheNativeAppsWeChatEntersNoBackOffice(t *testing.T) {
+func TestANativeAppsWeChatEntersNoBackOfficeWhileTheManagementSideIsClosed(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
 		back, err := p.Chatlogin.FinishForClient(

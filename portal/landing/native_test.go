@@ -18,7 +18,7 @@ import (
 
 const PhonesMgr = "mgr.portico.test"
 
-func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
+func TestAnAppsCodeIsRedeemedOnceThroughTheAPI(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		code, err := p.AppCodeOf(here)
@@ -76,7 +76,7 @@ func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
 	})
 }
 
-func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
+func TestAnAppsCodeExpiresAfterAMinuteOrWithItsSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		late, err := p.AppCodeOf(here)
@@ -102,7 +102,7 @@ func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
 	})
 }
 
-func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
+func TestAnAppGetsACodeOnlyForTheSignedInSide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
 	})
 }
 
-func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
+func TestTheCodesOfAnAppAreLimited(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		for range limits.CodesIssued - 1 { // one was used to come here
@@ -135,7 +135,7 @@ func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
 	})
 }
 
-func TestTheTagOfASignInIsOfOneAccountAndOneSignIn(t *testing.T) {
+func TestTheTagOfASignInDiffersByAccountAndSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]string{}
 		for _, who := range []string{"li.manager", "li.shop"} {
@@ -196,7 +196,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 	})
 }
 
-func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
+func TestTheTokenAndItsBrowserSessionEndTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.AppToken(signin.ClientLoginInput{Login: "13800000001"})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
@@ -224,7 +224,7 @@ func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
+func TestOnlyAnAppsTokenSignsABrowserIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		many, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress),
 			signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
@@ -249,7 +249,7 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 	})
 }
 
-func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
+func TestABlockedAccountsTokenIsRefusedWithTheReason(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		p.SetAccountState("buyer1", store.AccountDisabled)
@@ -263,7 +263,7 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 	})
 }
 
-func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
+func TestATokenDoesNotReplaceASignedInAccount(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000002")
 		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
@@ -274,7 +274,7 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	})
 }
 
-func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
+func TestATokenOpensNoAccountOfThePhoneAtAnotherCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.AppToken(signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
@@ -305,7 +305,7 @@ func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
 	})
 }
 
-func TestMadeUpTokensAreCounted(t *testing.T) {
+func TestInvalidTokensAreCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range limits.BadCodes {
 			_, err := p.AppLogin("made up", portaltest.AccountHost)

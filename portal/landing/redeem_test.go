@@ -48,7 +48,7 @@ func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 	}
 }
 
-func TestTwoLandingsOnTheirWayAtOnceLeaveTheBrowserSignedInToBoth(t *testing.T) {
+func TestTwoOverlappingLandingsSignTheBrowserInToBoth(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
 		office := p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)
@@ -70,7 +70,7 @@ func TestTwoLandingsOnTheirWayAtOnceLeaveTheBrowserSignedInToBoth(t *testing.T) 
 	})
 }
 
-func TestTwoLandingsAtTheSameMomentBothSucceed(t *testing.T) {
+func TestTwoConcurrentLandingsBothSucceed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
 		for range 5 {
@@ -102,7 +102,7 @@ func TestTwoLandingsAtTheSameMomentBothSucceed(t *testing.T) {
 	})
 }
 
-func TestAFormerCookieBringsNoLandingOfAnotherBrowserIn(t *testing.T) {
+func TestAnotherBrowserCannotLandWithAFormerCookie(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
 		office := p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
+func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
@@ -43,7 +43,7 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 	})
 }
 
-func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
+func TestSidesAreSwitchedOnlyInSandboxes(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		real := p.SignIn(portaltest.AccountHost, portaltest.BothPhone)
 		v := p.Visits(real.Session, p.Account("trial"))
@@ -68,7 +68,7 @@ func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
 	})
 }
 
-func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
+func TestSwitchingSidesStaysInTheSameSandbox(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		first, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(first.LoginResult, portaltest.AccountHost)
@@ -83,7 +83,7 @@ func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
 	})
 }
 
-func TestATrialEndsAtTheNextRequest(t *testing.T) {
+func TestAnEndedTrialIsRefusedAtTheNextRequest(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Browser.Remember = true
@@ -129,7 +129,7 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 	})
 }
 
-func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
+func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 	for name, register := range map[string]func(p *portaltest.Carer,
 		tried onboarding.Experience) (onboarding.Registered, error){
 		"by a code": func(p *portaltest.Carer, _ onboarding.Experience) (onboarding.Registered, error) {

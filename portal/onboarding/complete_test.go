@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
+func TestTheHolderSetsUpAnAccountThatACompanyOpened(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Invites(1001, "invited", portaltest.NewPhone)
 		in := p.ProvenComplete(1001, portaltest.NewPhone)
@@ -71,7 +71,7 @@ func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
 	})
 }
 
-func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
+func TestAProofOfASetUpIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1001, "invited", portaltest.NewPhone)
 		in := p.ProvenComplete(1001, portaltest.NewPhone)
@@ -89,7 +89,7 @@ func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
 	})
 }
 
-func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
+func TestAProgramSetsUpAnAccountAndKeepsItsName(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Invites(1001, "invited", portaltest.NewPhone)
 		in := p.Completing(1001, portaltest.NewPhone, "", "api:APP")
@@ -111,7 +111,7 @@ func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
 	})
 }
 
-func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
+func TestARefusedSetUpWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1001, "invited", portaltest.NewPhone)
 		p.Invites(1002, "invited.too", portaltest.NewPhone)
@@ -189,7 +189,7 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
+func TestAPersonWithoutAnInvitationSetsUpNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for phone, want := range map[string]access.Refusal{
 			portaltest.NewPhone: access.NotInCompany, portaltest.BothPhone: access.NotInCompany,
@@ -265,7 +265,7 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 }
 
 // The password may be a former holder's: a new one ends what the old one and the chat apps opened.
-func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
+func TestAHolderWhoForgotThePhonesPasswordSetsANewOne(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1002, "invited", portaltest.BuyerPhone)
 		former := p.Open(portaltest.BuyerPhone, "buyer1")
@@ -290,7 +290,7 @@ func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
 	})
 }
 
-func TestANewPasswordThatIsThePhonesOwnEndsNothing(t *testing.T) {
+func TestSettingThePhonesPresentPasswordAgainEndsNoSession(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1002, "invited", portaltest.BuyerPhone)
 		before := p.Open(portaltest.BuyerPhone, "buyer1")

@@ -20,7 +20,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
+func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		c, now := p.Company(result.CompanyID), p.Clock.Now()
@@ -90,7 +90,7 @@ func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 	})
 }
 
-func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
+func TestOneProofOpensOneSandboxWhenUsedConcurrently(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
@@ -111,7 +111,7 @@ func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
 	})
 }
 
-func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
+func TestAProofOfATrialWorksOnlyForItsIndustry(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		first, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		again, err := p.Try(in)
@@ -132,7 +132,7 @@ func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
 	})
 }
 
-func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
+func TestConcurrentTrialsOfAnIndustryByOnePersonMakeOneSandbox(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		in := p.Trying("", "", "", portaltest.Seafood)
@@ -150,7 +150,7 @@ func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
 	})
 }
 
-func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
+func TestARefusedTrialWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		register := p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow))
@@ -200,7 +200,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
+func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
@@ -246,7 +246,7 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 	})
 }
 
-func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
+func TestASandboxIsFilledWithSamplesOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)

@@ -22,7 +22,7 @@ var Lasting = []string{
 	"attempts", "codes", "audit_events", "phones", "acceptances", "known_devices", "lookups", "sessions", "last_ids",
 }
 
-func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
+func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before := p.Counted(Lasting...)
 		result, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
@@ -65,7 +65,7 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 	})
 }
 
-func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
+func TestRunningSandboxesAndAdoptedOnesAreKept(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ended, _ := p.Tried("13900000091", portaltest.Seafood)
 		registered, _ := p.Tried("13900000092", portaltest.Seafood)
@@ -95,7 +95,7 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 	})
 }
 
-func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
+func TestASandboxThatTheOperatorMadeFormalIsKept(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), result.CompanyID, p.Clock.In(30*24*time.Hour)))
@@ -107,7 +107,7 @@ func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
 	})
 }
 
-func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
+func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying("", "", "", portaltest.Seafood)
 		signed := p.Remembered(portaltest.ManagerPhone)
@@ -147,7 +147,7 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 	})
 }
 
-func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
+func TestASessionEndsWhenNothingOfItsPersonIsLeft(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Browser.Remember = true
@@ -187,7 +187,7 @@ func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
 	})
 }
 
-func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
+func TestATrialExtendedWhileTheJanitorRunsKeepsItsSessions(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Browser.Remember = true
@@ -215,7 +215,7 @@ func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
 	})
 }
 
-func TestTheJanitorStopsWhenItIsTold(t *testing.T) {
+func TestTheJanitorStopsWhenItsContextEnds(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for i := range 3 {
 			p.Tried(fmt.Sprintf("1390000009%d", i), portaltest.Seafood)

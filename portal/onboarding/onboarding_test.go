@@ -20,7 +20,7 @@ func Unproven(err error) bool {
 	return errors.Is(err, access.CodeWrong) || errors.Is(err, access.CodeExpired)
 }
 
-func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
+func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		registered, in := p.Registered("13900000091")
 		in.Code = portaltest.OtherThan(in.Code)

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
+func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Registering(" +86 139 1234-5678 ", "", verification.NewFlow())
 		in.Name, in.CompanyName = "  "+portaltest.OwnName+" ", " "+portaltest.OwnCompany+"  "
@@ -69,7 +69,7 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 	})
 }
 
-func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
+func TestARefusedRegistrationWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		foreign := p.Sent(p.Asking(verification.ForRegister, "13900000099", flow))
@@ -186,7 +186,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
+func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
@@ -219,7 +219,7 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 	})
 }
 
-func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
+func TestRepeatingARegistrationReturnsTheSameCompanyAndWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, in := p.Registered(portaltest.NewPhone)
 		made := result.Member
@@ -248,7 +248,7 @@ func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
+func TestAUsedProofExpires(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, in := p.Registered(portaltest.NewPhone)
 		p.Clock.Advance(replay.RegistrationKept)
@@ -264,7 +264,7 @@ func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
 	})
 }
 
-func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
+func TestTwoConcurrentProofsOfOnePhoneMakeOnePerson(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		first := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
 		first.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, first.Flow))
@@ -326,7 +326,7 @@ func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
 	})
 }
 
-func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
+func TestARegistrationCannotAdoptAnotherPersonsTrial(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		trial, _ := p.Tried("13900000098", portaltest.Seafood)
 		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())

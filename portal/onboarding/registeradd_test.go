@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
+func TestARegisteredPhoneIsRefusedBeforeAMessageIsSent(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, phone := range []string{portaltest.ManagerPhone, portaltest.UnboundPhone} {
 			_, err := p.Ask(p.Asking(verification.ForRegister, phone, verification.NewFlow()))
@@ -34,7 +34,7 @@ func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
 	})
 }
 
-func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.T) {
+func TestInStrictPrivacyARegisteredPhoneIsRefusedOnlyAfterTheRightCode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Registering(portaltest.ManagerPhone, "", verification.NewFlow())
 		_, err := p.Ask(p.Asking(verification.ForRegister, portaltest.ManagerPhone, in.Flow))
@@ -97,7 +97,7 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
+func TestAddingACompanyToAnUnregisteredPhoneNeedsAPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForRegister, portaltest.NewPhone, verification.NewFlow())
 		ask.Add = true
@@ -124,7 +124,7 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 	})
 }
 
-func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
+func TestASignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		in := p.Adding(signed.Session, portaltest.OwnCompany)
@@ -174,7 +174,7 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 	})
 }
 
-func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
+func TestACompanyOfTheSameNameCanBeAddedAfterTheRepeatWindow(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.Remembered(portaltest.ManagerPhone)
 		first, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
@@ -187,7 +187,7 @@ func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
 	})
 }
 
-func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
+func TestASessionByAccountNameAddsNoCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, login := range []string{"northwind", "jinsui"} { // without a phone and with one
 			signed := p.SignIn(portaltest.AccountHost, login)
@@ -205,7 +205,7 @@ func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
 	})
 }
 
-func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
+func TestCompaniesThatAPersonRegistersAreLimitedPerDay(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.Remembered(portaltest.ManagerPhone)
 		for i := range onboarding.CompaniesADay {
@@ -236,7 +236,7 @@ func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
+func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
@@ -272,7 +272,7 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 	})
 }
 
-func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
+func TestAProgramRegistersAndActsOnlyAsTheAdministrator(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForRegister, portaltest.ManyPhone, "api:APP")
 		ask.Add = true

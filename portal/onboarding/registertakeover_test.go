@@ -25,7 +25,7 @@ func NotIn(t *testing.T, what string, token string, err error) {
 	}
 }
 
-func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
+func TestATrialsSessionsEndWhenThePhonesOwnerRegisters(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker, proof := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(attacker.LoginResult, portaltest.AccountHost)
@@ -66,7 +66,7 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 	})
 }
 
-func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T) {
+func TestAProofOfAnotherTrialIsVoidOnceTheOwnerRegisters(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, planted := p.Tried(portaltest.NewPhone, portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
@@ -83,7 +83,7 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 	})
 }
 
-func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
+func TestAUsedRegistrationProofIsVoidOnceThePasswordIsReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker, proof := p.Registered(portaltest.NewPhone) // by a code read over the owner's shoulder
 		reset := p.Resetting(portaltest.NewPhone, "", verification.NewFlow())
@@ -100,7 +100,7 @@ func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
 	})
 }
 
-func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
+func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		made, proof := p.Registered(portaltest.NewPhone)
 		m := made.Member
@@ -118,7 +118,7 @@ func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testin
 	})
 }
 
-func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
+func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", "api:APP", portaltest.Seafood) // what all programs share
 		in.Client = landing.ClientApp
@@ -140,7 +140,7 @@ func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 	})
 }
 
-func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
+func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Tried(portaltest.NewPhone, portaltest.Seafood) // so that the phone is somebody
 		planted := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Groceries)
@@ -162,7 +162,7 @@ func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	})
 }
 
-func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
+func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		old := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)
@@ -183,7 +183,7 @@ func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
 	})
 }
 
-func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.T) {
+func TestRegisteringWithoutAPasswordSetsOneAndEndsTheOtherSignIns(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		elsewhere, _ := p.Tried(portaltest.NewPhone, portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)

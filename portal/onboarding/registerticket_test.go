@@ -62,7 +62,7 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
+func TestTenConcurrentRegistrationsByATicketMakeOneCompany(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		in := p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone)
@@ -79,7 +79,7 @@ func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
 	})
 }
 
-func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
+func TestARefusedRegistrationByAnIdentityChangesNothing(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
@@ -181,7 +181,7 @@ func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 	})
 }
 
-func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
+func TestAPhoneRegisteredByAnIdentityCountsAsRegistered(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		result, err := p.Register(p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone))

@@ -122,7 +122,7 @@ func (w *waiters) finish() {
 	}
 }
 
-func TestFourOfANetworkMayWaitForAHash(t *testing.T) {
+func TestFourCallersOfANetworkMayWaitForAHash(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 4 {
@@ -138,7 +138,7 @@ func TestFourOfANetworkMayWaitForAHash(t *testing.T) {
 	w.finish()
 }
 
-func TestEightOfAWiderNetworkMayWaitForAHash(t *testing.T) {
+func TestEightCallersOfAWiderNetworkMayWaitForAHash(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 8 {
@@ -152,7 +152,7 @@ func TestEightOfAWiderNetworkMayWaitForAHash(t *testing.T) {
 	w.finish()
 }
 
-func TestThirtyTwoOfAProviderMayWaitForAHash(t *testing.T) {
+func TestThirtyTwoCallersOfAProviderMayWaitForAHash(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 32 {
@@ -185,7 +185,7 @@ func TestNoNetworkOfProvenCallersHasMoreThanHalfOfThePlaces(t *testing.T) {
 	w.finish()
 }
 
-func TestEachLaneHasPlacesOfItsOwn(t *testing.T) {
+func TestEachLaneHasItsOwnPlaces(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 64 {
@@ -246,7 +246,7 @@ func TestNobodyWaitsForACoreLongerThanTwoSeconds(t *testing.T) {
 	w.finish()
 }
 
-func TestACallerThatLeavesGivesItsPlaceUp(t *testing.T) {
+func TestACallerThatDisconnectsFreesItsPlace(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
@@ -257,7 +257,7 @@ func TestACallerThatLeavesGivesItsPlaceUp(t *testing.T) {
 	w.finish()
 }
 
-func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
+func TestNoCoreIsLostWhenAPlaceIsFreedAsItsTurnComes(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(2, false)
 	var all sync.WaitGroup
@@ -278,7 +278,7 @@ func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
 	}
 }
 
-func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
+func TestAPlaceIsTakenBeforeAnAttemptIsCounted(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	w.first.Leave() // a core is free: four times as many
@@ -307,7 +307,7 @@ func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
 	w.finish()
 }
 
-func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
+func TestAPauseTakesAsLongAsAHashAndUsesNoCore(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	w.q.noteDuration(60 * time.Millisecond)
@@ -321,7 +321,7 @@ func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
 	w.finish()
 }
 
-func TestFourOfANetworkMayPause(t *testing.T) {
+func TestFourCallersOfANetworkMayPause(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(1, true)
 	q.noteDuration(time.Minute)

@@ -10,7 +10,7 @@ import (
 )
 
 // The administrator ends all sign-ins while somebody else's password for one of them is compared.
-func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
+func TestARoleIsNotChangedWhenTheSignInEndsMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		boss := p.LandedAs(signed.Session, "jinsui")

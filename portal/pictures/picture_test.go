@@ -95,7 +95,7 @@ func TestEveryHostileFileIsRefusedOrMadeHarmless(t *testing.T) {
 	}
 }
 
-func TestAPictureStaysAsItWasHeld(t *testing.T) {
+func TestAPictureKeepsItsOrientation(t *testing.T) {
 	s := NewSender(t)
 	// Where the four corners of the file are seen: upper left, upper right, lower left, lower right.
 	for turned, seen := range map[uint16][4]int{
@@ -120,7 +120,7 @@ func TestAPictureStaysAsItWasHeld(t *testing.T) {
 	}
 }
 
-func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
+func TestLargePicturesAreReducedAndTransparentOnesGetAWhiteBackground(t *testing.T) {
 	s := NewSender(t)
 	for _, c := range []struct{ w, h, keptW, keptH int }{
 		{2600, 1950, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1},
@@ -147,7 +147,7 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 	}
 }
 
-func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
+func TestFiftyConcurrentUploadsUseLittleMemory(t *testing.T) {
 	s := NewSender(t)
 	photo := picturetest.JPEG(1600/portaltest.Slowly, 1200/portaltest.Slowly)
 	tokens := make([]string, 50)
@@ -188,7 +188,7 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	}
 }
 
-func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
+func TestWaitingHeavyPicturesDoNotBlockOthers(t *testing.T) {
 	s := NewSender(t)
 	giveBack := s.Pictures.HoldHeavy()
 	giveBack = sync.OnceFunc(giveBack)
@@ -224,7 +224,7 @@ func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
 	}
 }
 
-func TestADecoderThatPanicsOrIsSlowGivesItsTurnBack(t *testing.T) {
+func TestAPanickingOrSlowDecoderReleasesItsTurn(t *testing.T) {
 	p := NewSender(t)
 	free, err := p.Pictures.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
 	if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken || !free() {

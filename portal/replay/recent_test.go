@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestTwoHundredThousandSignaturesAreHeld(t *testing.T) {
+func TestTwoHundredThousandSignaturesAreRemembered(t *testing.T) {
 	t.Parallel()
 	r := newReplays()
 	now := time.Now()

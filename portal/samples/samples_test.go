@@ -31,7 +31,7 @@ func EachSamplePack(t *testing.T, test func(t *testing.T, pack *samples.SamplePa
 	}
 }
 
-func TestSamplesAreOnePackForEachIndustryOfTheSpecification(t *testing.T) {
+func TestEachIndustryHasOneSamplePack(t *testing.T) {
 	if want := []int64{
 		118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725,
 	}; !slices.Equal(samples.Industries(), want) {
@@ -83,7 +83,7 @@ func TestSamplesFillAShop(t *testing.T) {
 	})
 }
 
-func TestSamplesReferToWhatIsThere(t *testing.T) {
+func TestSamplesReferOnlyToExistingEntries(t *testing.T) {
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
 		categories := SampleKeys(t, pack.Categories, func(c samples.SampleCategory) string { return c.Key })
 		products := SampleKeys(t, pack.Products, func(p samples.SampleProduct) string { return p.Key })
@@ -128,7 +128,7 @@ func SampleKeys[E any](t *testing.T, list []E, key func(E) string) map[string]E 
 	return byKey
 }
 
-func TestSampleOrdersAreOfTheLastWeeksAndSomeWaitToBeConfirmed(t *testing.T) {
+func TestSampleOrdersAreRecentAndSomeArePending(t *testing.T) {
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
 		waiting := 0
 		for i, o := range pack.Orders {
@@ -206,7 +206,7 @@ func IsEastAsian(r rune) bool {
 	return IsHan(r) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef
 }
 
-func TestASampleTextIsChineseWhereTheLanguageIsUnknown(t *testing.T) {
+func TestASampleTextIsChineseForAnUnknownLanguage(t *testing.T) {
 	w := samples.Words{ZH: "大米", ES: "Arroz", EN: "Rice"}
 	for lang, want := range map[string]string{"zh": "大米", "es": "Arroz", "en": "Rice", "": "大米", "fr": "大米"} {
 		if got := w.In(lang); got != want {

@@ -31,7 +31,7 @@ func Applied(t *testing.T, err error, a store.Application, state store.Applicati
 	return with.Applied
 }
 
-func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *testing.T) {
+func TestAnApplicantWithoutAnAccountGetsTheApplicationsStateByCode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		a := p.Applicant(1001, portaltest.NewPhone)
 		in, err := p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
@@ -81,7 +81,7 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 	})
 }
 
-func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *testing.T) {
+func TestAnApplicantGetsTheApplicationsStateOnlyWithTheRightPassword(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 			a, elsewhere := p.Applicant(1001, portaltest.UnboundPhone), p.Applicant(1001, "13800000012")
@@ -150,7 +150,7 @@ func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 	})
 }
 
-func TestAnAccountNameProvesNoPhone(t *testing.T) {
+func TestSigningInByAccountNameReturnsNoApplicationState(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Applicant(1001, "13800000012")
 		_, err := p.Login(signin.LoginInput{
@@ -163,7 +163,7 @@ func TestAnAccountNameProvesNoPhone(t *testing.T) {
 	})
 }
 
-func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
+func TestAFinishedApplicationDoesNotAffectASignIn(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		a := p.Applicant(1001, portaltest.UnboundPhone)
 		p.Approve(a)
@@ -182,7 +182,7 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 	})
 }
 
-func TestAskingForACodeTellsNoMoreOfAnApplicantThanOfARegisteredPhone(t *testing.T) {
+func TestRequestingACodeDoesNotRevealWhetherAPhoneHasApplied(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Applicant(1001, portaltest.NewPhone)
 		sends := func(phone, host string) (verification.CodeSent, int, error) {

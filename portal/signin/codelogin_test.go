@@ -51,7 +51,7 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 	})
 }
 
-func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
+func TestASignInByCodeEntersOnlyAccountsOfItsHostAndEdition(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, c := range []struct {
 			host, phone string
@@ -98,7 +98,7 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t *testing.T) {
+func TestASignInByCodeWorksDespiteWrongPasswordsAndMakesTheBrowserKnown(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		g := &portaltest.Guesser{Platform: p.Platform}
@@ -132,7 +132,7 @@ func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 	})
 }
 
-func TestALockSetWhileACodeIsOutIsHeededWhenItIsUsed(t *testing.T) {
+func TestAnAccountDisabledAfterItsCodeWasSentIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))

@@ -13,7 +13,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestSignInsAtOnceAllSucceed(t *testing.T) {
+func TestConcurrentSignInsAllSucceed(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		people := []string{"13800000001", "13800000002", "13800000003"}
 		portaltest.Together(60, func(i int) {
@@ -39,7 +39,7 @@ func OverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
 	return portaltest.NewPlatform(t, db), line
 }
 
-func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
+func TestAnOrderIsPlacedOnceIfAnyDatabaseResponseIsLost(t *testing.T) {
 	p, line := OverLine(t)
 	here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 	last, refused := 0, 0
@@ -68,7 +68,7 @@ func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
 	}
 }
 
-func TestEveryAcknowledgedOrderIsThereOnceAfterABadConnection(t *testing.T) {
+func TestEveryAcknowledgedOrderIsStoredOnceAfterABadConnection(t *testing.T) {
 	p, line := OverLine(t)
 	here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 	done := make(chan struct{})

@@ -47,7 +47,7 @@ func (a *Answers) Try(t *testing.T, p *portal.Portal, address string, in signin.
 	}
 }
 
-func TestThreeHundredRightPasswordsAtOnceFromOneAddressAllSignIn(t *testing.T) {
+func TestThreeHundredConcurrentSignInsFromOneAddressAllSucceed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		people := []string{"13800000001", "13800000002", "13800000003", "13800000012", "nophone", "northwind"}
 		var all Answers
@@ -65,7 +65,7 @@ func TestThreeHundredRightPasswordsAtOnceFromOneAddressAllSignIn(t *testing.T) {
 	})
 }
 
-func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
+func TestASignInWithoutFailuresStoresNoCounter(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.SignIn(portaltest.AccountHost, "13800000001")
 		p.SignIn(portaltest.AccountHost, "nophone")
@@ -87,7 +87,7 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsAtOnceOverTwoInstancesShareTheFreeFailures(t *testing.T) {
+func TestTwoInstancesCompareOnlyTheFreeWrongPasswordsTogether(t *testing.T) {
 	first := portaltest.NewPlatform(t, storetest.Postgres(t))
 	second, err := portal.New(first.Options)
 	portaltest.NoError(t, err)
@@ -106,7 +106,7 @@ func TestWrongPasswordsAtOnceOverTwoInstancesShareTheFreeFailures(t *testing.T) 
 	}
 }
 
-func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
+func TestRightAndWrongPasswordsAtTwoInstancesAreCountedConsistently(t *testing.T) {
 	first := portaltest.NewPlatform(t, storetest.Postgres(t))
 	second, err := portal.New(first.Options)
 	portaltest.NoError(t, err)
@@ -139,7 +139,7 @@ func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
 	}
 }
 
-func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
+func TestARightPasswordIsRefusedWhenTheLimitIsReachedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		attackers := &portaltest.Guesser{Platform: p}
 		before := p.Events(0, "sign_in")
@@ -165,7 +165,7 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 	})
 }
 
-func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
+func TestALimitReachedMeanwhileDoesNotRevealWhetherThePasswordIsRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const phone = "13800000001"
 		g := &portaltest.Guesser{Platform: p}
@@ -201,7 +201,7 @@ func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 	})
 }
 
-func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
+func TestASignInFailsWhenThePasswordIsReplacedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, who := range []string{"13800000001", "nophone"} {
 			signed := p.SignIn(portaltest.AccountHost, who)
@@ -222,7 +222,7 @@ func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
 	})
 }
 
-func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
+func TestInStrictPrivacyALimitReachedMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As("nophone"), func() {
 			for i := range 5 {
@@ -238,7 +238,7 @@ func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestAWrongPasswordCountsAlsoWhenTheCallerHasGone(t *testing.T) {
+func TestAWrongPasswordIsCountedAlsoWhenTheCallerDisconnects(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, leave := context.WithCancel(p.From(portaltest.HomeAddress))
 		err := p.Signin.TryPasswordSlowly(ctx, "13800000001", "Wrong2026", leave)

@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-func TestASignInThatIsRolledBackLeavesTheBrowsersSessionAndNoOther(t *testing.T) {
+func TestARolledBackSignInKeepsTheBrowsersFormerSession(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		old := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone))
 		other := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))

@@ -348,7 +348,7 @@ func TestHonestStyleSheetsSurvive(t *testing.T) {
 	}
 }
 
-func TestEveryProblemOfASheetIsToldUpToAFew(t *testing.T) {
+func TestEveryProblemOfASheetIsReportedUpToALimit(t *testing.T) {
 	_, problems := stylesheet.FilterStyle(
 		"a { color: red }\nform { display: none; opacity: 0 }\n\n.msg { color: #fff }\nb{}i{}u{}q{}",
 	)
