@@ -36,7 +36,7 @@ func TestApplicationsAreListedOnceWithPendingOnesFirst(t *testing.T) {
 				}
 				return 1
 			}
-			return CmpOr(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
+			return FirstSign(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
 		}
 		ids := map[int64]bool{}
 		for _, a := range all {
@@ -48,8 +48,9 @@ func TestApplicationsAreListedOnceWithPendingOnesFirst(t *testing.T) {
 	})
 }
 
-// CmpOr is the sign of the first number that is not 0.
-func CmpOr(numbers ...int64) int {
+// FirstSign is the sign of the first number that is not 0.
+// FirstSign returns the sign of the first number that is not zero, or 0.
+func FirstSign(numbers ...int64) int {
 	for _, n := range numbers {
 		if n != 0 {
 			return int(n / max(n, -n))

@@ -12,8 +12,7 @@ import (
 	"portico/store/storetest"
 )
 
-// HostCase is a host and what it stands for. Where dev is set, a place in development differs from one in
-// production: it is local.
+// HostCase is a host and the place that it must give. With Dev, the place in development is local, unlike in production.
 type HostCase struct {
 	Host      string
 	CompanyID string

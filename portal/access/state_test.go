@@ -12,13 +12,14 @@ import (
 	"portico/store/storetest"
 )
 
-// Reason is one thing that keeps a shop account out; the list has the order in which reasons are checked.
+// Reason is one reason that blocks a shop account.
 type Reason struct {
 	Name  string
 	Apply func(*store.Member)
 	Want  access.Refusal
 }
 
+// Reasons are in the order in which BlockedBy checks them.
 var Reasons = []Reason{
 	{"offered", func(m *store.Member) { m.Invited = true }, access.Offered},
 	{"company disabled", func(m *store.Member) { m.Company.Disabled = true }, access.CompanyDisabled},
@@ -29,8 +30,8 @@ var Reasons = []Reason{
 	{"mall disabled", func(m *store.Member) { m.Company.Mall = store.MallDisabled }, access.ShopDisabled},
 }
 
-// OpenMember may be entered, in the lighting edition too.
-func OpenMember(side store.Side) store.Member {
+// UnblockedMember returns an account of a side that nothing blocks, in the lighting edition too.
+func UnblockedMember(side store.Side) store.Member {
 	m := store.Member{ClientState: store.ClientPartner, Company: store.Company{
 		ID: 1, Standing: store.Formal, EndsAt: store.At(portaltest.DemoStart.Add(time.Hour)), Mall: store.MallOpen,
 		Lighting: true,
@@ -41,7 +42,7 @@ func OpenMember(side store.Side) store.Member {
 
 func TestOfSeveralReasonsTheFirstInTheFixedOrderBlocksAnAccount(t *testing.T) {
 	for set := range 1 << len(Reasons) {
-		m, want, names := OpenMember(store.Shop), access.Refusal(""), ""
+		m, want, names := UnblockedMember(store.Shop), access.Refusal(""), ""
 		for i, r := range Reasons {
 			if set&(1<<i) == 0 {
 				continue
@@ -132,7 +133,7 @@ func TestEachReasonBlocksAnAccount(t *testing.T) {
 		},
 		{"no client at all", store.Shop, false, func(m *store.Member) { m.ClientState = "" }, ""},
 	} {
-		m := OpenMember(c.side)
+		m := UnblockedMember(c.side)
 		c.change(&m)
 		if got := access.BlockedBy(m, c.lighting, portaltest.DemoStart); got != c.want {
 			t.Errorf("%s: told %q, want %q", c.name, got, c.want)

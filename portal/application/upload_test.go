@@ -17,8 +17,8 @@ import (
 	"portico/store"
 )
 
-// UnknownLicence demands the refusal of a licence in an application.
-func UnknownLicence(t *testing.T, err error) {
+// WantUnknownLicence fails the test unless err says that the licence of an application is unknown.
+func WantUnknownLicence(t *testing.T, err error) {
 	t.Helper()
 	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["licence"] != access.LicenceUnknown {
 		t.Errorf("%v", with.Fields)
@@ -162,7 +162,7 @@ func TestAFileOfAnAppBelongsToTheFirstApplicantWhoUsesIt(t *testing.T) {
 			t.Fatalf("%+v %v", form, err)
 		}
 		// nothing came yet
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
 		in := application.UploadInput{
 			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), CheckSender: true,
 		}
@@ -178,12 +178,12 @@ func TestAFileOfAnAppBelongsToTheFirstApplicantWhoUsesIt(t *testing.T) {
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), form.Key, 1001))
 		// applying again
 		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
-		UnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
 		for _, none := range []string{"", "x", "../x", form.Key + "x"} {
-			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
-			UnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
+			WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
+			WantUnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
 		}
 	})
 }
@@ -203,7 +203,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Kept("licence/" + left.ID)
 		p.Clock.Advance(2 * time.Second)
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + left.ID)
 		p.Kept("licence/" + used.ID)

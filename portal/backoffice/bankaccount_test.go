@@ -27,7 +27,7 @@ func TestACompanySetsTheBankAccountThatItsCustomersSee(t *testing.T) {
 		if a, err := p.Backoffice.PayTo(t.Context(), buyer); err != nil || a != want {
 			t.Error(a, err)
 		}
-		if a, err := p.Backoffice.BankAccountOf(t.Context(), admin); err != nil || Unseen(a) != want {
+		if a, err := p.Backoffice.BankAccountOf(t.Context(), admin); err != nil || WithoutSeen(a) != want {
 			t.Error(a, err)
 		}
 		if err := p.Backoffice.SetBankAccount(t.Context(), admin, in); err != nil { // sent twice
@@ -57,8 +57,8 @@ func TestACompanySetsTheBankAccountThatItsCustomersSee(t *testing.T) {
 	})
 }
 
-// Unseen is an account but for which one it is.
-func Unseen(a backoffice.BankAccountInput) backoffice.BankAccountInput {
+// WithoutSeen returns the input without the tag of the values that the form showed.
+func WithoutSeen(a backoffice.BankAccountInput) backoffice.BankAccountInput {
 	a.Seen = ""
 	return a
 }
@@ -152,7 +152,7 @@ func TestABankAccountBelongsToOneCompany(t *testing.T) {
 		}
 		before := p.Rows()
 		none := backoffice.BankAccountInput{}
-		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil || Unseen(a) != none {
+		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil || WithoutSeen(a) != none {
 			t.Error("another company reads it:", a, err)
 		}
 		if a, err := p.Backoffice.PayTo(t.Context(), p.Office("li.lights")); err != nil || a != none {

@@ -14,6 +14,7 @@ import (
 	"portico/portal/portaltest"
 )
 
+// StartNameServer starts a DNS server on a local port and stops it at the end of the test.
 func StartNameServer(t *testing.T) *portaltest.NameServer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -31,8 +32,9 @@ func StartNameServer(t *testing.T) *portaltest.NameServer {
 	return s
 }
 
-// EachProven runs a test on platforms whose company 1002 has proven a domain that is its desktop back office.
-func EachProven(
+// EachWithProvenDomain runs a test with each database. Company 1002 has proven a domain and uses it for its desktop back
+// office. record is the domain's DNS record.
+func EachWithProvenDomain(
 	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain),
 ) {
 	t.Helper()
@@ -51,7 +53,7 @@ func EachProven(
 }
 
 func TestAProvenDomainIsLookedUpOnceADay(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		before := s.Count()
 		p.Clock.Advance(24*time.Hour - time.Millisecond)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -87,7 +89,7 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+			EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
 				seen := p.Clock.Now()
 				s.Set(goes)
 				for range 2 {
@@ -135,7 +137,7 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 }
 
 func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
 		p.Clock.Advance(5 * 24 * time.Hour) // nothing was looked up meanwhile
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -151,7 +153,7 @@ func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
 }
 
 func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -178,10 +180,10 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 }
 
 func TestALapsedDomainReturnsToTheCompanyWhenProvenAgain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
-		if Problem(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost)) != access.DomainUnproven {
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost)) != access.DomainUnproven {
 			t.Error("proven without a record")
 		}
 		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
@@ -206,7 +208,7 @@ func TestALapsedDomainReturnsToTheCompanyWhenProvenAgain(t *testing.T) {
 }
 
 func TestALapsedDomainCanBeProvenByAnotherCompany(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
 		portaltest.Refused(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
@@ -225,7 +227,7 @@ func TestALapsedDomainCanBeProvenByAnotherCompany(t *testing.T) {
 }
 
 func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "domain", portaltest.ProvenHost))
 		p.WantDomain(portaltest.ProvenHost, true)
@@ -242,7 +244,7 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 			t.Error("DNS was asked")
 		}
 	})
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		portaltest.NoError(
 			t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
@@ -254,7 +256,7 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 }
 
 func TestOneProcessChecksDomainsAndAnotherTakesOverWhenItStops(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(24 * time.Hour)
@@ -281,7 +283,7 @@ func TestOneProcessChecksDomainsAndAnotherTakesOverWhenItStops(t *testing.T) {
 }
 
 func TestAStoppedCheckChangesNothing(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { clear(s.Records) })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -299,7 +301,7 @@ func TestAStoppedCheckChangesNothing(t *testing.T) {
 }
 
 func TestManyDomainsAreCheckedInOneRun(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		ctx, hosts := p.From(portaltest.HomeAddress), []string{portaltest.ProvenHost}
 		for _, login := range []string{"sur", "jinsui", "northwind"} {
 			here := p.Office(login)

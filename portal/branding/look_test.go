@@ -255,8 +255,8 @@ func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 // ToolHosts are the hosts of the known tools, as an operator would list them.
 var ToolHosts = []string{"hm.baidu.com", "www.google-analytics.com", "matomo.example.com", "plausible.io"}
 
-// Viewed is a page view with something to encode in every part.
-var Viewed = statistics.PageView{
+// ExampleView is a page view whose every field has characters that a URL must encode.
+var ExampleView = statistics.PageView{
 	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más",
 	Language: "es",
 	Referrer: "https://www.example.org",
@@ -306,7 +306,7 @@ func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 			if c.ViewCountURL != tool.entered {
 				t.Errorf("%s is stored as %s", tool.entered, c.ViewCountURL)
 			}
-			sent := p.Statistics.ReportOf(c, Viewed)
+			sent := p.Statistics.ReportOf(c, ExampleView)
 			to, err := url.Parse(sent.URL)
 			portaltest.NoError(t, err)
 			query := to.Query()
@@ -321,7 +321,7 @@ func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 	})
 }
 
-// GoogleView is viewed as Google Analytics gets it.
+// GoogleView are the parameters that Google Analytics gets for ExampleView.
 var GoogleView = url.Values{
 	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"},
 	"epn.company_id": {"1002"},
@@ -376,15 +376,15 @@ func TestAnAddressThatResemblesAToolsIsRefused(t *testing.T) {
 		} {
 			in := portaltest.Look("Uno")
 			in.ViewCount = address
-			if _, problem := ProblemOf(p.Branding.CheckAppearance(&in)); problem != want {
+			if _, problem := StatisticsProblem(p.Branding.CheckAppearance(&in)); problem != want {
 				t.Errorf("%q: %q, want %q", address, problem, want)
 			}
 		}
 	})
 }
 
-// ProblemOf is what a check says about the statistics.
-func ProblemOf(err error) (bool, access.Problem) {
+// StatisticsProblem says whether err is a refusal, and returns the problem of its field view_count.
+func StatisticsProblem(err error) (bool, access.Problem) {
 	with := new(access.Refused)
 	if errors.As(err, &with) {
 		return true, with.Fields["view_count"]

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// SamplesOnly are tables that nothing of this reaches, and that take long to read.
+// SamplesOnly are tables that these tests never change. They are left out of comparisons because reading them is slow.
 var SamplesOnly = []string{"products", "orders", "order_lines", "categories"}
 
 func TestTheOperatorSetsACompanysOwnChatApplications(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/portaltest"
+	"portico/store"
 )
 
 func TestManyInstancesFetchOneTokenAndShareIt(t *testing.T) {
@@ -90,7 +91,8 @@ func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 		for line := range strings.Lines(p.Rows()) { // it may ask, and never says what came
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
-				mine, err := p.Db.MayFetchToken(t.Context(), app, kind, Instant(p), Instant(p)+6000)
+				now := store.At(p.Clock.Now())
+				mine, err := p.Db.MayFetchToken(t.Context(), app, kind, now, now+6000)
 				if err != nil || !mine {
 					t.Fatalf("%s %s: %v", app, kind, err)
 				}

@@ -14,8 +14,8 @@ import (
 	"portico/store"
 )
 
-// Strange demands that a callback is refused as nothing that was begun here.
-func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
+// WantUnknownState fails the test unless a callback was refused because its state was not issued here.
+func WantUnknownState(t *testing.T, what string, back chatlogin.Callback, err error) {
 	t.Helper()
 	if with := new(
 		access.Refused,
@@ -80,7 +80,7 @@ func TestAStateWorksOnceForTheBrowserCompanyHostAndProviderThatBeganIt(t *testin
 			},
 		} {
 			back, err := try()
-			Strange(t, name, back, err)
+			WantUnknownState(t, name, back, err)
 		}
 		if p.Rows() != before || p.Wechat.Count("exchange") != 1 {
 			t.Error("something was written, or the provider was asked")
@@ -177,7 +177,7 @@ func TestACallbackIsRedirectedOnlyToHostsOfThePlatform(t *testing.T) {
 			}))
 			w := portaltest.Way{Provider: access.WeChat, State: state}
 			back, err := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Returns(w, "a-code-of-somebody")
-			Strange(t, host, back, err)
+			WantUnknownState(t, host, back, err)
 		}
 	})
 }
@@ -192,7 +192,7 @@ func TestACompanysOwnApplicationReturnsToTheDomainWhereItBegan(t *testing.T) {
 		}
 		code := p.Wechat.Grants(w.App, portaltest.Xiao)
 		back, err := b.Returns(w, code) // the domain passes the callback on unread
-		Strange(t, "at the domain", back, err)
+		WantUnknownState(t, "at the domain", back, err)
 		back, err = b.At(portaltest.Host1001).Returns(w, code)
 		portaltest.NoError(t, err)
 		if back.Ticket == "" {
@@ -343,6 +343,6 @@ func TestTheSweepDeletesExpiredAuthorisations(t *testing.T) {
 			t.Error("they are still there")
 		}
 		back, err := b.Returns(w, "a-late-code")
-		Strange(t, "after the sweep", back, err)
+		WantUnknownState(t, "after the sweep", back, err)
 	})
 }

@@ -67,10 +67,10 @@ func TestUnlinkingAnIdentityUnlinksItAtEveryApplicationOfTheOwner(t *testing.T) 
 		p.Own(1001)
 		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
-		signed := phone.Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		desk.Signs(access.WeChat, United("oAtTheWebsite"))
+		signed := phone.Links(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		desk.Signs(access.WeChat, WithUnionID("oAtTheWebsite"))
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheCompany"), portaltest.BuyerPhone)
+			Links(access.WeChat, WithUnionID("oAtTheCompany"), portaltest.BuyerPhone)
 		p.WantLinks(3)
 		list, err := p.Chatlogin.Identities(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
@@ -82,7 +82,7 @@ func TestUnlinkingAnIdentityUnlinksItAtEveryApplicationOfTheOwner(t *testing.T) 
 		for name, b := range map[string]*portaltest.Browser{"the account": phone, "the website": desk} {
 			if got := b.Becomes(
 				access.WeChat,
-				United("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
+				WithUnionID("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
 			); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}

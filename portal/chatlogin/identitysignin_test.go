@@ -151,7 +151,7 @@ func TestASessionByAnIdentityBehavesLikeAnyOther(t *testing.T) {
 		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
 		s := p.Stored(second, portaltest.AccountHost)
 		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) ||
-			s.Agent != Limit(portaltest.InWeChat, 200) ||
+			s.Agent != Cut(portaltest.InWeChat, 200) ||
 			s.Address != b.Address {
 			t.Errorf("%+v", s)
 		}
@@ -165,7 +165,8 @@ func TestASessionByAnIdentityBehavesLikeAnyOther(t *testing.T) {
 	})
 }
 
-func Limit(s string, n int) string { return s[:min(n, len(s))] }
+// Cut returns the first n bytes of s.
+func Cut(s string, n int) string { return s[:min(n, len(s))] }
 
 func TestAnIdentityOfARemovedPersonIsUnknownAgain(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {

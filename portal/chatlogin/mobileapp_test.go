@@ -14,8 +14,10 @@ import (
 	"portico/store"
 )
 
+// PlatformMobile is the ID of the platform's WeChat application for native apps.
 const PlatformMobile = "wx00000000000000d1"
 
+// WithMobileApp adds the WeChat application for native apps to the options.
 func WithMobileApp(o *portal.Options) {
 	o.Providers.Apps = append(o.Providers.Apps, chatapps.ProviderApp{
 		Kind: store.WeChatMobile, ID: PlatformMobile, Secret: portaltest.PlatformSecret + "the-mobile-app",
@@ -146,6 +148,7 @@ func TestANativeAppsWeChatEntersNoBackOfficeWhileTheManagementSideIsClosed(t *te
 	}, WithMobileApp, portaltest.ManagerClosed)
 }
 
+// WantUnknownApp fails the test unless err says that the chat application is unknown.
 func WantUnknownApp(t *testing.T, err error) {
 	t.Helper()
 	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["app"] != access.TargetUnknown {

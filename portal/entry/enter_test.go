@@ -19,7 +19,8 @@ import (
 	"portico/store/storetest"
 )
 
-func Flag(b bool) *bool { return &b }
+// BoolPointer returns a pointer to b.
+func BoolPointer(b bool) *bool { return &b }
 
 func TestTheDeviceKindIsDecidedByTheMostReliableHint(t *testing.T) {
 	for _, c := range []struct {
@@ -27,9 +28,9 @@ func TestTheDeviceKindIsDecidedByTheMostReliableHint(t *testing.T) {
 		want   bool
 	}{
 		{access.Device{Width: 749}, true}, {access.Device{Width: 750}, false}, {access.Device{Width: 1}, true},
-		{access.Device{Width: 1280, Hint: Flag(true), MobileAgent: true}, false},
-		{access.Device{Width: 390, Hint: Flag(false)}, true},
-		{access.Device{Hint: Flag(true)}, true}, {access.Device{Hint: Flag(false), MobileAgent: true}, false},
+		{access.Device{Width: 1280, Hint: BoolPointer(true), MobileAgent: true}, false},
+		{access.Device{Width: 390, Hint: BoolPointer(false)}, true},
+		{access.Device{Hint: BoolPointer(true)}, true}, {access.Device{Hint: BoolPointer(false), MobileAgent: true}, false},
 		{access.Device{MobileAgent: true}, true}, {access.Device{}, false}, {access.Device{WorkChat: true}, false},
 	} {
 		if got := c.device.Mobile(); got != c.want {
@@ -234,7 +235,7 @@ func TestACodeExpiresWithTheSignInThatIssuedIt(t *testing.T) {
 	})
 }
 
-// Blocks are the ways an account stops being open while somebody is in it.
+// Blocks are the changes that block an account while it is signed in.
 var Blocks = []struct {
 	name  string
 	block func(p *portaltest.Platform)

@@ -16,6 +16,7 @@ import (
 	"portico/store"
 )
 
+// PhonesMgr is the host of the back office for phones.
 const PhonesMgr = "mgr.portico.test"
 
 func TestAnAppsCodeIsRedeemedOnceThroughTheAPI(t *testing.T) {

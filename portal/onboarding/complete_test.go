@@ -80,12 +80,12 @@ func TestAProofOfASetUpIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 		m := p.Account("invited")
 		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
 		again, err := p.Complete(in)
-		NotIn(t, "while it has none", again.Token, err)
+		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
 		)
 		again, err = p.Complete(in)
-		NotIn(t, "with another's", again.Token, err)
+		WantNotSignedIn(t, "with another's", again.Token, err)
 	})
 }
 
@@ -117,7 +117,7 @@ func TestARefusedSetUpWritesNothing(t *testing.T) {
 		p.Invites(1002, "invited.too", portaltest.NewPhone)
 		right := p.ProvenComplete(1001, portaltest.NewPhone)
 		foreign := p.Sent(p.AskToComplete(1002, portaltest.NewPhone, right.Flow))
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.CompleteInput)
 			field  string
@@ -179,11 +179,11 @@ func TestARefusedSetUpWritesNothing(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Complete(in); !Unproven(err) {
+			if _, err := p.Complete(in); !IsCodeRefused(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})

@@ -118,11 +118,11 @@ func TestAProofOfATrialWorksOnlyForItsIndustry(t *testing.T) {
 		if err != nil || again.CompanyID != first.CompanyID || again.Token == first.Token {
 			t.Errorf("once more: %d, %v", again.CompanyID, err)
 		}
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		in.Industry = portaltest.Groceries
 		_, err = p.Try(in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		p.Clock.Advance(replay.RegistrationKept)
@@ -158,7 +158,7 @@ func TestARefusedTrialWritesNothing(t *testing.T) {
 			portaltest.NewPhone, p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, flow)), flow,
 			portaltest.Seafood,
 		)
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, change := range map[string]func(in *onboarding.ExperienceInput){
 			"a code for something else": func(in *onboarding.ExperienceInput) { in.Code = register },
 			"a wrong code": func(in *onboarding.ExperienceInput) {
@@ -169,7 +169,7 @@ func TestARefusedTrialWritesNothing(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Try(in); !Unproven(err) {
+			if _, err := p.Try(in); !IsCodeRefused(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -192,7 +192,7 @@ func TestARefusedTrialWritesNothing(t *testing.T) {
 			_, err := p.Try(in)
 			portaltest.Field(t, err, name, c.want)
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		_, err := p.Try(right)
@@ -208,7 +208,7 @@ func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 			_, err := p.Rolling(onboarding.RoleInput{Role: role, Session: s})
 			portaltest.Field(t, err, "role", access.RoleRequired)
 		}
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, in := range map[string]onboarding.RoleInput{
 			"another industry": {Role: "mgr", Import: true, Industry: portaltest.Groceries, Session: s},
 			"someone who opened none": {Role: "mgr", Import: true, Session: access.Session{
@@ -240,7 +240,7 @@ func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 				t.Errorf("%s, a program: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})

@@ -39,12 +39,12 @@ func TestConcurrentInitialisationsFillACompanyOnce(t *testing.T) {
 			c.IndustryID != portaltest.Seafood || c.InitialisedAt == 0 || p.Events(c.ID, "company_initialised") != 1 {
 			t.Errorf("%d times; it holds %s, %+v", done.Load(), got, c)
 		}
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for _, samples := range []bool{true, false} {
 			_, err := p.Initialise(s, portaltest.Groceries, samples)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok || p.Rows(Tally...) != before {
+		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok || p.Rows(TablesOfAttempts...) != before {
 			t.Errorf("something waits, or was written: %v", err)
 		}
 	})

@@ -16,15 +16,15 @@ import (
 	"portico/store"
 )
 
-// Lasting is what stays when a sandbox is gone: what was counted, who agreed to what, the audit log, people without
-// their number, and until they end the sessions of landing hosts in which nobody is signed in any more.
-var Lasting = []string{
+// TablesKept are the tables whose rows stay when a sandbox is removed: counters, acceptances, the audit log, people
+// without their number, and, until they expire, sessions of landing hosts in which nobody is signed in any more.
+var TablesKept = []string{
 	"attempts", "codes", "audit_events", "phones", "acceptances", "known_devices", "lookups", "sessions", "last_ids",
 }
 
 func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		before := p.Counted(Lasting...)
+		before := p.Counted(TablesKept...)
 		result, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
 		shop := p.Visits(s, p.Role(s, "shop", true))
@@ -44,7 +44,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 		p.Clock.Advance(time.Millisecond)
 		p.Sweeps(1)
 		p.Sweeps(0)
-		if after := p.Counted(Lasting...); after != before {
+		if after := p.Counted(TablesKept...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
 		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {

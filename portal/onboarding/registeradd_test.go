@@ -41,7 +41,7 @@ func TestInStrictPrivacyARegisteredPhoneIsRefusedOnlyAfterTheRightCode(t *testin
 		portaltest.NoError(t, err)
 		p.Settle()
 		in.Code = p.Sms.Codes()[0].Code
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		wrong := in
 		wrong.Code = portaltest.OtherThan(in.Code)
 		_, err = p.Register(wrong)
@@ -50,7 +50,7 @@ func TestInStrictPrivacyARegisteredPhoneIsRefusedOnlyAfterTheRightCode(t *testin
 			_, err = p.Register(in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Add, in.Password = true, ""
@@ -103,7 +103,7 @@ func TestAddingACompanyToAnUnregisteredPhoneNeedsAPassword(t *testing.T) {
 		ask.Add = true
 		in := p.Registering(portaltest.NewPhone, p.Sent(ask), ask.Flow)
 		in.Add = true
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for password, want := range map[string]access.Problem{
 			"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal,
 			"Ballena.Azul": passwords.PasswordPersonal,
@@ -112,7 +112,7 @@ func TestAddingACompanyToAnUnregisteredPhoneNeedsAPassword(t *testing.T) {
 			_, err := p.Register(in)
 			portaltest.Field(t, err, "password", want)
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword
@@ -191,14 +191,14 @@ func TestASessionByAccountNameAddsNoCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, login := range []string{"northwind", "jinsui"} { // without a phone and with one
 			signed := p.SignIn(portaltest.AccountHost, login)
-			before := p.Rows(Tally...)
+			before := p.Rows(TablesOfAttempts...)
 			_, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
 			portaltest.Refused(t, err, access.WrongParameters)
 			try := p.Trying("", "", "", portaltest.Seafood)
 			try.Session = signed.Session
 			_, err = p.Try(try)
 			portaltest.Refused(t, err, access.WrongParameters)
-			if p.Rows(Tally...) != before {
+			if p.Rows(TablesOfAttempts...) != before {
 				t.Error("something was written")
 			}
 		}
@@ -250,7 +250,7 @@ func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 		)
 		inSession := p.Trying("", "", "", portaltest.Seafood)
 		inSession.Session = signed.Session
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, try := range map[string]func() error{
 			"by code": func() error { _, err := p.Register(in); return err },
 			"signed in": func() error {
@@ -266,7 +266,7 @@ func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})

@@ -15,10 +15,10 @@ import (
 	"portico/store"
 )
 
-// What was planted before the rightful owner of a phone registered, or since.
+// These tests check that nothing an attacker prepared, before or after the owner of a phone registered, gives access.
 
-// NotIn demands that a proof signs in nobody.
-func NotIn(t *testing.T, what string, token string, err error) {
+// WantNotSignedIn fails the test unless a proof was refused and gave no token.
+func WantNotSignedIn(t *testing.T, what string, token string, err error) {
 	t.Helper()
 	if with := new(access.Refused); !errors.As(err, &with) || token != "" {
 		t.Errorf("%s: %v", what, err)
@@ -52,7 +52,7 @@ func TestATrialsSessionsEndWhenThePhonesOwnerRegisters(t *testing.T) {
 		_, err = p.TokenSession(string(user.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
 		again, err := p.Try(proof)
-		NotIn(t, "the attacker's proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		_, err = p.Onboarding.ChooseRole(t.Context(), onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
 		if owner.Member.CompanyID != attacker.CompanyID || owner.Member.ID != mgr.ID || owner.Member.Company.Sandbox ||
@@ -75,7 +75,7 @@ func TestAProofOfAnotherTrialIsVoidOnceTheOwnerRegisters(t *testing.T) {
 		owner, _ := p.Registered(portaltest.NewPhone)
 
 		again, err := p.Try(planted)
-		NotIn(t, "the attacker's earlier proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's earlier proof", again.Token, err)
 		if again.Token != "" && p.RequestSignedIn(again.Token, portaltest.AccountHost) == nil {
 			t.Errorf("it signs in to %q", portaltest.Listed(p.List(again.Session)))
 		}
@@ -92,11 +92,11 @@ func TestAUsedRegistrationProofIsVoidOnceThePasswordIsReset(t *testing.T) {
 		portaltest.NoError(t, p.Reset(reset))
 		portaltest.Refused(t, p.RequestSignedIn(attacker.Token, portaltest.AccountHost), access.LoginRequired)
 		again, err := p.Register(proof)
-		NotIn(t, "the attacker's proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		program := proof
 		program.Client = landing.ClientApp
 		again, err = p.Register(program)
-		NotIn(t, "a program with it", string(again.User.Token), err)
+		WantNotSignedIn(t, "a program with it", string(again.User.Token), err)
 	})
 }
 
@@ -106,12 +106,12 @@ func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T)
 		m := made.Member
 		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := p.Register(proof)
-		NotIn(t, "while it has none", again.Token, err)
+		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.BindPhone(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
 		)
 		again, err = p.Register(proof)
-		NotIn(t, "with another's", again.Token, err)
+		WantNotSignedIn(t, "with another's", again.Token, err)
 		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
 			t.Errorf("it signs in to %q", portaltest.Listed(p.List(again.Session)))
 		}
@@ -153,7 +153,7 @@ func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
 		p.Registered(portaltest.NewPhone)
 		again, err := p.Try(planted)
-		NotIn(t, "a planted trial", again.Token, err)
+		WantNotSignedIn(t, "a planted trial", again.Token, err)
 		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
 		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) ||
 			p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
@@ -190,13 +190,13 @@ func TestRegisteringWithoutAPasswordSetsOneAndEndsTheOtherSignIns(t *testing.T) 
 		mine, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		in := p.Adding(p.Stored(mine.LoginResult, portaltest.AccountHost), portaltest.OwnCompany)
 		in.SandboxID = mine.CompanyID
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		_, err := p.Register(in)
 		portaltest.Field(t, err, "password", access.PasswordRequired)
 		in.Password = "x912345678"
 		_, err = p.Register(in)
 		portaltest.Field(t, err, "password", passwords.PasswordPersonal)
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword

@@ -83,8 +83,8 @@ func TestTheOperatorsSettingsTakeEffect(t *testing.T) {
 	}
 }
 
-// DomainTricks are values of pc_domain that would send people, with their auth code, to someone else.
-var DomainTricks = []string{
+// MaliciousDomains are values of pc_domain that would send people, with their auth code, to someone else.
+var MaliciousDomains = []string{
 	"https://evil.test", "https://store1003.evil", "https://store1003.portico.test.evil.test",
 	"https://store1003.portico.test@evil.test",
 	"https://evil.test@store1003.portico.test", "https://user:secret@store1003.portico.test",
@@ -107,7 +107,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1003, "pending.test", 0))
 		signed := p.SignIn(portaltest.AccountHost, "northwind")
-		tricks := append([]string{"http://store1003.portico.test"}, DomainTricks...)
+		tricks := append([]string{"http://store1003.portico.test"}, MaliciousDomains...)
 		p.Restart(portaltest.Production)
 		for _, trick := range tricks {
 			if err := p.Operator.SetCompany(

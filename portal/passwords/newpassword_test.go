@@ -11,12 +11,13 @@ import (
 	"portico/portal/passwords"
 )
 
+// The two rules for characters: letters, digits and a few marks, or any character.
 var (
 	PlainRule = passwords.PasswordRule{}
 	AnyRule   = passwords.PasswordRule{Any: true}
 )
 
-// PasswordCase is a password and what the default rule and the one of any character say to it.
+// PasswordCase is a password and the problem that it has by the default rule and by the rule that allows any character.
 type PasswordCase struct {
 	Password   string
 	Plain, Any access.Problem

@@ -229,13 +229,14 @@ func TestAnAddressUploadsAtMostTwentyPortraitsADay(t *testing.T) {
 	})
 }
 
-// WechatPictures are the files at WeChat: it counts who is asked, and answers what it is told to.
+// WechatPictures plays the picture server of WeChat: it notes each requested address and returns Data and Err.
 type WechatPictures struct {
 	Asked []string
 	Data  []byte
 	Err   error
 }
 
+// Fetch returns Data and Err, like portal.Options.FetchPicture.
 func (w *WechatPictures) Fetch(_ context.Context, address string) ([]byte, error) {
 	w.Asked = append(w.Asked, address)
 	return w.Data, w.Err

@@ -155,16 +155,16 @@ func TestSampleOrdersAreRecentAndSomeArePending(t *testing.T) {
 func TestSampleTextsAreWrittenInEveryLanguage(t *testing.T) {
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
 		for _, c := range pack.Categories {
-			Speaks(t, c.Key, c.Name)
+			CheckWords(t, c.Key, c.Name)
 		}
 		for _, p := range pack.Products {
-			Speaks(t, p.Key+" name", p.Name)
-			Speaks(t, p.Key+" spec", p.Spec)
-			Speaks(t, p.Key+" unit", p.Unit)
+			CheckWords(t, p.Key+" name", p.Name)
+			CheckWords(t, p.Key+" spec", p.Spec)
+			CheckWords(t, p.Key+" unit", p.Unit)
 		}
 		for _, c := range pack.Customers {
-			Speaks(t, c.Key+" name", c.Name)
-			Speaks(t, c.Key+" contact", c.Contact)
+			CheckWords(t, c.Key+" name", c.Name)
+			CheckWords(t, c.Key+" contact", c.Contact)
 		}
 		for _, lang := range []string{"zh", "es", "en"} {
 			seen := map[string]bool{}
@@ -179,7 +179,8 @@ func TestSampleTextsAreWrittenInEveryLanguage(t *testing.T) {
 	})
 }
 
-func Speaks(t *testing.T, what string, w samples.Words) {
+// CheckWords fails the test unless a text is written properly in all three languages.
+func CheckWords(t *testing.T, what string, w samples.Words) {
 	t.Helper()
 	for _, text := range []string{w.ZH, w.ES, w.EN} {
 		if text == "" || text != strings.Join(strings.Fields(text), " ") || strings.ContainsAny(text, "{}<>|_") {
@@ -199,6 +200,7 @@ func Speaks(t *testing.T, what string, w samples.Words) {
 	}
 }
 
+// IsHan says whether r is a Chinese character.
 func IsHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // IsEastAsian is true of Han characters and of the punctuation and wide forms that go with them.

@@ -123,7 +123,7 @@ func TestTheSessionManagerRunsNoBackgroundWork(t *testing.T) {
 	})
 }
 
-// derivedCookie is the cookie of a session that the version before scs renewed with a salt.
+// derivedCookie returns the cookie of a session that an earlier version, which derived cookies from a salt, renewed.
 func derivedCookie(p *portaltest.Platform, salt, former string) string {
 	return p.Sealing.Tag("renewed session", salt+"\x00"+access.Hashed(former))
 }

@@ -28,8 +28,9 @@ func TestConcurrentSignInsAllSucceed(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// OverLine is a platform on a Postgres database that is reached over a line.
-func OverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
+// NewPlatformOverLine returns a platform with a Postgres database, and the connection to that database, which the
+// test can break.
+func NewPlatformOverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
 	t.Helper()
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	db, err := store.Open(t.Context(), address)
@@ -40,7 +41,7 @@ func OverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
 }
 
 func TestAnOrderIsPlacedOnceIfAnyDatabaseResponseIsLost(t *testing.T) {
-	p, line := OverLine(t)
+	p, line := NewPlatformOverLine(t)
 	here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 	last, refused := 0, 0
 	for cut := range 24 {
@@ -69,7 +70,7 @@ func TestAnOrderIsPlacedOnceIfAnyDatabaseResponseIsLost(t *testing.T) {
 }
 
 func TestEveryAcknowledgedOrderIsStoredOnceAfterABadConnection(t *testing.T) {
-	p, line := OverLine(t)
+	p, line := NewPlatformOverLine(t)
 	here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 	done := make(chan struct{})
 	go func() {
