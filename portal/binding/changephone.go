@@ -180,7 +180,7 @@ func (b *Binding) changePhone(ctx context.Context, in ChangePhoneInput) (token s
 		if err := b.notePhoneChanged(ctx, tx, in); err != nil {
 			return err
 		}
-		token, err = b.signin.Renew(ctx, tx, in.Session)
+		token, err = b.sessions.Renew(ctx, tx, in.Session)
 		return err
 	})
 	if err != nil {

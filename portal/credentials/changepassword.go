@@ -106,7 +106,7 @@ func (c *Credentials) changePassword(
 		if err := c.replay.NoteDone(ctx, tx, c.passwordChange(in.Session), ""); err != nil {
 			return err
 		}
-		token, err = c.signin.Renew(ctx, tx, in.Session)
+		token, err = c.sessions.Renew(ctx, tx, in.Session)
 		return err
 	})
 	if err == nil {

@@ -97,7 +97,7 @@ func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot stor
 				return err
 			}
 		}
-		cookie, err = l.signin.Renew(ctx, tx, s)
+		cookie, err = l.sessions.Renew(ctx, tx, s)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
