@@ -12,7 +12,8 @@ import (
 	"portico/store/storetest"
 )
 
-// HostCase is a host and the place that it must give. With Dev, the place in development is local, unlike in production.
+// HostCase is a host and the place that it must give. With Dev, the place in development is local, unlike in
+// production.
 type HostCase struct {
 	Host      string
 	CompanyID string

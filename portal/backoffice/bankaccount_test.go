@@ -152,7 +152,8 @@ func TestABankAccountBelongsToOneCompany(t *testing.T) {
 		}
 		before := p.Rows()
 		none := backoffice.BankAccountInput{}
-		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil || WithoutSeen(a) != none {
+		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil ||
+			WithoutSeen(a) != none {
 			t.Error("another company reads it:", a, err)
 		}
 		if a, err := p.Backoffice.PayTo(t.Context(), p.Office("li.lights")); err != nil || a != none {

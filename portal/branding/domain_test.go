@@ -49,7 +49,9 @@ func (d *FakeDNS) Publish(name string, texts ...string) {
 }
 
 // EachWithDNS runs a test with each database, on a platform that uses a FakeDNS.
-func EachWithDNS(t *testing.T, test func(t *testing.T, p *portaltest.Platform, d *FakeDNS), change ...func(*portal.Options)) {
+func EachWithDNS(
+	t *testing.T, test func(t *testing.T, p *portaltest.Platform, d *FakeDNS), change ...func(*portal.Options),
+) {
 	t.Helper()
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		d := &FakeDNS{Records: map[string][]string{}}
@@ -152,7 +154,8 @@ func TestHostsThatCannotBeACompanysOwnAreRefused(t *testing.T) {
 			p.Claimed(here, host)
 		}
 		p.Restart(portaltest.Production)
-		if got := DomainProblem(t, p.Branding.ClaimDomain(t.Context(), here, "other.test")); got != access.DomainReserved {
+		if got := DomainProblem(t, p.Branding.ClaimDomain(t.Context(), here,
+			"other.test")); got != access.DomainReserved {
 			t.Errorf("in production: %s", got)
 		}
 	})

@@ -32,8 +32,8 @@ func StartNameServer(t *testing.T) *portaltest.NameServer {
 	return s
 }
 
-// EachWithProvenDomain runs a test with each database. Company 1002 has proven a domain and uses it for its desktop back
-// office. record is the domain's DNS record.
+// EachWithProvenDomain runs a test with each database. Company 1002 has proven a domain and uses it for its desktop
+// back office. record is the domain's DNS record.
 func EachWithProvenDomain(
 	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain),
 ) {
@@ -89,7 +89,8 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+			EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer,
+				record branding.Domain) {
 				seen := p.Clock.Now()
 				s.Set(goes)
 				for range 2 {
@@ -153,7 +154,8 @@ func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
 }
 
 func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
-	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer,
+		record branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -180,7 +182,8 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 }
 
 func TestALapsedDomainReturnsToTheCompanyWhenProvenAgain(t *testing.T) {
-	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer,
+		record branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
 		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost)) != access.DomainUnproven {

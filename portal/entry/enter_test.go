@@ -30,7 +30,8 @@ func TestTheDeviceKindIsDecidedByTheMostReliableHint(t *testing.T) {
 		{access.Device{Width: 749}, true}, {access.Device{Width: 750}, false}, {access.Device{Width: 1}, true},
 		{access.Device{Width: 1280, Hint: BoolPointer(true), MobileAgent: true}, false},
 		{access.Device{Width: 390, Hint: BoolPointer(false)}, true},
-		{access.Device{Hint: BoolPointer(true)}, true}, {access.Device{Hint: BoolPointer(false), MobileAgent: true}, false},
+		{access.Device{Hint: BoolPointer(true)}, true},
+		{access.Device{Hint: BoolPointer(false), MobileAgent: true}, false},
 		{access.Device{MobileAgent: true}, true}, {access.Device{}, false}, {access.Device{WorkChat: true}, false},
 	} {
 		if got := c.device.Mobile(); got != c.want {

@@ -44,7 +44,8 @@ func TestConcurrentInitialisationsFillACompanyOnce(t *testing.T) {
 			_, err := p.Initialise(s, portaltest.Groceries, samples)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok || p.Rows(TablesOfAttempts...) != before {
+		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok ||
+			p.Rows(TablesOfAttempts...) != before {
 			t.Errorf("something waits, or was written: %v", err)
 		}
 	})

@@ -120,7 +120,8 @@ func TestARefusedRegistrationByAnIdentityChangesNothing(t *testing.T) {
 		_, err := p.Register(in)
 		portaltest.Refused(t, err, access.WeChatFailed)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
-		if p.Rows(append(TablesOfAttempts, "companies", "audit_events")...) != WithoutTables(before, "companies", "audit_events") {
+		if p.Rows(append(TablesOfAttempts, "companies", "audit_events")...) != WithoutTables(before, "companies",
+			"audit_events") {
 			t.Error("something was written")
 		}
 		_, err = p.Register(in)

@@ -60,7 +60,8 @@ func TestAnApplicantWithoutAnAccountGetsTheApplicationsStateByCode(t *testing.T)
 		}
 		p.Reject(a, "材料不全")
 		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
-		if applied = WantApplicationState(t, err, a, store.ApplicationRejected); applied.RejectReason != "材料不全" || applied.Closed {
+		if applied = WantApplicationState(t, err, a, store.ApplicationRejected); applied.RejectReason != "材料不全" ||
+			applied.Closed {
 			t.Errorf("%+v", applied)
 		}
 		again := p.Applicant(1001, portaltest.NewPhone)
@@ -104,7 +105,8 @@ func TestAnApplicantGetsTheApplicationsStateOnlyWithTheRightPassword(t *testing.
 				}
 				in.Password = onboarding.DemoPassword
 				_, err = p.Login(in)
-				if applied := WantApplicationState(t, err, c.application, store.ApplicationPending); applied.Ticket != "" {
+				if applied := WantApplicationState(t, err, c.application,
+					store.ApplicationPending); applied.Ticket != "" {
 					t.Errorf("%s: a password proves the phone to the company", name)
 				}
 			}
@@ -240,7 +242,8 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 		}
 		WantApplicationState(t, login(), a, store.ApplicationPending)
 		p.Reject(a, "材料不全")
-		if applied := WantApplicationState(t, login(), a, store.ApplicationRejected); applied.RejectReason != "" || applied.Ticket != "" {
+		if applied := WantApplicationState(t, login(), a, store.ApplicationRejected); applied.RejectReason != "" ||
+			applied.Ticket != "" {
 			t.Errorf("%+v", applied)
 		}
 		back := c.ComesBack(access.WeChat, portaltest.Someone(2))

@@ -41,7 +41,8 @@ func (a *LoginResults) Try(t *testing.T, p *portal.Portal, address string, in si
 		a.SignedIn++
 	case errors.Is(err, access.WrongPassword):
 		a.Wrong++
-	case errors.Is(err, access.TooManyAttempts), errors.Is(err, access.ValidationFailed): // the hash queue needs a proof of work
+	// the hash queue needs a proof of work
+	case errors.Is(err, access.TooManyAttempts), errors.Is(err, access.ValidationFailed):
 		a.Refused++
 	default:
 		t.Errorf("%v", err)
