@@ -137,7 +137,7 @@ func TestMigrationSetsTheGroupOfEveryAuditKind(t *testing.T) {
 	} {
 		for _, kind := range listed[group] {
 			if !slices.Contains(access.AuditKinds[group], kind) {
-				t.Errorf("%s stands in %s", kind, group)
+				t.Errorf("%s is in group %s", kind, group)
 			}
 		}
 		if len(listed[group]) < 2 {
@@ -147,7 +147,7 @@ func TestMigrationSetsTheGroupOfEveryAuditKind(t *testing.T) {
 	for _, kind := range access.AuditKinds[access.AuditSettings] {
 		for group, kinds := range listed {
 			if slices.Contains(kinds, kind) {
-				t.Errorf("%s stands in %s", kind, group)
+				t.Errorf("%s is in group %s", kind, group)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestTheAuditLogNamesPeopleOfTheCompanyAndNoSecrets(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		if strings.Contains(fmt.Sprint(list), "13800000001") {
-			t.Error("a detail that is no host is told")
+			t.Error("a detail that is no host is shown")
 		}
 	})
 }

@@ -43,7 +43,7 @@ func TestACompanyIsReadOnceASecondDuringAFloodOfOtherHosts(t *testing.T) {
 			l.lookUp(t, "#1001", now, nil)
 		}
 		if n := l.size(); n > 4096 {
-			t.Fatalf("%d entries are held", n)
+			t.Fatalf("%d entries are cached", n)
 		}
 	}
 	if n := l.reads["#1001"]; n != 10 {
@@ -95,7 +95,7 @@ func TestUnusedCompaniesLeaveTheCache(t *testing.T) {
 		l.lookUp(t, "#1001", start.Add(time.Duration(second)*time.Second), nil)
 	}
 	if n := l.size(); n > 2 {
-		t.Errorf("%d entries are held", n)
+		t.Errorf("%d entries are cached", n)
 	}
 }
 

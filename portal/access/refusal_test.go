@@ -36,7 +36,7 @@ func TestTheRefusalsMatchTheErrorCatalogue(t *testing.T) {
 	for _, row := range access.Catalogue {
 		name := string(row.Refusal)
 		if seen[name] {
-			t.Errorf("%s stands twice", name)
+			t.Errorf("%s is listed twice", name)
 		}
 		seen[name] = true
 		if row != want[name] {
@@ -65,7 +65,7 @@ func TestAWaitIsRoundedUpToWholeSeconds(t *testing.T) {
 		0: 0, -time.Second: 0, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, 15 * time.Minute: 900,
 	} {
 		if got := (&access.Refused{Wait: wait}).WaitSeconds(); got != want {
-			t.Errorf("%v is told as %d s, want %d", wait, got, want)
+			t.Errorf("%v is rounded to %d s, want %d", wait, got, want)
 		}
 	}
 }

@@ -92,6 +92,6 @@ func TestTheDocumentedTableOfRightsMatchesTheCode(t *testing.T) {
 		told = append(told, access.RightRow{Right: access.Right(row[1]), Alone: row[2] == "never"})
 	}
 	if !slices.Equal(told, access.Rights) {
-		t.Errorf("the page tells %v, the program does %v", told, access.Rights)
+		t.Errorf("the document lists %v, the program has %v", told, access.Rights)
 	}
 }

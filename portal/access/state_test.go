@@ -54,7 +54,7 @@ func TestOfSeveralReasonsTheFirstInTheFixedOrderBlocksAnAccount(t *testing.T) {
 			}
 		}
 		if got := access.BlockedBy(m, true, portaltest.DemoStart); got != want {
-			t.Errorf("%s: told %q, want %q", names, got, want)
+			t.Errorf("%s: got %q, want %q", names, got, want)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestEachReasonBlocksAnAccount(t *testing.T) {
 		m := UnblockedMember(c.side)
 		c.change(&m)
 		if got := access.BlockedBy(m, c.lighting, portaltest.DemoStart); got != c.want {
-			t.Errorf("%s: told %q, want %q", c.name, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }

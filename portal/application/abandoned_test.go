@@ -64,7 +64,7 @@ func TestAFileThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 		}
 		left(130)
 		if n := p.Log.Count(`"file not removed"`, `"permission denied"`); n < 130 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		kept = fmt.Sprintf("%018d------", 7)
 		portaltest.NoError(t, p.Sweep(t.Context()))

@@ -259,7 +259,7 @@ func TestADecisionSendsANotice(t *testing.T) {
 			"application_approved es http://store1001.portico.test/register/complete",
 		}
 		if strings.Join(ways, "\n") != strings.Join(want, "\n") {
-			t.Errorf("told %q, want %q", ways, want)
+			t.Errorf("notices by %q, want %q", ways, want)
 		}
 	})
 }

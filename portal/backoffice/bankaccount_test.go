@@ -168,7 +168,7 @@ func TestABankAccountBelongsToOneCompany(t *testing.T) {
 			}
 		}
 		if _, err := p.Backoffice.PayTo(t.Context(), p.Office("jinsui")); !errors.Is(err, access.NotFound) {
-			t.Error("who is no customer is told where to pay:", err)
+			t.Error("an account without a customer sees the bank account:", err)
 		}
 		if p.Rows() != before {
 			t.Error("something was written")

@@ -28,7 +28,7 @@ func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 				t.Errorf("%+v", with)
 			}
 		}
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // tells of none
+		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // reveals no phone
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)

@@ -163,7 +163,7 @@ func TestAnExclusivePhoneIsInvitedByNoOtherCompany(t *testing.T) {
 	})
 }
 
-// An account that a company opens for somebody who has not accepted it must not take the phone away from others.
+// An account that a company opened and its holder has not accepted must not take the phone away from others.
 func TestAnUnacceptedAccountDoesNotMakeItsPhoneExclusive(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1008, "invited", portaltest.NewPhone)

@@ -106,7 +106,7 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 				t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.HandOver),
 			),
 		)
-		if contact() != "陈静 13700000001" { // somebody else's phone
+		if contact() != "陈静 13700000001" { // another person's phone
 			t.Errorf("%s", contact())
 		}
 		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
@@ -391,8 +391,8 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 		told := slices.DeleteFunc(
 			p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") },
 		)
-		if len(told) != 18 { // the two whom it concerns are among the twenty
-			t.Errorf("%d were told", len(told))
+		if len(told) != 18 { // the two whose roles change are among the twenty
+			t.Errorf("%d got a message", len(told))
 		}
 	})
 }

@@ -107,7 +107,7 @@ func TestWrongPasswordsOfABindingCountAsFailedSignIns(t *testing.T) {
 				p.Clock.Advance(2 * time.Second << (n - signin.FreeFailures))
 			}
 		}
-		_, err := p.Bind(in) // the wait stands in for a question
+		_, err := p.Bind(in) // the form cannot show a question, so it gets a wait
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("%+v", with)

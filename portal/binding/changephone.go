@@ -119,8 +119,8 @@ func (b *Binding) OldPhoneRecipient(
 // the former number, because they belong to that number's holder.
 //
 // All other sign-ins, tokens and open codes end. A change that the former number proved, and not the password, also
-// ends first passwords and links to chat apps, which somebody else may have planted; accounts keep their own passwords.
-// It returns the browser's new cookie value; "" for a repetition within RepeatWindow, which changes nothing.
+// ends first passwords and links to chat apps, which another person may have planted; accounts keep their own
+// passwords. It returns the browser's new cookie value; "" for a repetition within RepeatWindow, which changes nothing.
 //
 // It refuses as PhoneToChange does, with malformed fields, PhoneSame under "phone", WrongPassword, CodeWrong,
 // CodeExpired, TooManyAttempts, and with PhoneRegistered a number that has accounts.

@@ -292,7 +292,7 @@ func TestChangingThePhoneOfItsLastAccountFreesTheOldNumber(t *testing.T) {
 		_, err := p.ChangePhone(p.WithOldCode(p.ChangingPhone(signed.Session)))
 		portaltest.NoError(t, err)
 		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the former number still belongs to somebody: %v", err)
+			t.Errorf("the former number still belongs to a person: %v", err)
 		}
 		if !p.Opens("buyer1", onboarding.DemoPassword) {
 			t.Error("the account has no way in")

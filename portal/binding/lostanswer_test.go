@@ -58,7 +58,7 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyBeforeItSendsTheNewCookie(t *te
 			portaltest.NoError(p.T, err)
 			return p.Redeem(d, "")
 		},
-		"with somebody else's cookie": func(p *portaltest.Platform, d entry.Destination,
+		"with another person's cookie": func(p *portaltest.Platform, d entry.Destination,
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			return p.Redeem(d, "x")
 		},
@@ -124,7 +124,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		portaltest.NoError(t, err)
 
 		var group sync.WaitGroup
-		for range 8 { // a page and all that it asks for at once
+		for range 8 { // a page and all that it loads at once
 			group.Go(func() {
 				s, renewed, err := p.RenewedSession(here, signed.Token, place)
 				if err != nil || renewed != fresh || s.PhoneID == 0 {

@@ -165,7 +165,7 @@ func TestAHostBelongsToOneCompanyAtATime(t *testing.T) {
 	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		const host = "shop.acme.com"
 		ours, theirs, ctx := p.Office("jinsui"), p.Office("sur"), p.From(portaltest.HomeAddress)
-		first, second := p.Claimed(ours, host), p.Claimed(theirs, host) // either may say so
+		first, second := p.Claimed(ours, host), p.Claimed(theirs, host) // either may claim it
 		if first.Value == second.Value {
 			t.Error("one proof for two companies")
 		}
@@ -259,11 +259,11 @@ func TestDomainsAndTheirChecksAreLimited(t *testing.T) {
 		other := p.Office("sur")
 		p.Claimed(other, "a.acme.com")
 		if DomainProblem(t, p.Branding.ProveDomain(ctx, other, "a.acme.com")) != access.DomainUnproven {
-			t.Error("another company is held back")
+			t.Error("another company is refused")
 		}
 		p.Clock.Advance(time.Hour + time.Second)
 		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, "b.acme.com")) != access.DomainUnproven {
-			t.Error("held back for good")
+			t.Error("refused for good")
 		}
 	})
 }

@@ -59,13 +59,13 @@ func TestTheOperatorSetsACompanysOwnChatApplications(t *testing.T) {
 			}
 			err := p.Operator.SetCompany(t.Context(), 1001, c.name, c.value)
 			if err != nil && strings.Contains(err.Error(), portaltest.CompanySecret) {
-				t.Errorf("%s: the secret is told", c.name)
+				t.Errorf("%s: the secret is shown", c.name)
 			}
 			switch {
 			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.Rows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
 			case c.good && (err != nil || p.ChatMethods(1001) != c.doors || p.Events(1001, "company_set") != set+1):
-				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
+				t.Errorf("%s=%q: %v, the methods are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
 			}
 		}
 		if p.ChatMethods(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {

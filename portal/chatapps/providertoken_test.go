@@ -36,7 +36,7 @@ func TestAStaleTokenIsFetchedAgainByOneInstance(t *testing.T) {
 		if p.Wecom.Count("token") != 1 {
 			t.Fatalf("%d tokens", p.Wecom.Count("token"))
 		}
-		p.Wecom.Expire() // somebody else fetched one
+		p.Wecom.Expire() // another program fetched one
 		var ways []portaltest.Way
 		var codes []string
 		for range 8 {
@@ -88,7 +88,7 @@ func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		p.Clock.Advance(3 * time.Hour)
-		for line := range strings.Lines(p.Rows()) { // it may ask, and never says what came
+		for line := range strings.Lines(p.Rows()) { // it may fetch the token and never stores one
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
 				now := store.At(p.Clock.Now())

@@ -31,7 +31,7 @@ func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
 		w := b.Goes(access.WeChat)
 		_, err := b.Without().
 			Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao))
-			// whose it is, is not told without the cookie
+			// without the cookie the answer does not say whose application it is
 		portaltest.Refused(t, err, access.WeChatExpired)
 		for name, other := range map[string]*portaltest.Browser{"another company": p.Browser(portaltest.Host1002,
 			portaltest.InWeChat), "the account site": p.Browser(portaltest.AccountHost, portaltest.InWeChat),
@@ -41,7 +41,7 @@ func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
 			}
 		}
 		if got := b.Becomes(access.WeChat, portaltest.Someone(2)); got != "unknown" {
-			t.Errorf("somebody else: %s", got)
+			t.Errorf("another person: %s", got)
 		}
 		c := p.Program(landing.ClientApp)
 		if back := c.ComesBack(access.WeChat, portaltest.Xiao); !back.Applied || back.Linked {

@@ -86,7 +86,7 @@ func TestAStateWorksOnceForTheBrowserCompanyHostAndProviderThatBeganIt(t *testin
 			t.Error("something was written, or the provider was asked")
 		}
 		if n := p.Log.Count(`"event":"authorisation_refused"`); n != 15 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		back, err := b.Returns(w, code)
 		portaltest.NoError(t, err)

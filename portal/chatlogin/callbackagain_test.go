@@ -38,7 +38,7 @@ func TestARepeatedCallbackIsExchangedOnceAndGivesTheSameResult(t *testing.T) {
 			}
 			_, err := b.Returns(w, code) // back pressed, much later
 			if with := portaltest.Refused(t, err, access.WeChatExpired); with.Strange {
-				t.Error("it is told as strange")
+				t.Error("the refusal says that the state is unknown")
 			}
 		}
 		p.WantLinks(2)
@@ -216,7 +216,7 @@ func TestAnExchangeFinishesAfterTheBrowserDisconnects(t *testing.T) {
 			},
 		)
 		if err == nil {
-			t.Error("somebody who left was signed in")
+			t.Error("a browser that disconnected was signed in")
 		}
 		p.Wecom.During = nil
 		back, err := b.Returns(w, code)

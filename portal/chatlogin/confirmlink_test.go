@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// What becomes of a link between its proof and the yes.
+// These tests check links between their proof and their confirmation.
 
 func TestAConfirmationOfALinkWorksForOneBrowserForTenMinutes(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
@@ -75,7 +75,7 @@ func TestChangesBetweenTheProofAndTheConfirmationAreNoticed(t *testing.T) {
 				func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
 			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"),
 				access.ShopDisabled, set(1003, "mall", "open")},
-			{"the doors were closed", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
+			{"chat apps were turned off", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
 				access.WeChatFailed, set(1002, "chat", "on")},
 			{"the application is another", portaltest.Host1002, portaltest.ManyPhone, func() { p.Own(1002) },
 				access.WeChatFailed, set(1002, "wechat", "")},
@@ -111,7 +111,7 @@ func TestChangesBetweenTheProofAndTheConfirmationAreNoticed(t *testing.T) {
 		}
 		p.WantLinks(0)
 		if p.Log.Count(`"event":"identity_linked"`) != 0 {
-			t.Error("the log tells of a link")
+			t.Error("the log has a link")
 		}
 	})
 }
@@ -154,7 +154,7 @@ func TestOnlyOneOfTwoBrowsersLinksAnIdentity(t *testing.T) {
 		}
 		p.WantLinks(1)
 		if p.Log.Count(`"event":"identity_linked"`) != 1 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestConfirmingTwiceAtOnceMakesOneLinkAndSendsOneNotice(t *testing.T) {
 		})
 		p.WantLinks(1)
 		if p.Log.Count(`"event":"identity_linked"`) != 1 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 		p.WantNotices(portaltest.BuyerPhone + " identity_linked")
 	})

@@ -57,7 +57,7 @@ func TestAPersonUnlinksOnlyTheirOwnIdentities(t *testing.T) {
 		if got := b.Becomes(access.WeChat, portaltest.Someone(2)); got != "signed in" {
 			t.Errorf("another's: %s", got)
 		}
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.ManagerPhone) // free for somebody else
+		b.Links(access.WeChat, portaltest.Xiao, portaltest.ManagerPhone) // another person can link it now
 		p.WantLinks(4)
 	})
 }
@@ -93,7 +93,7 @@ func TestUnlinkingAnIdentityUnlinksItAtEveryApplicationOfTheOwner(t *testing.T) 
 func TestAPersonSeesAlsoTheIdentitiesOfTheirAccounts(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), "li.shop") // by whoever knew the account's password
+		m.Links(access.WeChat, portaltest.Someone(66), "li.shop") // by a person who knew the account's password
 		m.Links(access.WeChat, portaltest.Someone(67), "nophone")
 		owner := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		list, err := p.Chatlogin.Identities(t.Context(), owner.Session)

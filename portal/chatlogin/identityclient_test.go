@@ -169,7 +169,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 			t.Error("it was not counted")
 		}
 		in.Password = onboarding.DemoPassword
-		in.AccountID = p.Account("jinsui").ID // somebody else's
+		in.AccountID = p.Account("jinsui").ID // of another person
 		_, err = p.Chatlogin.BindByTicket(c.Ctx(), in)
 		portaltest.Refused(t, err, access.NotFound)
 		p.WantLinks(0)
@@ -193,7 +193,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		other := chatlogin.BindByTicketInput{
 			Ticket: in.Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		}
-		_, err = p.Chatlogin.BindByTicket(c.Ctx(), other) // the identity signs in somebody else
+		_, err = p.Chatlogin.BindByTicket(c.Ctx(), other) // the identity signs in another person
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Failures("buyer1") != 0 {
 			t.Error("the right password was counted as a wrong one")
@@ -254,7 +254,7 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		}
 		if text := fmt.Sprintf("%+v %v", mixed, user); strings.Contains(text, portaltest.PlatformSecret) ||
 			strings.Contains(text, portaltest.Xiao.Subject) {
-			t.Error("it tells too much")
+			t.Error("the answer reveals too much")
 		}
 	})
 }

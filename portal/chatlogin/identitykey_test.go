@@ -42,7 +42,7 @@ func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 				t.Errorf("%s: %+v", account, s)
 			}
 		}
-		// work-chat is one application by either door
+		// WeCom has one application for both sign-in methods
 		for _, agent := range []string{portaltest.InWorkChat, portaltest.OnADesktop} {
 			if s := p.Browser(portaltest.AccountHost, agent).
 				Signs(access.WeCom, same).
@@ -54,7 +54,7 @@ func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 			}
 		}
 		if s := p.Browser(portaltest.Host1002, portaltest.InWeChat).
-			Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // capitals count
+			Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // subjects are case-sensitive
 			t.Error(s)
 		}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
@@ -150,7 +150,7 @@ func TestTenConcurrentCallbacksWithAUnionIDAllSignIn(t *testing.T) {
 		})
 		p.WantLinks(2)
 		if p.Log.Count(`"event":"identity_linked"`) != 2 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 	})
 }

@@ -39,7 +39,7 @@ func TestABlockedAccountIsNotEnteredByAnIdentity(t *testing.T) {
 			portaltest.Refused(t, err, c.want)
 		}
 		if p.Events(1001, "sign_in")+p.Events(0, "sign_in") != 0 {
-			t.Error("somebody was signed in")
+			t.Error("a person was signed in")
 		}
 	})
 }

@@ -127,7 +127,7 @@ func TestSettingUpAnAccountUnlinksThePlantedIdentitiesOfItsPhone(t *testing.T) {
 func TestAFirstPasswordUnlinksTheEarlierIdentitiesOfTheAccount(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by whoever had the account before
+		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by the former holder of the account
 		ask := m.Asked(access.WeChat, portaltest.Someone(66)).ConfirmToken
 		given, err := p.Backoffice.GiveFirstPassword(
 			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",

@@ -23,7 +23,7 @@ func TestACallbackWithoutItsCookieAsksForAConfirmationBeforeSigningIn(t *testing
 		before := sessions()
 		byPhone, byName := b.Asked(access.WeChat, portaltest.Xiao), b.Asked(access.WeChat, portaltest.Someone(2))
 		if sessions() != before {
-			t.Error("somebody was signed in")
+			t.Error("a person was signed in")
 		}
 		if who := byPhone.Identity; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" ||
 			who.Provider != access.WeChat {

@@ -151,7 +151,7 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Changing(p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026")
 		g := &portaltest.Guesser{Platform: p.Platform}
-		g.Wrongs(2, "buyer1") // by the other door
+		g.Wrongs(2, "buyer1") // when signing in
 		wrongs := 2
 		for wrongs < signin.ProofFailures {
 			_, err := p.Change(in)

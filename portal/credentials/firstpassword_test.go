@@ -136,7 +136,7 @@ func TestAFirstPasswordExpiresAfterSevenDays(t *testing.T) {
 		)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Login(p.Named("newcomer", "Wrong2026"))
-		portaltest.Refused(t, err, access.WrongPassword) // told to nobody who does not have it
+		portaltest.Refused(t, err, access.WrongPassword) // only a person who has the password learns that it expired
 
 		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), opened.Member.ID, "")
 		portaltest.NoError(t, err)

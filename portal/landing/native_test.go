@@ -42,7 +42,7 @@ func TestAnAppsCodeIsRedeemedOnceThroughTheAPI(t *testing.T) {
 		_, err = p.Redeemed(code)
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.App(string(user.Token))
-		portaltest.Refused(t, err, access.LoginRequired) // somebody else has seen the code
+		portaltest.Refused(t, err, access.LoginRequired) // another person has seen the code
 		if _, err := p.LandAt(here.To, here.Cookie); err != nil {
 			t.Errorf("a wrapper that asks twice has put its person out: %v", err)
 		}
@@ -162,18 +162,18 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			{"nophone", portaltest.AccountHost},
 		} {
 			token := p.AppToken(signin.ClientLoginInput{Login: c.login})
-			held, err := p.App(token)
+			session, err := p.App(token)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Hour)
 			signed, err := p.AppLogin(token, c.host)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
 			s := signed.Session
-			if s.Family != held.Family || s.PhoneID != held.PhoneID || s.AccountID != held.AccountID ||
-				s.Client != "" || s.CreatedAt != held.CreatedAt || s.EndsAt > held.EndsAt {
-				t.Errorf("%s: %+v of %+v", c.login, s, held)
+			if s.Family != session.Family || s.PhoneID != session.PhoneID || s.AccountID != session.AccountID ||
+				s.Client != "" || s.CreatedAt != session.CreatedAt || s.EndsAt > session.EndsAt {
+				t.Errorf("%s: %+v of %+v", c.login, s, session)
 			}
-			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != held.ActingID {
+			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != session.ActingID {
 				t.Errorf("%s leads to %+v", c.login, signed.Step)
 			}
 			to, err := p.Entry.Enter(p.From(portaltest.HomeAddress),

@@ -149,7 +149,7 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 				s := p.Stored(tried.LoginResult, portaltest.AccountHost)
 				shop := p.Visits(s, p.Role(s, "shop", true))
 				placed := p.Orders(shop.Landing, "2")
-				held, filled := p.Goods(tried.CompanyID), p.Company(tried.CompanyID).InitialisedAt
+				goods, filled := p.Goods(tried.CompanyID), p.Company(tried.CompanyID).InitialisedAt
 				p.Clock.Advance(time.Hour)
 
 				result, err := register(p, tried)
@@ -166,8 +166,8 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
 				o, err := p.Backoffice.CompanyOrder(t.Context(), p.At(result.Member), placed.ID, "es")
-				if got := p.Goods(c.ID); err != nil || got != held || o.Total != placed.Total {
-					t.Errorf("it holds %s, held %s; the order is %+v, %v", got, held, o, err)
+				if got := p.Goods(c.ID); err != nil || got != goods || o.Total != placed.Total {
+					t.Errorf("the goods are %s, were %s; the order is %+v, %v", got, goods, o, err)
 				}
 				if left, err := p.Db.Sandboxes(t.Context(), result.Member.PhoneID, 0); err != nil || len(left) != 0 {
 					t.Errorf("%d sandboxes are left, %v", len(left), err)

@@ -276,7 +276,7 @@ func TestASandboxIsFilledWithSamplesOnce(t *testing.T) {
 
 func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.ManagerPhone, "", "api:APP", portaltest.Seafood) // of someone with a real account
+		in := p.Trying(portaltest.ManagerPhone, "", "api:APP", portaltest.Seafood) // of a person with a real account
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
 		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := p.Try(in)

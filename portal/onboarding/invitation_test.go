@@ -127,7 +127,7 @@ func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 	})
 }
 
-// Whether a number has a password is told to nobody who has not proven it.
+// Only a person who has proven a number may learn whether it has a password.
 func TestAnInvitationLinkDoesNotRevealWhetherItsPhoneHasAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, phone := range []string{portaltest.NewPhone, portaltest.BothPhone} {

@@ -48,7 +48,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 			t.Errorf("it left %s, before %s", after, before)
 		}
 		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the number is still somebody's: %v", err)
+			t.Errorf("the number still belongs to a person: %v", err)
 		}
 		if sessions, err := p.Db.SessionsOf(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
 			len(sessions) != 0 {
@@ -60,7 +60,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 			t.Error("its proof signs in")
 		}
 		if log := p.Log.Count(`"sandboxes removed"`, `"number":1`); log != 1 {
-			t.Errorf("the log tells of it %d times", log)
+			t.Errorf("the log has it %d times", log)
 		}
 	})
 }
@@ -112,11 +112,11 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 		in := p.Trying("", "", "", portaltest.Seafood)
 		signed := p.Remembered(portaltest.ManagerPhone)
 		in.Session = signed.Session
-		_, err := p.Try(in) // someone with a password
+		_, err := p.Try(in) // a person with a password
 		portaltest.NoError(t, err)
 		p.Invites(1001, "invited", "13900000091")
-		invited, _ := p.Tried("13900000091", portaltest.Seafood) // someone whom a company invited
-		two, _ := p.Tried("13900000092", portaltest.Seafood)     // someone with two, one of which runs longer
+		invited, _ := p.Tried("13900000091", portaltest.Seafood) // a person whom a company invited
+		two, _ := p.Tried("13900000092", portaltest.Seafood)     // a person with two trials, one of which lasts longer
 		other := p.Trying("", "", "", portaltest.Groceries)
 		other.Session = two.Session
 		second, err := p.Try(other)

@@ -168,7 +168,7 @@ func TestARefusedRegistrationWritesNothing(t *testing.T) {
 				in.Code,
 					in.Add = portaltest.OtherThan(in.Code), true
 			},
-			"somebody's trial":           func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
+			"another person's trial":     func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
 			"a trial that never existed": func(in *onboarding.RegisterInput) { in.SandboxID = 1 << 40 },
 		} {
 			in := right

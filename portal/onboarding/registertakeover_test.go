@@ -142,7 +142,7 @@ func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 
 func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Tried(portaltest.NewPhone, portaltest.Seafood) // so that the phone is somebody
+		p.Tried(portaltest.NewPhone, portaltest.Seafood) // so that the phone has a person
 		planted := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
 		planted.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, planted.Flow))
@@ -176,7 +176,7 @@ func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 			t.Errorf("the next company is given the id of the one that was removed, %d", before.CompanyID)
 		}
 		if n := p.Events(next.Member.CompanyID, "sandbox_opened"); n != 0 {
-			t.Errorf("its audit log tells %d times of the trial that was removed", n)
+			t.Errorf("its audit log has %d events of the removed trial", n)
 		}
 		p.WantList(next.Session, fmt.Sprintf("%d mgr:admin%[1]d", next.Member.CompanyID))
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)

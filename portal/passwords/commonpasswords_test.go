@@ -52,7 +52,7 @@ func TestTheListOfCommonPasswordsIsLongSortedAndSmall(t *testing.T) {
 	fit := 0
 	for i, password := range list {
 		if i > 0 && list[i-1] >= password {
-			t.Fatalf("%q stands before %q", list[i-1], password)
+			t.Fatalf("%q is listed before %q", list[i-1], password)
 		}
 		if len(password) >= access.MinPassword && len(password) <= access.MaxPasswordTyped &&
 			!strings.ContainsFunc(password, isOutsideRule) {

@@ -181,7 +181,7 @@ func TestNoNetworkOfProvenCallersHasMoreThanHalfOfThePlaces(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 32 {
-		w.wait(LaneProven, fmt.Sprintf("2001:db8:%d:1::1", i), "somebody with many accounts")
+		w.wait(LaneProven, fmt.Sprintf("2001:db8:%d:1::1", i), "a person with many accounts")
 	}
 	w.refuses(LaneProven, "2001:db8:99:1::1")
 	w.accepts(LaneProven, "2001:db9:1:1::1")

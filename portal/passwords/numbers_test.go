@@ -28,6 +28,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"saltBytes":         {saltBytes, 16},
 		"hashBytes":         {hashBytes, 32},
 	}, map[string]string{
-		"shortestRun": "the rules of guessable passwords, held by their tests",
+		"shortestRun": "the rules of guessable passwords, checked by their tests",
 	})
 }

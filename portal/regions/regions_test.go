@@ -60,7 +60,7 @@ func TestTheRegionTreeHasThreeLevelsAndEveryCodeOnceUnderItsParent(t *testing.T)
 		}
 		counts[len(above)]++
 		if seen[r.Code] {
-			t.Errorf("%s stands twice", r.Code)
+			t.Errorf("%s is listed twice", r.Code)
 		}
 		seen[r.Code] = true
 		if len(r.Code) != 6 || strings.Trim(r.Code, "0123456789") != "" {
@@ -68,7 +68,7 @@ func TestTheRegionTreeHasThreeLevelsAndEveryCodeOnceUnderItsParent(t *testing.T)
 		}
 		want := []string{r.Code[:2] + "0000", r.Code[:4] + "00"}[:len(above)]
 		if !slices.Equal(above, want) {
-			t.Errorf("%s stands under %v, want %v", r.Code, above, want)
+			t.Errorf("%s is under %v, want %v", r.Code, above, want)
 		}
 		if r.Children == nil || (len(r.Children) == 0) != (len(above) == 2) {
 			t.Errorf("%s %s has %d regions below it (nil: %t)", r.Code, r.Name, len(r.Children), r.Children == nil)
@@ -119,7 +119,7 @@ func TestARetiredRegionIsReadableButCannotBeChosen(t *testing.T) {
 		}
 		EachRegion(func(r regions.Region, _ []string) {
 			if r.Code == code {
-				t.Errorf("%s stands in the tree", code)
+				t.Errorf("%s is in the tree", code)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ const (
 	SignatureWindow = 5 * time.Minute
 	// SignaturesKept is how long a signature is remembered: as long as its timestamp can be accepted.
 	SignaturesKept = 2 * SignatureWindow
-	// SignaturesHeld is about how many of them are held in memory; about 10 MB.
+	// SignaturesHeld is about how many of them are kept in memory; about 10 MB.
 	SignaturesHeld = 200_000
 	// ReadsNoted is how many signatures of reads are noted for other instances in ReadsNotedEvery; more are not noted.
 	ReadsNoted = 500

@@ -95,7 +95,7 @@ func TestABindingThatReplacesThePhonesPasswordRemovesThePasswordsOfItsOtherAccou
 func TestReplacingAFirstPasswordEndsAllOtherAccessToTheAccount(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		first := p.First("newcomer").First.Password
-		p.LinkedRow(portaltest.Someone(81), "newcomer") // however the link was made
+		p.LinkedRow(portaltest.Someone(81), "newcomer") // in any way
 		signed, err := p.Login(p.Named("newcomer", first))
 		portaltest.NoError(t, err)
 		other, err := p.Login(p.Named("newcomer", first))

@@ -90,7 +90,7 @@ func TestSamplesReferOnlyToExistingEntries(t *testing.T) {
 		customers := SampleKeys(t, pack.Customers, func(c samples.SampleCustomer) string { return c.Key })
 		for _, p := range pack.Products {
 			if _, ok := categories[p.Category]; !ok {
-				t.Errorf("%s stands in no category: %q", p.Key, p.Category)
+				t.Errorf("%s is in no category: %q", p.Key, p.Category)
 			}
 		}
 		for i, o := range pack.Orders {
@@ -121,7 +121,7 @@ func SampleKeys[E any](t *testing.T, list []E, key func(E) string) map[string]E 
 			t.Errorf("%q is no key", k)
 		}
 		if _, twice := byKey[k]; twice {
-			t.Errorf("%s stands twice", k)
+			t.Errorf("%s is listed twice", k)
 		}
 		byKey[k] = e
 	}

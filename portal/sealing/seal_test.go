@@ -26,7 +26,7 @@ func TestARememberedLoginIsReadableOnlyByTheServer(t *testing.T) {
 		t.Error("the number can be read")
 	}
 	if again, _ := p.Sealing.Remember("13800000001"); again == sealed {
-		t.Error("sealed twice alike: equal numbers can be told")
+		t.Error("sealing twice gave the same value: equal names can be recognised")
 	}
 }
 

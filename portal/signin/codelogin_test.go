@@ -46,7 +46,7 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 			portaltest.NoError(t, p.RequestSignedIn(got.Token, portaltest.AccountHost))
 		}
 		if n := p.Log.Count(`"event":"sign_in"`, `"detail":"code"`); n != 4 {
-			t.Errorf("the log tells of %d sign-ins by code", n)
+			t.Errorf("the log has %d sign-ins by code", n)
 		}
 	})
 }

@@ -485,7 +485,7 @@ func TestTheSecurityLogContainsTheEventsAndNoSecrets(t *testing.T) {
 	for event, want := range map[string]int{"sign_in": 1, "sign_in_failed": 3, "auth_code_issued": 1,
 		"auth_code_used": 1, "auth_code_reused": 1, "sign_out": 1} {
 		if seen[event] != want {
-			t.Errorf("%s is told %d times, want %d", event, seen[event], want)
+			t.Errorf("%s is logged %d times, want %d", event, seen[event], want)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestTheCounterIsBoundedAndSkipsRemovedCompanies(t *testing.T) {
 		}
 		held := p.Statistics.CountMany(100_000)
 		if held > 40_000 {
-			t.Errorf("%d keys are held", held)
+			t.Errorf("%d counters are in memory", held)
 		}
 	})
 }

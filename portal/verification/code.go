@@ -104,7 +104,7 @@ const (
 	NoticeApproved Notice = "application_approved"
 	// NoticeRejected says that the application was rejected.
 	NoticeRejected Notice = "application_rejected"
-	// NoticeApplications tells a reviewer how many applications are pending.
+	// NoticeApplications says to a reviewer how many applications are pending.
 	NoticeApplications Notice = "applications_waiting"
 
 	// NoticeAdministrator is sent to the person who became an administrator.
@@ -141,8 +141,8 @@ type AskCodeInput struct {
 	Place   access.Place
 	Lang    string
 
-	proofKey string // counts the asks that a proof names
-	asks     int    // counted there before this one
+	proofKey string // of the counter of requests that a proof names
+	asks     int    // the counter's value before this request
 	proven   bool   // this ask spends a proof
 }
 

@@ -36,7 +36,7 @@ func TestTenConcurrentRequestsSendOneMessage(t *testing.T) {
 		}
 		group.Wait()
 		if n := len(p.Sms.Codes()); n != 1 || sent.Load() != 1 {
-			t.Errorf("%d messages, %d told so", n, sent.Load())
+			t.Errorf("%d messages, %d requests succeeded", n, sent.Load())
 		}
 		if n := p.Events(0, "code_sent"); n != 1 {
 			t.Errorf("%d audit events", n)
@@ -202,7 +202,7 @@ func TestAfterFiveOfFiftyConcurrentWrongCodesTheRightOneIsRefused(t *testing.T) 
 			t.Errorf("%d were compared, %d not", compared.Load(), not.Load())
 		}
 		if n := p.Log.Count(`"event":"code_failed"`, `"detail":"login"`); n != 5 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.CodeExpired)

@@ -15,7 +15,7 @@ import (
 
 func TestAFloodFromOneIPv6NetworkUsesOnlyItsOwnShare(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		for n := range 264 { // each /64 of the /48 asks until it is refused
+		for n := range 264 { // each /64 of the /48 requests codes until it is refused
 			address := fmt.Sprintf("2001:db8:7:%x::1", n)
 			for i := range 3 {
 				if err := p.Anyone(3*n+i, address); err != nil {

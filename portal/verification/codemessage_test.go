@@ -38,7 +38,7 @@ func TestAMessageThatTheProviderCannotSendIsNotCounted(t *testing.T) {
 		p.Sms.FailWith(nil)
 		code := p.Sent(in)
 		if p.Sms.Refused != 2*verification.MessagesAddressHour || p.Log.Count(`"sms failed"`) != p.Sms.Refused {
-			t.Errorf("%d asks reached the provider, the log tells of %d", p.Sms.Refused, p.Log.Count(`"sms failed"`))
+			t.Errorf("%d messages reached the provider, the log has %d", p.Sms.Refused, p.Log.Count(`"sms failed"`))
 		}
 		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
@@ -147,7 +147,7 @@ func TestTheHostInAMessageIsNeverTakenFromTheRequest(t *testing.T) {
 		in.Place = p.Place("evil.test")
 		p.Sent(in)
 		if host := p.Sms.Codes()[0].Host; strings.Contains(host, "evil") {
-			t.Errorf("phones are told to offer the code to %s", host)
+			t.Errorf("the message offers the code to %s", host)
 		}
 	})
 }
