@@ -20,6 +20,7 @@ import (
 	"portico/config/configtest"
 	"portico/portal/passwords"
 	"portico/store"
+	"portico/store/schema"
 )
 
 func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
@@ -185,7 +186,7 @@ func TestOnlyServeAndMigrateMakeADatabase(t *testing.T) {
 	} {
 		t.Chdir(t.TempDir())
 		err := run(t.Context(), args, []string{"PORTICO_DATABASE=sqlite:data/none.db"}, io.Discard)
-		if !errors.Is(err, store.ErrNoDatabase) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, schema.ErrNoDatabase) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v", args, err)
 		}
 		if entries, _ := os.ReadDir("."); len(entries) > 0 {
@@ -212,7 +213,7 @@ func TestCommandsRefuseAnOlderDatabaseAndLeaveItAsItIs(t *testing.T) {
 	}
 	for _, args := range [][]string{{"demo"}, {"reseal"}, {"backup", "copy.db"}, {"company", "list"}} {
 		err := run(t.Context(), args, environ, io.Discard)
-		if !errors.Is(err, store.ErrOlderSchema) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, schema.ErrOlder) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v", args, err)
 		}
 	}

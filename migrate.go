@@ -14,6 +14,7 @@ import (
 
 	"portico/config"
 	"portico/store"
+	"portico/store/schema"
 )
 
 func runMigrate(ctx context.Context, c config.Config, out io.Writer, args []string) error {
@@ -62,7 +63,7 @@ func logMigration(line string) {
 
 // printPlan prints the statements that migrate would run, as SQL with a comment above each.
 func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
-	versions, err := store.Schema(ctx, c.Database.Address)
+	versions, err := store.SchemaVersions(ctx, c.Database.Address)
 	if err != nil {
 		return err
 	}
@@ -85,12 +86,12 @@ func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
 	return nil
 }
 
-// pendingVersions are those that migrate would bring the database to. store.ErrNewerSchema when it would refuse.
-func pendingVersions(versions []store.VersionState) (pending []store.VersionState, err error) {
+// pendingVersions are those that migrate would bring the database to. schema.ErrNewer when it would refuse.
+func pendingVersions(versions []schema.VersionState) (pending []schema.VersionState, err error) {
 	for _, v := range versions {
 		if !v.Usable() {
 			return nil, fmt.Errorf("%w: it is at version %d, this program knows %d",
-				store.ErrNewerSchema, v.Version, v.Known)
+				schema.ErrNewer, v.Version, v.Known)
 		}
 		if v.AppliedAt == 0 && v.Version <= v.Known {
 			pending = append(pending, v)
@@ -99,7 +100,7 @@ func pendingVersions(versions []store.VersionState) (pending []store.VersionStat
 	return pending, nil
 }
 
-func whoCanUse(v store.VersionState) string {
+func whoCanUse(v schema.VersionState) string {
 	if v.CompatibleFrom == v.Version {
 		return "programs that do not know it are not ready from its first statement on"
 	}
@@ -111,7 +112,7 @@ var errPending = errors.New("migrate status: migrations are pending; run portico
 
 // printStatus prints the versions in a table. The error says that something is pending, or that the schema is too new.
 func printStatus(ctx context.Context, c config.Config, out io.Writer) error {
-	versions, err := store.Schema(ctx, c.Database.Address)
+	versions, err := store.SchemaVersions(ctx, c.Database.Address)
 	if err != nil {
 		return err
 	}
@@ -135,9 +136,9 @@ func printStatus(ctx context.Context, c config.Config, out io.Writer) error {
 	return err
 }
 
-func appliedWhen(v store.VersionState) string {
+func appliedWhen(v schema.VersionState) string {
 	if v.AppliedAt > 0 {
-		return v.AppliedAt.Time().Format(time.DateTime) + " UTC"
+		return time.UnixMilli(v.AppliedAt).UTC().Format(time.DateTime) + " UTC"
 	}
 	if !v.Begun {
 		return "pending"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/store"
+	"portico/store/schema"
 	"portico/store/storetest"
 )
 
@@ -160,9 +160,9 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	changed(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer, newer))
-	status(store.ErrNewerSchema)
+	status(schema.ErrNewer)
 	for _, args := range [][]string{{"migrate"}, {"migrate", "-n"}} {
-		if out, err := ran(t, address, args...); !errors.Is(err, store.ErrNewerSchema) || out != "" {
+		if out, err := ran(t, address, args...); !errors.Is(err, schema.ErrNewer) || out != "" {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}

@@ -30,6 +30,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/server"
 	"portico/store"
+	"portico/store/schema"
 	"portico/store/storetest"
 )
 
@@ -360,7 +361,7 @@ func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
 	if !fresh.ready() {
 		t.Error("the new instance is not ready")
 	}
-	if _, err := r.start(t, ""); !errors.Is(err, store.ErrNewerSchema) {
+	if _, err := r.start(t, ""); !errors.Is(err, schema.ErrNewer) {
 		t.Errorf("an old instance started: %v", err)
 	}
 }

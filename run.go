@@ -34,6 +34,7 @@ import (
 	"portico/server"
 	"portico/standin"
 	"portico/store"
+	"portico/store/schema"
 )
 
 // open opens a database that has been migrated, for the commands that must not change its schema.
@@ -264,12 +265,12 @@ func serveMetrics(
 
 // watch gives the metrics what is read at each scrape.
 func watch(m *server.Metrics, db *store.DB, p *portal.Portal) error {
-	schema, err := store.KnownVersion()
+	known, err := schema.Own()
 	if err != nil {
 		return err
 	}
 	b := readBuild()
-	m.Watch(server.Program{Version: b.version, Commit: b.commit, Schema: schema}, db.Pools(), p)
+	m.Watch(server.Program{Version: b.version, Commit: b.commit, Schema: len(known)}, db.Pools(), p)
 	return nil
 }
 

@@ -86,10 +86,10 @@ func (db *DB) CustomerTypes(ctx context.Context, companyID int64) ([]CustomerTyp
 }
 
 // PutCustomerType adds a type, or changes the one of the same id.
-func (db *DB) PutCustomerType(ctx context.Context, t CustomerType) error {
+func (db *DB) PutCustomerType(ctx context.Context, kind CustomerType) error {
 	_, err := db.exec(ctx, `INSERT INTO customer_types (company_id, id, name, removed) VALUES (?, ?, ?, ?)
 		ON CONFLICT (company_id, id) DO UPDATE SET name = excluded.name, removed = excluded.removed`,
-		t.CompanyID, t.ID, t.Name, t.Removed)
+		kind.CompanyID, kind.ID, kind.Name, kind.Removed)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/store"
+	"portico/store/schema"
 	"portico/store/storetest"
 )
 
@@ -39,7 +40,7 @@ func TestAProgramWorksWithANewerSchemaThatSaysSo(t *testing.T) {
 				for name, err := range map[string]error{
 					"check": older.db.CheckSchema(ctx), "migrate": older.db.Migrate(ctx),
 				} {
-					if older.works != (err == nil) || err != nil && !errors.Is(err, store.ErrNewerSchema) {
+					if older.works != (err == nil) || err != nil && !errors.Is(err, schema.ErrNewer) {
 						t.Errorf("%+v: %s: %v", test, name, err)
 					}
 				}
@@ -58,14 +59,14 @@ func TestASchemaThatSaysNothingIsNotCompatibleWithOlderPrograms(t *testing.T) {
 		must(t, newer(t, db, "-- compatible-from: {own}\n"+nextColumn).Migrate(ctx))
 		must(t, db.CheckSchema(ctx))
 		must(t, db.ExecAll(ctx, numbers("UPDATE schema_versions SET compatible_from = 0 WHERE version = {next};")))
-		if err := db.CheckSchema(ctx); !errors.Is(err, store.ErrNewerSchema) {
+		if err := db.CheckSchema(ctx); !errors.Is(err, schema.ErrNewer) {
 			t.Errorf("an empty value: %v", err)
 		}
 		must(t, db.ExecAll(ctx, "ALTER TABLE schema_versions DROP COLUMN compatible_from;"))
 		reopened, err := store.Open(ctx, address) // the program before is gone, and its prepared statements
 		must(t, err)
 		defer func() { _ = reopened.Close() }()
-		if err := reopened.CheckSchema(ctx); !errors.Is(err, store.ErrNewerSchema) {
+		if err := reopened.CheckSchema(ctx); !errors.Is(err, schema.ErrNewer) {
 			t.Errorf("no column: %v", err)
 		}
 		must(t, newer(t, reopened, nextColumn).CheckSchema(ctx))
@@ -91,10 +92,10 @@ func TestAMigrationThatHasBegunCountsForOlderPrograms(t *testing.T) {
 				t.Fatal("the first statement has run")
 			}
 			next := newer(t, db, header+nextColumn)
-			if err := db.CheckSchema(ctx); works != (err == nil) || !works && !errors.Is(err, store.ErrNewerSchema) {
+			if err := db.CheckSchema(ctx); works != (err == nil) || !works && !errors.Is(err, schema.ErrNewer) {
 				t.Errorf("%q: %v", header, err)
 			}
-			if err := next.CheckSchema(ctx); !errors.Is(err, store.ErrOlderSchema) {
+			if err := next.CheckSchema(ctx); !errors.Is(err, schema.ErrOlder) {
 				t.Errorf("the newer program: %v", err)
 			}
 			must(t, next.Migrate(ctx))
@@ -119,7 +120,7 @@ func TestAMigrationWhoseFirstStatementFailsLeavesOlderProgramsReady(t *testing.T
 		if err := newer(t, db, failsLater).Migrate(ctx); err == nil {
 			t.Fatal("it did not fail")
 		}
-		if err := db.CheckSchema(ctx); db.IsPostgres() != errors.Is(err, store.ErrNewerSchema) {
+		if err := db.CheckSchema(ctx); db.IsPostgres() != errors.Is(err, schema.ErrNewer) {
 			t.Errorf("after a failure of the second statement: %v", err)
 		}
 	})

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"portico/store/schema"
 	"strings"
+	"testing/fstest"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -43,8 +45,11 @@ func (db *DB) MaxConnections() int { return db.write.Stats().MaxOpenConnections 
 // MigrateUntil migrates and calls reached after each statement, before and after it is noted: with "13.1 executed" and
 // "13.1 noted". An error of reached stops it there, like a process that dies.
 func (db *DB) MigrateUntil(ctx context.Context, reached func(point string) error, progress func(line string)) error {
-	m := migrator{db: db, progress: progress, reached: reached}
-	return m.run(ctx)
+	s, err := db.schema()
+	if err != nil {
+		return err
+	}
+	return s.Migrate(ctx, progress, reached)
 }
 
 // Describe returns the tables, indexes and constraints of the schema as text, to compare two databases.
@@ -78,31 +83,20 @@ func (db *DB) Number(ctx context.Context, query string) (int, error) {
 	return n, err
 }
 
-// Statements returns the statements of the migrations that this program knows, with the points of MigrateUntil.
-func (db *DB) Statements() ([]string, error) {
-	known, err := db.known()
-	var points []string
-	for _, m := range known {
-		for i := range m.statements {
-			points = append(points, fmt.Sprintf("%d.%d", m.version, i+1))
-		}
-	}
-	return points, err
-}
-
 // IsPostgres says which kind of database it is.
 func (db *DB) IsPostgres() bool { return db.postgres }
 
 // ExecAll runs statements written like those of schema files, in one transaction.
 func (db *DB) ExecAll(ctx context.Context, text string) error {
-	statements, err := splitStatements(text)
+	files := fstest.MapFS{"0001_all.sql": &fstest.MapFile{Data: []byte(text)}}
+	all, err := schema.Read(files)
 	if err != nil {
 		return err
 	}
 	return db.Tx(ctx, func(tx *DB) error {
-		for _, s := range statements {
-			if _, err := tx.exec(ctx, dialect(s.sql, db.postgres)); err != nil {
-				return fmt.Errorf("%s: %w", s.sql, err)
+		for _, statement := range all[0].Statements(db.postgres) {
+			if _, err := tx.exec(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
 			}
 		}
 		return nil

@@ -3,184 +3,99 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
+	"os"
 	"strings"
-	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"portico/store/schema"
 )
 
-const (
-	// MigrationLockTime is how long a statement of a migration waits for a lock on Postgres. While it waits, all other
-	// statements that need the table wait behind it, so it gives up and tries again.
-	MigrationLockTime = 2 * time.Second
-	// MigrationPause is the time between two tries, in which the statements that waited run.
-	MigrationPause = time.Second
-	// MigrationPatience is how long a statement is tried before the migration fails.
-	MigrationPatience = 5 * time.Minute
-)
+// schema returns the database as the package schema needs it.
+func (db *DB) schema() (schema.Database, error) {
+	known := db.migrations
+	if known == nil {
+		var err error
+		if known, err = schema.Own(); err != nil {
+			return schema.Database{}, err
+		}
+	}
+	return db.schemaWith(known), nil
+}
 
-// Migrate brings the schema to this program's version, one process at a time. It can run again at any moment, and
-// completes a migration that was killed. When the schema is newer, it does nothing if the schema is compatible, and
-// else returns ErrNewerSchema.
+func (db *DB) schemaWith(known []schema.Migration) schema.Database {
+	return schema.Database{
+		Postgres: db.postgres, Pool: db.write, Migrations: known, Exec: db.exec, List: db.list,
+		Tx: func(ctx context.Context, f func(tx schema.Database) error) error {
+			return db.Tx(ctx, func(tx *DB) error { return f(tx.schemaWith(known)) })
+		},
+	}
+}
+
+// Migrate brings the schema to this program's version, as schema.Database.Migrate says. schema.ErrNewer.
 func (db *DB) Migrate(ctx context.Context) error {
 	return db.MigrateWithProgress(ctx, func(string) {})
 }
 
 // MigrateWithProgress does what Migrate does, and reports what it has done and what it waits for, in lines for people.
 func (db *DB) MigrateWithProgress(ctx context.Context, progress func(line string)) error {
-	m := migrator{db: db, progress: progress, reached: func(string) error { return nil }}
-	return m.run(ctx)
-}
-
-type migrator struct {
-	db       *DB
-	progress func(line string)
-	reached  func(point string) error // tests stop here, as a killed process does
-}
-
-func (m *migrator) run(ctx context.Context) error {
-	known, err := m.db.known()
+	s, err := db.schema()
 	if err != nil {
 		return err
 	}
-	pending, err := m.pending(ctx, known)
-	if err != nil || len(pending) == 0 {
+	return s.Migrate(ctx, progress, nil)
+}
+
+// CheckSchema returns nil when this program can work with the schema. schema.ErrNoDatabase, schema.ErrOlder,
+// schema.ErrNewer.
+func (db *DB) CheckSchema(ctx context.Context) error {
+	s, err := db.schema()
+	if err != nil {
 		return err
 	}
-	if m.db.postgres {
-		return m.migratePostgres(ctx, known)
+	return s.Check(ctx)
+}
+
+// SchemaVersion returns the version of the database's schema, 0 if it has none, and the version that this program
+// knows.
+func (db *DB) SchemaVersion(ctx context.Context) (current, wanted int, err error) {
+	s, err := db.schema()
+	if err != nil {
+		return 0, 0, err
 	}
-	for _, one := range pending {
-		if err := m.migrateSQLite(ctx, one); err != nil {
-			return fmt.Errorf("migrate to %d: %w", one.version, err)
+	current, err = s.Version(ctx)
+	return current, len(s.Migrations), err
+}
+
+// SchemaVersions returns all versions of the schema, those of this program and newer ones of the database that url
+// names. It creates and changes nothing. For a SQLite file that does not exist, nothing is applied.
+func SchemaVersions(ctx context.Context, url string) ([]schema.VersionState, error) {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+			known, err := schema.Own()
+			return schema.Unapplied(known), err
 		}
 	}
-	return nil
-}
-
-// pending are the migrations that are not complete.
-func (m *migrator) pending(ctx context.Context, known []migration) ([]migration, error) {
-	rows, err := m.db.versionRows(ctx)
+	db, err := Open(ctx, url)
 	if err != nil {
-		return nil, fmt.Errorf("migrate: %w", err)
-	}
-	if err := checkNewer(rows, len(known)); err != nil {
 		return nil, err
 	}
-	return known[min(applied(rows), len(known)):], nil
-}
-
-const (
-	createVersions = `CREATE TABLE IF NOT EXISTS schema_versions (version INTEGER PRIMARY KEY,
-		applied_at INTEGER NOT NULL, compatible_from INTEGER NOT NULL DEFAULT 0) STRICT`
-	addCompatibleFrom = "ALTER TABLE schema_versions ADD COLUMN compatible_from INTEGER NOT NULL DEFAULT 0"
-)
-
-// migrateSQLite runs a migration in one transaction. Other processes wait for it.
-func (m *migrator) migrateSQLite(ctx context.Context, one migration) error {
-	steps := one.steps(false)
-	begun := time.Now()
-	ran := false
-	err := m.untilFree(ctx, fmt.Sprintf("version %d", one.version), func() error {
-		return m.db.Tx(ctx, func(tx *DB) error {
-			var err error
-			ran, err = m.migrateInTx(ctx, tx, one, steps)
-			return err
-		})
-	})
-	if ran && err == nil {
-		m.progress(fmt.Sprintf("version %d, %s: statements 1 to %d  %s",
-			one.version, one.name, len(steps), since(begun)))
-	}
-	return err
-}
-
-// migrateInTx runs a migration and stores its version. It returns false when another process has done that meanwhile.
-func (m *migrator) migrateInTx(ctx context.Context, tx *DB, one migration, steps []step) (ran bool, err error) {
-	if _, err := tx.exec(ctx, createVersions); err != nil {
-		return false, err
-	}
-	columns, err := tx.versionColumns(ctx)
+	defer func() { _ = db.Close() }()
+	s, err := db.schema()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if columns == 1 {
-		if _, err := tx.exec(ctx, addCompatibleFrom); err != nil {
-			return false, err
-		}
-	}
-	rows, err := tx.versionRows(ctx)
-	if err != nil || applied(rows) >= one.version {
-		return false, err
-	}
-	for i, s := range steps {
-		if _, err := tx.exec(ctx, s.sql); err != nil {
-			return false, fmt.Errorf("statement %d: %w", i+1, err)
-		}
-		if err := m.reached(fmt.Sprintf("%d.%d executed", one.version, i+1)); err != nil {
-			return false, err
-		}
-	}
-	_, err = tx.exec(ctx, "INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, ?, ?)",
-		one.version, At(time.Now()), one.compatibleFrom)
-	return true, err
+	return s.Versions(ctx)
 }
 
-// untilFree runs f, and runs it again while it fails because others use the same tables. It reports once that it waits.
-func (m *migrator) untilFree(ctx context.Context, what string, f func() error) error {
-	until := time.Now().Add(MigrationPatience)
-	for reported := false; ; reported = true {
-		err := f()
-		if err == nil || !isTemporary(err) || !errors.Is(err, errBeingBuilt) && time.Now().After(until) {
-			return err
-		}
-		if !reported {
-			m.progress(fmt.Sprintf("%s  waiting: %s", what, waitReason(err)))
-		}
-		if err := pause(ctx, MigrationPause); err != nil {
-			return err
-		}
+// WithMigrations returns the same database for a program with other migrations: the .sql files of a folder. Tests use
+// it to stand for an older or a newer program.
+func (db *DB) WithMigrations(files fs.FS) (*DB, error) {
+	all, err := schema.Read(files)
+	if err != nil {
+		return nil, err
 	}
+	other := *db
+	other.migrations = all
+	return &other, nil
 }
-
-func pause(ctx context.Context, length time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(length):
-		return nil
-	}
-}
-
-// isTemporary says whether a statement of a migration failed for a reason that goes away by itself.
-func isTemporary(err error) bool { return waitReason(err) != "" }
-
-// waitReason says for people why a statement of a migration has to wait, "" when waiting does not help.
-func waitReason(err error) string {
-	switch {
-	case errors.Is(err, errBeingBuilt):
-		return errBeingBuilt.Error()
-	case errors.Is(err, errRaced):
-		return errRaced.Error()
-	case locked(err):
-		return "another process is writing"
-	}
-	if postgres := new(pgconn.PgError); errors.As(err, &postgres) {
-		switch postgres.Code {
-		case "55P03": // lock_not_available
-			return "another transaction uses the same table"
-		case "40P01", "40001": // deadlock_detected, serialization_failure
-			return "another transaction collided with it"
-		}
-	}
-	return ""
-}
-
-// shortened is the first line of a statement.
-func shortened(statement string) string {
-	line, _, _ := strings.Cut(statement, "\n")
-	return strings.TrimSuffix(line, " (")
-}
-
-func since(begun time.Time) string { return time.Since(begun).Round(100 * time.Microsecond).String() }

@@ -28,9 +28,9 @@ func (db *DB) MayFetchToken(ctx context.Context, app, kind string, now, until In
 }
 
 // PutProviderToken stores a token and allows the next fetch. A zero token means that the provider sent none.
-func (db *DB) PutProviderToken(ctx context.Context, app, kind string, t ProviderToken) error {
+func (db *DB) PutProviderToken(ctx context.Context, app, kind string, token ProviderToken) error {
 	return db.one(ctx, "UPDATE provider_tokens SET value = ?, expires_at = ?, fetching_until = 0 "+
-		"WHERE app = ? AND kind = ?", t.Value, t.ExpiresAt, app, kind)
+		"WHERE app = ? AND kind = ?", token.Value, token.ExpiresAt, app, kind)
 }
 
 // DropProviderToken removes a token that the provider no longer accepts, unless another token has replaced it.

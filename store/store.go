@@ -22,14 +22,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/jmoiron/sqlx"
+
+	"portico/store/schema"
 )
 
 // ErrNotFound is the error of a method that promises one row when there is none.
 var ErrNotFound = errors.New("store: not found")
-
-// ErrNewerSchema says that a newer program migrated the database, and that the new schema is not compatible with this
-// program.
-var ErrNewerSchema = errors.New("store: the database is newer than this program")
 
 // Instant is a point in time in Unix milliseconds; 0 means "never" or "not yet".
 type Instant int64
@@ -47,11 +45,11 @@ type DB struct {
 	tx                 *sqlx.Tx
 	conn               *sqlx.Conn // the connection of the transaction
 	postgres           bool
-	statements         *sync.Map     // SQLite: query text → *sqlx.Stmt on read
-	atOnce             *operations   // of requests, that run or wait now
-	reconnected        *atomic.Int64 // Postgres: connections opened before this moment (Unix nanoseconds) are replaced
-	runTwice           bool          // see RunTwice
-	migrations         []migration   // nil: those of this program
+	statements         *sync.Map          // SQLite: query text → *sqlx.Stmt on read
+	atOnce             *operations        // of requests, that run or wait now
+	reconnected        *atomic.Int64      // Postgres: connections opened before this moment (Unix nanoseconds) are replaced
+	runTwice           bool               // see RunTwice
+	migrations         []schema.Migration // nil: those of this program
 
 	deadline    time.Time // of a transaction in a request
 	afterCommit *[]func() // of a transaction, see AfterCommit
@@ -66,18 +64,12 @@ func (db *DB) Pools() map[string]*sql.DB {
 	return map[string]*sql.DB{"write": db.write.DB, "read": db.read.DB}
 }
 
-// ErrNoDatabase says that there is no database, or that it has no tables because nobody has migrated it.
-var ErrNoDatabase = errors.New("store: there is no database here; run portico migrate")
-
-// ErrOlderSchema says that the database has not been migrated to this program's version.
-var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
-
 // OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
-// nothing. ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
+// nothing. schema.ErrNoDatabase, schema.ErrOlder, schema.ErrNewer.
 func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: %s", ErrNoDatabase, path)
+			return nil, fmt.Errorf("%w: %s", schema.ErrNoDatabase, path)
 		}
 	}
 	db, err := Open(ctx, url)

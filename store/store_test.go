@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"portico/store"
+	"portico/store/schema"
 	"portico/store/storetest"
 )
 
@@ -433,7 +434,7 @@ func TestMigratingTwiceIsHarmlessAndANewerSchemaIsRefused(t *testing.T) {
 			t.Fatalf("schema %d of %d", current, wanted)
 		}
 		must(t, db.PretendSchema(ctx, wanted+1))
-		if err := db.Migrate(ctx); !errors.Is(err, store.ErrNewerSchema) {
+		if err := db.Migrate(ctx); !errors.Is(err, schema.ErrNewer) {
 			t.Errorf("a newer schema: %v", err)
 		}
 	})

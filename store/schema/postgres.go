@@ -1,4 +1,4 @@
-package store
+package schema
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 
 // migratePostgres runs each statement of the pending migrations in a transaction of its own, or outside of any where
 // that keeps others from waiting, and notes it in schema_steps.
-func (m *migrator) migratePostgres(ctx context.Context, known []migration) error {
-	if m.db.write.Stats().MaxOpenConnections == 1 { // one connection holds the lock, the other one runs the statements
-		m.db.write.SetMaxOpenConns(2)
-		defer m.db.write.SetMaxOpenConns(1)
+func (m *migrator) migratePostgres(ctx context.Context) error {
+	if m.db.Pool.Stats().MaxOpenConnections == 1 { // one connection holds the lock, the other one runs the statements
+		m.db.Pool.SetMaxOpenConns(2)
+		defer m.db.Pool.SetMaxOpenConns(1)
 	}
 	if err := m.makeTables(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -39,7 +39,7 @@ func (m *migrator) migratePostgres(ctx context.Context, known []migration) error
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	pending, err := m.pending(ctx, known) // another process may have migrated meanwhile
+	pending, err := m.pending(ctx) // another process may have migrated meanwhile
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (m *migrator) makeTables(ctx context.Context) error {
 		`INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING`,
 	} {
 		err := m.untilFree(ctx, "the tables of the schema's versions", func() error {
-			_, err := m.db.write.ExecContext(ctx, dialect(statement, true))
+			_, err := m.db.Pool.ExecContext(ctx, dialect(statement, true))
 			return raced(err)
 		})
 		if err != nil {
@@ -77,7 +77,7 @@ func (m *migrator) makeTables(ctx context.Context) error {
 // snapshot between its statements, so it does not keep CREATE INDEX CONCURRENTLY waiting.
 func (m *migrator) lock(ctx context.Context) (release func(), err error) {
 	for reported := false; ; reported = true {
-		tx, err := m.db.write.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+		tx, err := m.db.Pool.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 		if err != nil {
 			return nil, err
 		}
@@ -107,13 +107,13 @@ const migrationPoll = 200 * time.Millisecond
 // migrateSteps runs what is left of a migration. It writes the version down before the first statement, so that older
 // programs that are not compatible with it stop using the database first. If no statement succeeds, they may use it
 // again.
-func (m *migrator) migrateSteps(ctx context.Context, one migration) (err error) {
+func (m *migrator) migrateSteps(ctx context.Context, one Migration) (err error) {
 	defer func() {
 		if err != nil {
 			m.withdraw(ctx, one)
 		}
 	}()
-	_, err = m.db.exec(ctx, `INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, 0, ?)
+	_, err = m.db.Exec(ctx, `INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, 0, ?)
 		ON CONFLICT (version) DO NOTHING`, one.version, one.compatibleFrom)
 	if err != nil {
 		return err
@@ -143,17 +143,17 @@ func (m *migrator) migrateSteps(ctx context.Context, one migration) (err error) 
 			return err
 		}
 	}
-	_, err = m.db.exec(ctx, "UPDATE schema_versions SET applied_at = ? WHERE version = ? AND applied_at = 0",
-		At(time.Now()), one.version)
+	_, err = m.db.Exec(ctx, "UPDATE schema_versions SET applied_at = ? WHERE version = ? AND applied_at = 0",
+		time.Now().UnixMilli(), one.version)
 	return err
 }
 
 // withdraw removes the row of a version of which no statement is done. If that fails too, the next start completes the
 // version.
-func (m *migrator) withdraw(ctx context.Context, one migration) {
+func (m *migrator) withdraw(ctx context.Context, one Migration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
-	_, _ = m.db.exec(ctx, `DELETE FROM schema_versions WHERE version = ? AND applied_at = 0
+	_, _ = m.db.Exec(ctx, `DELETE FROM schema_versions WHERE version = ? AND applied_at = 0
 		AND NOT EXISTS (SELECT 1 FROM schema_steps WHERE version = ?)`, one.version, one.version)
 }
 
@@ -170,17 +170,17 @@ func (k stepKey) String() string { return fmt.Sprintf("%d.%d", k.Version, k.Step
 
 const noteStep = "INSERT INTO schema_steps (version, step) VALUES (?, ?) ON CONFLICT DO NOTHING"
 
-func (db *DB) stepsDone(ctx context.Context) (map[stepKey]bool, error) {
-	if !db.postgres {
+func (db Database) stepsDone(ctx context.Context) (map[stepKey]bool, error) {
+	if !db.Postgres {
 		return nil, nil
 	}
-	var n int
-	if err := db.get(ctx, &n, `SELECT COUNT(*) FROM information_schema.tables
-		WHERE table_schema = current_schema() AND table_name = 'schema_steps'`); err != nil || n == 0 {
+	n, err := db.count(ctx, `SELECT COUNT(*) FROM information_schema.tables
+		WHERE table_schema = current_schema() AND table_name = 'schema_steps'`)
+	if err != nil || n == 0 {
 		return nil, err
 	}
 	var keys []stepKey
-	if err := db.list(ctx, &keys, "SELECT version, step FROM schema_steps"); err != nil {
+	if err := db.List(ctx, &keys, "SELECT version, step FROM schema_steps"); err != nil {
 		return nil, err
 	}
 	done := map[stepKey]bool{}
@@ -212,13 +212,13 @@ func (m *migrator) runInTransaction(ctx context.Context, key stepKey, s step) er
 
 // inTransaction runs f with limited waits for locks.
 func (m *migrator) inTransaction(ctx context.Context, f func(tx *sqlx.Tx) error) error {
-	tx, err := m.db.write.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	tx, err := m.db.Pool.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
 	for _, setting := range []string{
-		fmt.Sprintf("SET LOCAL lock_timeout = %d", MigrationLockTime.Milliseconds()),
+		fmt.Sprintf("SET LOCAL lock_timeout = %d", LockTime.Milliseconds()),
 		"SET LOCAL statement_timeout = 0",
 	} {
 		if _, err := tx.ExecContext(ctx, setting); err != nil {
@@ -246,18 +246,18 @@ func (m *migrator) runConcurrently(ctx context.Context, key stepKey, s step) err
 			return errBeingBuilt
 		case !s.drops && state == indexInvalid:
 			m.progress(fmt.Sprintf("%s  dropping %s, which an interrupted build has left", key, s.index))
-			if _, err := m.db.write.ExecContext(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+s.index); err != nil {
+			if _, err := m.db.Pool.ExecContext(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+s.index); err != nil {
 				return err
 			}
 		}
-		_, err = m.db.write.ExecContext(ctx, s.sql)
+		_, err = m.db.Pool.ExecContext(ctx, s.sql)
 		return raced(err)
 	})
 	if err == nil {
 		err = m.reached(key.String() + " executed")
 	}
 	if err == nil {
-		_, err = m.db.exec(ctx, noteStep, key.Version, key.Step)
+		_, err = m.db.Exec(ctx, noteStep, key.Version, key.Step)
 	}
 	return err
 }
@@ -271,7 +271,7 @@ const (
 
 func (m *migrator) indexState(ctx context.Context, name string) (string, error) {
 	var found []struct{ Valid, Building bool }
-	err := m.db.list(ctx, &found, `SELECT i.indisvalid AS valid, EXISTS (SELECT 1 FROM pg_stat_progress_create_index b
+	err := m.db.List(ctx, &found, `SELECT i.indisvalid AS valid, EXISTS (SELECT 1 FROM pg_stat_progress_create_index b
 			WHERE b.datname = current_database() AND b.index_relid = i.indexrelid) AS building
 		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relname = ?`, name)

@@ -1,4 +1,4 @@
-package store
+package schema
 
 import (
 	"embed"
@@ -35,7 +35,7 @@ const (
 	effectFile  = "blocks other writes until its version is complete"
 )
 
-func (m migration) steps(postgres bool) []step {
+func (m Migration) steps(postgres bool) []step {
 	steps := make([]step, len(m.statements))
 	ownTables := map[string]bool{} // nobody uses them yet
 	for i, s := range m.statements {
@@ -45,6 +45,15 @@ func (m migration) steps(postgres bool) []step {
 		}
 	}
 	return steps
+}
+
+// Statements returns the statements of the migration in the dialect of a database, in order.
+func (m Migration) Statements(postgres bool) []string {
+	var all []string
+	for _, s := range m.steps(postgres) {
+		all = append(all, s.sql)
+	}
+	return all
 }
 
 func postgresStep(statement string, ownTables map[string]bool) step {
@@ -72,11 +81,11 @@ func postgresStep(statement string, ownTables map[string]bool) step {
 	return step{sql: statement, effect: effectRows}
 }
 
-//go:embed schema/*.sql
+//go:embed *.sql
 var schemaFiles embed.FS
 
-// A migration is one file of schema/, and brings the database to its version.
-type migration struct {
+// A Migration is one file of this folder, and brings the database to its version.
+type Migration struct {
 	version        int
 	name           string // of the file, without its number
 	compatibleFrom int    // the oldest version that a program must know to work with this schema
@@ -86,20 +95,16 @@ type migration struct {
 // A migration's file begins with this line when programs that only know an earlier version can work with the result.
 const compatibleLine = "-- compatible-from: "
 
-var ownMigrations = sync.OnceValues(func() ([]migration, error) {
-	files, err := fs.Sub(schemaFiles, "schema")
-	if err != nil {
-		return nil, err
-	}
-	return readMigrations(files)
-})
+// Own returns the migrations of this program, in order.
+var Own = sync.OnceValues(func() ([]Migration, error) { return Read(schemaFiles) })
 
-func readMigrations(files fs.FS) ([]migration, error) {
+// Read returns the migrations of the .sql files of a folder, in order. Their versions have to be 1, 2, 3 ...
+func Read(files fs.FS) ([]Migration, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
 		return nil, err
 	}
-	all := make([]migration, len(names)) // Glob returns them in order
+	all := make([]Migration, len(names)) // Glob returns them in order
 	for i, file := range names {
 		text, err := fs.ReadFile(files, file)
 		if err != nil {
@@ -109,7 +114,7 @@ func readMigrations(files fs.FS) ([]migration, error) {
 		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
 			return nil, fmt.Errorf("store: %s: migrations are numbered without gaps from 0001", file)
 		}
-		all[i] = migration{version: i + 1, name: name}
+		all[i] = Migration{version: i + 1, name: name}
 		if all[i].compatibleFrom, err = compatibleFrom(string(text), i+1); err == nil {
 			all[i].statements, err = splitStatements(string(text))
 		}

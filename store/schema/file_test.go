@@ -1,4 +1,4 @@
-package store
+package schema
 
 import (
 	"io/fs"
@@ -24,7 +24,7 @@ const (
 )
 
 // troubleOf says which rules of docs/structure.md the statements of a migration break.
-func troubleOf(m migration, text string) []string {
+func troubleOf(m Migration, text string) []string {
 	var all []string
 	if !strings.HasPrefix(text, compatibleLine) {
 		all = append(all, "the first line does not say "+compatibleLine)
@@ -74,11 +74,11 @@ func troubleOfStatement(s statement, ownTables map[string]bool) string {
 }
 
 func TestNewMigrationsFollowTheRules(t *testing.T) {
-	known, err := ownMigrations()
+	known, err := Own()
 	if err != nil || len(known) < careful {
 		t.Fatal(len(known), err)
 	}
-	names, err := fs.Glob(schemaFiles, "schema/*.sql")
+	names, err := fs.Glob(schemaFiles, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,12 +115,12 @@ func TestTheRulesOfMigrationsFindWhatBreaksThem(t *testing.T) {
 		"LOCK TABLE a",
 		"VACUUM",
 	} {
-		m := migration{version: 14, statements: []statement{{sql: wrong}}}
+		m := Migration{version: 14, statements: []statement{{sql: wrong}}}
 		if troubles := troubleOf(m, "-- compatible-from: 13\n"); len(troubles) != 1 {
 			t.Errorf("%s: %q", wrong, troubles)
 		}
 	}
-	if troubles := troubleOf(migration{}, "-- About.\n"); len(troubles) != 1 {
+	if troubles := troubleOf(Migration{}, "-- About.\n"); len(troubles) != 1 {
 		t.Errorf("without the first line: %q", troubles)
 	}
 	right := `-- compatible-from: 13
@@ -141,7 +141,7 @@ ALTER TABLE e DROP COLUMN j;`
 	if err != nil {
 		t.Fatal(err)
 	}
-	if troubles := troubleOf(migration{version: 14, statements: statements}, right); len(troubles) > 0 {
+	if troubles := troubleOf(Migration{version: 14, statements: statements}, right); len(troubles) > 0 {
 		t.Errorf("%q", troubles)
 	}
 }
