@@ -20,31 +20,32 @@ import (
 	"portico/portal/verification"
 )
 
-// ErrEnded is returned by a use that no longer works, where the platform itself returns no refusal.
-var ErrEnded = errors.New("it has ended")
+// ErrEnded is the error of a use that no longer works, where the operation itself returns no error.
+var ErrEnded = errors.New("it has expired")
 
-func Unless(ok bool) error {
+// EndedUnless returns ErrEnded unless ok.
+func EndedUnless(ok bool) error {
 	if ok {
 		return nil
 	}
 	return ErrEnded
 }
 
-// ThatEnds is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
+// Expiring is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
 // makes it and returns its use, which fails from the end on. With used, it is used again and again until its end.
-type ThatEnds struct {
+type Expiring struct {
 	What    string
 	Life    time.Duration
 	Used    time.Duration // it is used this often until shortly before the end; 0: never
 	Prepare func(p *portaltest.Chatter) (use func() error)
 }
 
-var EverythingThatEnds = []ThatEnds{
+var ExpiringThings = []Expiring{
 	{What: "an inviting link", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		token := p.InvitingToken(portaltest.NewPhone)
 		return func() error {
 			_, ok, err := p.Onboarding.Invitation(p.T.Context(), token)
-			return errors.Join(err, Unless(ok))
+			return errors.Join(err, EndedUnless(ok))
 		}
 	}},
 	{What: "a verification code", Life: 5 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
@@ -79,7 +80,7 @@ var EverythingThatEnds = []ThatEnds{
 		Prepare: func(p *portaltest.Chatter) func() error {
 			ticket, _, err := p.Application.RenewApplicant(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
 			portaltest.NoError(p.T, err)
-			return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return Unless(ok) }
+			return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return EndedUnless(ok) }
 		},
 	},
 	{
@@ -89,7 +90,7 @@ var EverythingThatEnds = []ThatEnds{
 			portaltest.NoError(p.T, p.KeepsDraft(p.Applies(1001, portaltest.NewPhone)))
 			return func() error {
 				draft, err := p.Draft(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
-				return errors.Join(err, Unless(draft.CompanyName != ""))
+				return errors.Join(err, EndedUnless(draft.CompanyName != ""))
 			}
 		},
 	},
@@ -144,7 +145,7 @@ var EverythingThatEnds = []ThatEnds{
 		a := p.AppliesBy(b, b.Unknown(access.WeChat, portaltest.Xiao), 1001, portaltest.NewPhone)
 		return func() error {
 			back, err := b.Authorises(access.WeChat, portaltest.Xiao)
-			return errors.Join(err, Unless(back.Application == a.ID))
+			return errors.Join(err, EndedUnless(back.Application == a.ID))
 		}
 	}},
 	{What: "an auth code", Life: time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
@@ -282,7 +283,7 @@ var EverythingThatEnds = []ThatEnds{
 				runs++
 				return []byte("answer"), nil
 			})
-			return errors.Join(err, Unless(before == 0 || runs == before))
+			return errors.Join(err, EndedUnless(before == 0 || runs == before))
 		}
 		portaltest.NoError(p.T, use())
 		return use
@@ -292,7 +293,7 @@ var EverythingThatEnds = []ThatEnds{
 		portaltest.NoError(p.T, p.Branding.KeepLook(p.T.Context(), here, portaltest.Look("Uno")))
 		return func() error {
 			_, ok, err := p.Branding.KeptDraft(p.T.Context(), here)
-			return errors.Join(err, Unless(ok))
+			return errors.Join(err, EndedUnless(ok))
 		}
 	}},
 	{What: "the address of a preview", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
@@ -318,7 +319,7 @@ var EverythingThatEnds = []ThatEnds{
 				in := p.As(portaltest.ManyPhone)
 				in.Device = signed.Device
 				again, err := p.Login(in)
-				return errors.Join(err, Unless(again.Step.AccountID == p.Account("sur").ID))
+				return errors.Join(err, EndedUnless(again.Step.AccountID == p.Account("sur").ID))
 			}
 		}},
 	{What: "the question of a sum", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
@@ -344,7 +345,7 @@ var EverythingThatEnds = []ThatEnds{
 			signed, id := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone), p.Account("buyer1").ID
 			return func() error {
 				u, err := p.Binding.Unbindable(p.T.Context(), signed.Session, id)
-				return errors.Join(err, Unless(!u.Confirm))
+				return errors.Join(err, EndedUnless(!u.Confirm))
 			}
 		}},
 	{
@@ -361,8 +362,8 @@ var EverythingThatEnds = []ThatEnds{
 	}},
 }
 
-func TestEverythingThatEndsWorksUntilItsEndAndNoLongerWithoutASweep(t *testing.T) {
-	for _, l := range EverythingThatEnds {
+func TestEverythingExpiresOnTimeWithoutASweep(t *testing.T) {
+	for _, l := range ExpiringThings {
 		t.Run(l.What, func(t *testing.T) {
 			for _, ends := range []bool{false, true} {
 				portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {

@@ -14,7 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
+func TestCodesAreSentOnlyToPhonesTheyAreMeantFor(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before := p.Counters()
 		byName := func(login string) verification.AskCodeInput {
@@ -75,7 +75,7 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 	})
 }
 
-func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
+func TestAskingForCodesOfUnknownPhonesAndNamesCountsAsLookups(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		named := p.Asking(verification.ForReset, "", verification.NewFlow())
 		for n := range limits.LookupLimit {
@@ -101,7 +101,7 @@ func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
 	})
 }
 
-func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
+func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for i, purpose := range []access.Purpose{
 			verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience,
@@ -151,7 +151,7 @@ func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
+func TestInStrictPrivacyACodeThatWasNeverSentIsRefusedAsWrong(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		var first []access.Refused
@@ -185,7 +185,7 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
+func TestInStrictPrivacyKnownAndUnknownNamesGetTheSameAnswer(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		var first verification.CodeSent
 		for i, login := range []string{"buyer1", "nophone", "nobody", "nobod"} {
@@ -220,7 +220,7 @@ func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T) {
+func TestInStrictPrivacyNamesThatShareAPhoneGetTheSameAnswerAsUnknownNames(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		// trial and trial.shop share a phone, buyer1 has its own, and the last two names do not exist.
 		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
@@ -274,7 +274,7 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
+func TestInStrictPrivacyAResetByNameIsNotRevealedWhenThePhoneIsTyped(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for n := range 5 {
 			in := p.Asking(verification.ForReset, "", verification.NewFlow())
@@ -296,7 +296,7 @@ func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
+func TestACodeForAnAccountNameExpiresWhenTheAccountsPasswordChanges(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		named := p.Asking(verification.ForReset, "", flow)
@@ -315,7 +315,7 @@ func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
 	})
 }
 
-func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
+func TestInStrictPrivacyTheLookupLimitRevealsNoAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for n := range limits.LookupLimit {
 			_, err := p.Ask(p.Asking(verification.ForLogin, fmt.Sprintf("139%08d", n), verification.NewFlow()))
@@ -329,7 +329,7 @@ func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyAFailingProviderTellsNothing(t *testing.T) {
+func TestInStrictPrivacyAFailingProviderRevealsNoAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Sms.FailWith(portaltest.ErrProvider)
 		var got []error

@@ -12,7 +12,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
+func TestATransactionThatRunsTwiceHasTheEffectOfOneRun(t *testing.T) {
 	for name, does := range map[string]func(p *portaltest.Carer) string{
 		"signing in and entering": func(p *portaltest.Carer) string {
 			signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)

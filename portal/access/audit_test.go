@@ -33,7 +33,7 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 	})
 }
 
-func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
+func TestTheAuditLogNamesPeopleOfTheCompanyAndNoSecrets(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("jinsui")
 		p.Happens(1001, here.Member.ID, "registration_set", "")
@@ -51,12 +51,12 @@ func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		if strings.Contains(fmt.Sprint(list), "13800000001") {
-			t.Error("a detail that is no host is told")
+			t.Error("a detail that is no host is shown")
 		}
 	})
 }
 
-func TestTheAuditLogIsReadByKindAndOfOnesOwnCompanyAlone(t *testing.T) {
+func TestTheAuditLogIsFilteredByKindAndShowsOnlyTheOwnCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for group, kinds := range access.AuditKinds {
 			for _, kind := range kinds {
@@ -82,7 +82,7 @@ func TestTheAuditLogIsReadByKindAndOfOnesOwnCompanyAlone(t *testing.T) {
 	})
 }
 
-func TestEmployeesReadTheAuditLogWhereTheyMay(t *testing.T) {
+func TestEmployeesReadTheAuditLogOnlyWithTheRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound} {
 			_, err := p.Access.Audit(t.Context(), p.Office(login), "", 0)

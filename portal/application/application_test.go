@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestAnApplicationWaitsForTheCompany(t *testing.T) {
+func TestAnApplicationIsPendingUntilTheCompanyDecides(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -55,7 +55,7 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotApplyIsRefused(t *testing.T) {
+func TestInvalidApplicationsAreRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		for name, change := range map[string]func(*application.ApplicationInput){
@@ -99,7 +99,7 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 	})
 }
 
-func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
+func TestOnlyOneOfTwoReviewersDecidesAnApplication(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -113,7 +113,7 @@ func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
 }
 
 // The answer to a decision is lost, and the button pressed again.
-func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
+func TestRepeatingADecisionSucceedsAndChangesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -138,7 +138,7 @@ func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
 	})
 }
 
-func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
+func TestARejectionNamesTheReasonAndAllowsANewApplication(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)

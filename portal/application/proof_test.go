@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
+func TestAnApplicantsDraftIsKeptUntilItIsSent(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		typed := in
@@ -66,7 +66,7 @@ func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
 	})
 }
 
-func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
+func TestSavingADraftExtendsTheTicket(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ticket := p.Applies(1001, portaltest.NewPhone).Ticket
 		if _, _, err := p.Application.RenewApplicant(ticket, 1002); err == nil {
@@ -86,7 +86,7 @@ func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
 	})
 }
 
-func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
+func TestAnApplicantSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1002, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -124,7 +124,7 @@ func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 	})
 }
 
-func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
+func TestAClosedCompanyStillShowsTheStateOfApplications(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -152,7 +152,7 @@ func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
 	})
 }
 
-func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
+func TestAnApplicationIsReadOnlyWithItsOwnPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		a, err := p.Apply(p.Applies(1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
@@ -175,7 +175,7 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 	})
 }
 
-func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
+func TestConcurrentApplicationsOfAPhoneMakeOneCustomer(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1002, portaltest.NewPhone)
 		var all sync.WaitGroup
@@ -193,7 +193,7 @@ func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
 	})
 }
 
-func TestAnApprovalTakesTheAccountThatWasOpenedMeanwhile(t *testing.T) {
+func TestAnApprovalUsesAnAccountThatWasOpenedMeanwhile(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		a, err := p.Apply(p.Applies(1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
@@ -229,7 +229,7 @@ func TestNobodyDecidesTheirOwnApplication(t *testing.T) {
 	})
 }
 
-func TestADecisionIsTold(t *testing.T) {
+func TestADecisionSendsANotice(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -259,12 +259,12 @@ func TestADecisionIsTold(t *testing.T) {
 			"application_approved es http://store1001.portico.test/register/complete",
 		}
 		if strings.Join(ways, "\n") != strings.Join(want, "\n") {
-			t.Errorf("told %q, want %q", ways, want)
+			t.Errorf("notices by %q, want %q", ways, want)
 		}
 	})
 }
 
-func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
+func TestATicketOpensNoAccountOfAPersonWithAPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1002, portaltest.BuyerPhone)
 		_, err := p.Apply(in)
@@ -285,7 +285,7 @@ func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
 	})
 }
 
-func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
+func TestAClosedCompanyShowsNoFormToARejectedApplicant(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
@@ -301,7 +301,7 @@ func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
 	})
 }
 
-func TestWhoIsACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
+func TestACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1001, "kept", portaltest.NewPhone)
 		p.Invites(1002, "wanted", portaltest.NewPhone)

@@ -17,15 +17,15 @@ import (
 	"portico/store"
 )
 
-// UnknownLicence demands the refusal of a licence in an application.
-func UnknownLicence(t *testing.T, err error) {
+// WantUnknownLicence fails the test unless err says that the licence of an application is unknown.
+func WantUnknownLicence(t *testing.T, err error) {
 	t.Helper()
 	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["licence"] != access.LicenceUnknown {
 		t.Errorf("%v", with.Fields)
 	}
 }
 
-func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
+func TestAnUploadTokenIsForOneFileAndExpires(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		send := func(token string) error {
 			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
@@ -61,7 +61,7 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 	})
 }
 
-func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
+func TestAnUploadTokenWorksOnlyForItsApplicantAndCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, others := p.Applies(1001, portaltest.SenderPhone).Ticket, p.Applies(1001, "13900000778").Ticket
 		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
@@ -80,7 +80,7 @@ func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 	})
 }
 
-func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
+func TestTheSamePictureIsADuplicateOnlyForTheSameOwner(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		photo := picturetest.JPEG(60, 40)
 		first, err := p.Licence(1001, portaltest.SenderPhone, photo)
@@ -102,7 +102,7 @@ func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
 	})
 }
 
-func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
+func TestAnAddressUploadsAtMostTwentyFilesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range pictures.UploadsADay {
 			_, err := p.Licence(1001, portaltest.SenderPhone, []byte("no picture"))
@@ -126,7 +126,7 @@ func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 	})
 }
 
-func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
+func TestAFileOfAnAppBelongsToTheFirstApplicantWhoUsesIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for name, c := range map[string]struct {
 			in   application.UploadTokenInput
@@ -162,7 +162,7 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 			t.Fatalf("%+v %v", form, err)
 		}
 		// nothing came yet
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
 		in := application.UploadInput{
 			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), CheckSender: true,
 		}
@@ -178,12 +178,12 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), form.Key, 1001))
 		// applying again
 		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
-		UnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
 		for _, none := range []string{"", "x", "../x", form.Key + "x"} {
-			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
-			UnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
+			WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
+			WantUnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
 		}
 	})
 }
@@ -203,7 +203,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Kept("licence/" + left.ID)
 		p.Clock.Advance(2 * time.Second)
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + left.ID)
 		p.Kept("licence/" + used.ID)
@@ -215,7 +215,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 	})
 }
 
-func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
+func TestRemovingACompanyDeletesItsFiles(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		id, err := p.Db.Companies.Add(t.Context(), store.Company{
@@ -260,7 +260,7 @@ func TestARefusedApplicationIsKeptWithItsPicture(t *testing.T) {
 	})
 }
 
-func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
+func TestALicenceIsSeenOnlyByItsApplicantAndTheReviewers(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.SenderPhone)
 		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
@@ -302,7 +302,7 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 	})
 }
 
-func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
+func TestACompanysIconIsMadeSquareAndReplacesTheFormerOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		office := p.Landed("jinsui", portaltest.PhoneScreen)
 		address := func() string {

@@ -67,7 +67,7 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 	}
 }
 
-func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
+func TestOnlyReviewersTurnTheirMessagesOnOrOff(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		employee := p.At(p.Account("li.manager"))
 		portaltest.Refused(

@@ -49,7 +49,7 @@ func TestAnAdministratorEditsAnAccount(t *testing.T) {
 	})
 }
 
-func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
+func TestEditingAnAccountRefusesInvalidInput(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
 		before := p.Rows("attempts")
@@ -90,7 +90,7 @@ func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 	})
 }
 
-func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
+func TestACompanyNamesItsCustomerTypes(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		sur := p.Office("sur")
 		add := func(name string) error {
@@ -139,7 +139,7 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 	})
 }
 
-func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
+func TestACompanyHasAtMostThirtyCustomerTypesAndTwoHundredEver(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		sur := p.Office("sur")
 		add := func(name string) error {
@@ -166,7 +166,7 @@ func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 	})
 }
 
-func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
+func TestACustomersTypeIsReturnedToPrograms(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		shown, err := p.Backoffice.Customer(t.Context(), p.Boss(), p.Client(), "zh")
 		portaltest.NoError(t, err)

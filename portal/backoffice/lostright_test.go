@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-func TestWhoWasDisabledAMomentAgoWritesNothing(t *testing.T) {
+func TestAnAccountDisabledAMomentAgoWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		deeds, boss := p.Writing(p.Deeds()), p.Boss()
 		employee := p.EmployeeWith(access.RightOrders)

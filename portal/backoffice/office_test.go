@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
+func TestAnOrderIsConfirmedOnceByTheFirstEmployee(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
 		portaltest.NoError(t, err)
@@ -32,7 +32,7 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 	})
 }
 
-func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
+func TestOnlyOneOfManyConcurrentConfirmationsOfAnOrderCounts(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
 		portaltest.NoError(t, err)
@@ -76,7 +76,7 @@ func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 	})
 }
 
-func TestTheOfficeShowsWhatWaits(t *testing.T) {
+func TestTheBackOfficeShowsPendingWork(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		office, err := p.Backoffice.Office(t.Context(), p.At(m), "zh")
@@ -112,7 +112,7 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 	})
 }
 
-func TestACompanySeesItsOwnCustomersAlone(t *testing.T) {
+func TestACompanySeesOnlyItsOwnCustomers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		p.CustomerOf(m.CompanyID)

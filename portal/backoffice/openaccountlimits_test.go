@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
+func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		phones := p.Keeper(backoffice.PhonesRevealed + 1)
 		open := func(phone string) error {
@@ -28,7 +28,7 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 				t.Errorf("%+v", with)
 			}
 		}
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // tells of none
+		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // reveals no phone
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
@@ -36,7 +36,7 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 	})
 }
 
-func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
+func TestARefusedAccountCountsAsOpened(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
 		for range backoffice.AccountsOpened {
@@ -48,7 +48,7 @@ func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
 	})
 }
 
-func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
+func TestFirstPasswordsOfACompanyAreLimitedPerHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		id := p.First("newcomer").Member.ID
 		for range credentials.FirstPasswordsAnHour - 1 {

@@ -18,7 +18,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
+func TestAnAdministratorGivesAndTakesBackTheAdministratorRole(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		boss, staff := p.BossHere(), p.Landed("li.manager", portaltest.PhoneScreen)
 		_, err := p.Backoffice.EmployeeRights(t.Context(), staff)
@@ -53,7 +53,7 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 	})
 }
 
-func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
+func TestHandingOverChangesBothRolesAtOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		third := p.AddAccount("third", 1001, store.Mgr, portaltest.BuyerPhone)
 		portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, third.ID, store.TypeAdministrator))
@@ -106,7 +106,7 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 				t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.HandOver),
 			),
 		)
-		if contact() != "陈静 13700000001" { // somebody else's phone
+		if contact() != "陈静 13700000001" { // another person's phone
 			t.Errorf("%s", contact())
 		}
 		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
@@ -131,7 +131,7 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 	})
 }
 
-func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
+func TestTheOnlyAdministratorWhoCanSignInCannotBeDemoted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
 		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
@@ -187,7 +187,7 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 }
 
 // One hands over to a person whom another administrator disables at the same moment.
-func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing.T) {
+func TestHandingOverToAnAccountBeingDisabledLeavesAnAdministrator(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
 		portaltest.NoError(
@@ -266,7 +266,7 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 	})
 }
 
-func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
+func TestChangingARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
 		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
@@ -291,7 +291,7 @@ func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 	})
 }
 
-func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
+func TestAnAdministratorWithoutAPasswordConfirmsAChangeByACode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		boss := p.BossHere()
 		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
@@ -338,7 +338,7 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 	})
 }
 
-func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
+func TestOnACompanysOwnDomainARecentSignInConfirmsAChange(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, true)
@@ -356,7 +356,7 @@ func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
 	})
 }
 
-func TestRolesOfACompanyChangeTwentyTimesADay(t *testing.T) {
+func TestRolesOfACompanyChangeAtMostTwentyTimesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
 		for i := range 21 {
@@ -392,14 +392,14 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 		told := slices.DeleteFunc(
 			p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") },
 		)
-		if len(told) != 18 { // the two whom it concerns are among the twenty
-			t.Errorf("%d were told", len(told))
+		if len(told) != 18 { // the two whose roles change are among the twenty
+			t.Errorf("%d got a message", len(told))
 		}
 	})
 }
 
 // The other administrator has a first password, which only lasts for some days, and no phone to sign in with.
-func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) {
+func TestAnAdministratorWithAnExpiredFirstPasswordCannotSucceed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)

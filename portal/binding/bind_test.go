@@ -21,7 +21,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
+func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed, in, bound := p.Proven("nophone", portaltest.NewPhone)
 		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil ||
@@ -96,7 +96,7 @@ func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
+func TestWrongPasswordsOfABindingCountAsFailedSignIns(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
 		in.Password = "Wrong2026"
@@ -107,7 +107,7 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 				p.Clock.Advance(2 * time.Second << (n - signin.FreeFailures))
 			}
 		}
-		_, err := p.Bind(in) // the wait stands in for a question
+		_, err := p.Bind(in) // the form cannot show a question, so it gets a wait
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("%+v", with)
@@ -122,7 +122,7 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 	})
 }
 
-func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
+func TestBindingCanReplaceAForgottenPasswordAndEndsItsSessions(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		person, named := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur")
 		stranger := p.Open(portaltest.BuyerPhone, "buyer1")
@@ -168,7 +168,7 @@ func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 	})
 }
 
-func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
+func TestBindingAPhoneEndsTheOtherSessionsOfTheAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		elsewhere := p.Open("nophone", "nophone")
 		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
@@ -179,7 +179,7 @@ func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
 	})
 }
 
-func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
+func TestAProvenBindingCanBeFinishedOnceWithinTenMinutes(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		signed, in, first := p.Proven("nophone", portaltest.BuyerPhone)
 		p.Restart()
@@ -223,7 +223,7 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 	})
 }
 
-func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
+func TestAProofOfABindingWorksOnlyForItsSessionAndAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
@@ -264,7 +264,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
+func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		now := store.At(p.Clock.Now())
 		_, err := p.Db.Companies.Save(
@@ -304,7 +304,7 @@ func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 	})
 }
 
-func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
+func TestAnAccountThatWasBoundMeanwhileIsNotChanged(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
 		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)
@@ -322,7 +322,7 @@ func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
 	})
 }
 
-func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
+func TestAnAccountWithAPhoneBindsNoOtherPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, who := range []string{portaltest.BuyerPhone, "buyer1"} { // by a phone, and of an account that has one
 			in := p.BindingOf(p.SignIn(portaltest.AccountHost, who), portaltest.NewPhone)
@@ -346,7 +346,7 @@ func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
 	})
 }
 
-func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
+func TestAPersonStopsTheReminderOnlyForTheirOwnAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
 		portaltest.Refused(
@@ -406,7 +406,7 @@ func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
 	})
 }
 
-func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
+func TestStoppingRemindersWithoutATokenIsLimitedPerNetwork(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		stop := func(address string) error { return p.Binding.StopBindReminderOf(p.From(address), 1<<40, 0) }
 		for range 20 {
@@ -424,7 +424,7 @@ func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
 	})
 }
 
-func TestACodeForABindingNamesTheAccountsCompany(t *testing.T) {
+func TestABindingCodesMessageNamesTheAccountsCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.UpdateCompany(1003, func(c *store.Company) {
 			c.Name = "North【wind】\nhttp://x.test"

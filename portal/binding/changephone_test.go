@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
+func TestChangingAPhoneMovesThePersonsAccountsOfEveryCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.UpdateCompany(1003, func(c *store.Company) { c.Disabled = true })
 		p.SetAccountState("li.shop", store.AccountDisabled)
@@ -61,7 +61,7 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 	})
 }
 
-func TestACodeToTheFormerNumberProvesWithoutThePasswordAndEndsPlantedLinks(t *testing.T) {
+func TestACodeToTheFormerNumberReplacesThePasswordAndEndsPlantedLinks(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
@@ -84,7 +84,7 @@ func TestACodeToTheFormerNumberProvesWithoutThePasswordAndEndsPlantedLinks(t *te
 	})
 }
 
-func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
+func TestAChatLinkSurvivesAChangeOfPhoneByPassword(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
 			Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
@@ -96,7 +96,7 @@ func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
 	})
 }
 
-func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
+func TestChangingAPhoneNeedsProofsOfBothNumbers(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := p.ChangingPhone(signed.Session)
@@ -153,7 +153,7 @@ func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
 	})
 }
 
-func TestACodeOfAnotherPurposeChangesNoPhone(t *testing.T) {
+func TestACodeOfAnotherPurposeCannotChangeAPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := binding.ChangePhoneInput{
@@ -189,7 +189,7 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 	})
 }
 
-func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
+func TestARegisteredNumberWithoutAccountsCanBeTakenOver(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Offers(portaltest.UnboundPhone)
 		flow := verification.NewFlow()
@@ -224,7 +224,7 @@ func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
 	})
 }
 
-func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
+func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
 		a := p.Applicant(1002, portaltest.BuyerPhone)
@@ -254,7 +254,7 @@ func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
 	})
 }
 
-func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
+func TestASessionByAccountNameChangesThePhoneOfThatAccountOnly(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		person := p.Open(portaltest.ManyPhone, "li.shop")
 		signed := p.SignIn(portaltest.AccountHost, "sur")
@@ -287,13 +287,13 @@ func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
 	})
 }
 
-func TestTheLastAccountOfAPhoneLeavesNothingBehind(t *testing.T) {
+func TestChangingThePhoneOfItsLastAccountFreesTheOldNumber(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		_, err := p.ChangePhone(p.WithOldCode(p.ChangingPhone(signed.Session)))
 		portaltest.NoError(t, err)
 		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the former number still belongs to somebody: %v", err)
+			t.Errorf("the former number still belongs to a person: %v", err)
 		}
 		if !p.Opens("buyer1", onboarding.DemoPassword) {
 			t.Error("the account has no way in")
@@ -301,7 +301,7 @@ func TestTheLastAccountOfAPhoneLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotChangeAPhoneIsRefused(t *testing.T) {
+func TestChangingAPhoneNeedsABoundPhoneAndNoFirstPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, err := p.Binding.PhoneToChange(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session)
 		portaltest.Refused(t, err, access.WrongParameters)
@@ -361,7 +361,7 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 	})
 }
 
-func TestTwoPeopleWhoWantTheSameNumberAtOnceDoNotShareIt(t *testing.T) {
+func TestTwoPeopleCannotChangeToTheSameNumberAtOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		one := p.ChangingPhone(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session)
 		p.Clock.Advance(verification.DefaultResend)

@@ -18,7 +18,7 @@ import (
 	"portico/store"
 )
 
-func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T) {
+func TestUnbindingAPhoneEndsOnlyTheSessionsItOpenedOfTheAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, sister := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur")
 		named, stranger := p.Open("li.shop", "li.shop"), p.Open(portaltest.BuyerPhone, "buyer1")
@@ -50,7 +50,7 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 	})
 }
 
-func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
+func TestASessionByAccountNameUnbindsThePhoneAndStaysSignedIn(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop")
 		person := p.Open(portaltest.ManyPhone, "sur")
@@ -67,7 +67,7 @@ func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
 	})
 }
 
-func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
+func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, m.ID, ""))
@@ -102,7 +102,7 @@ func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
 	})
 }
 
-func TestASignInOlderThanTenMinutesConfirmsByItsPassword(t *testing.T) {
+func TestASignInOlderThanTenMinutesMustConfirmThePassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := p.Unbinding(signed.Session, "li.shop")
@@ -137,7 +137,7 @@ func TestASignInOlderThanTenMinutesConfirmsByItsPassword(t *testing.T) {
 	})
 }
 
-func TestATokenFromAnOldSignInIsAsOldAsThatIs(t *testing.T) {
+func TestATokenIsAsOldAsTheSignInItCameFrom(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		p.Clock.Advance(signin.FreshSession + time.Minute)
@@ -156,7 +156,7 @@ func TestATokenFromAnOldSignInIsAsOldAsThatIs(t *testing.T) {
 	})
 }
 
-func TestWithSeveralAccountsOneIsNamedAndOnlyAnOwnOne(t *testing.T) {
+func TestUnbindingOneOfSeveralAccountsNeedsTheIDOfAnOwnAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		_, err := p.Binding.Unbindable(t.Context(), signed.Session, 0)
@@ -192,7 +192,7 @@ func TestWithSeveralAccountsOneIsNamedAndOnlyAnOwnOne(t *testing.T) {
 	})
 }
 
-func TestOfTwoUnbindingsAtOnceOneHappens(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentUnbindingsTakesEffect(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Unbinding(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1")
 		in.Code = p.Sent(p.AskToUnbind(in))
@@ -212,7 +212,7 @@ func TestOfTwoUnbindingsAtOnceOneHappens(t *testing.T) {
 	})
 }
 
-func TestANumberThatChangesHandsOpensNothingOld(t *testing.T) {
+func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before := p.Open(portaltest.BuyerPhone, "buyer1")
 		in := p.Unbinding(before.Signed.Session, "buyer1")
@@ -253,7 +253,7 @@ func TestANumberThatChangesHandsOpensNothingOld(t *testing.T) {
 	})
 }
 
-func TestTheNextHolderOfANumberIsSomebodyElse(t *testing.T) {
+func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, bind, _ := p.Proven("nophone", portaltest.NewPhone) // the person added last
 		bind.Password, bind.Confirm = portaltest.NewPassword, portaltest.NewPassword

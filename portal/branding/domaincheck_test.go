@@ -14,6 +14,7 @@ import (
 	"portico/portal/portaltest"
 )
 
+// StartNameServer starts a DNS server on a local port and stops it at the end of the test.
 func StartNameServer(t *testing.T) *portaltest.NameServer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -31,8 +32,9 @@ func StartNameServer(t *testing.T) *portaltest.NameServer {
 	return s
 }
 
-// EachProven runs a test on platforms whose company 1002 has proven a domain that is its desktop back office.
-func EachProven(
+// EachWithProvenDomain runs a test with each database. Company 1002 has proven a domain and uses it for its desktop
+// back office. record is the domain's DNS record.
+func EachWithProvenDomain(
 	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain),
 ) {
 	t.Helper()
@@ -51,7 +53,7 @@ func EachProven(
 }
 
 func TestAProvenDomainIsLookedUpOnceADay(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		before := s.Count()
 		p.Clock.Advance(24*time.Hour - time.Millisecond)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -87,7 +89,8 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+			EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer,
+				record branding.Domain) {
 				seen := p.Clock.Now()
 				s.Set(goes)
 				for range 2 {
@@ -135,7 +138,7 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 }
 
 func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
 		p.Clock.Advance(5 * 24 * time.Hour) // nothing was looked up meanwhile
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -151,7 +154,8 @@ func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
 }
 
 func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer,
+		record branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -177,11 +181,12 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 	})
 }
 
-func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+func TestALapsedDomainReturnsToTheCompanyWhenProvenAgain(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer,
+		record branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
-		if Problem(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost)) != access.DomainUnproven {
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost)) != access.DomainUnproven {
 			t.Error("proven without a record")
 		}
 		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
@@ -205,8 +210,8 @@ func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
 	})
 }
 
-func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+func TestALapsedDomainCanBeProvenByAnotherCompany(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
 		portaltest.Refused(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
@@ -225,7 +230,7 @@ func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
 }
 
 func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "domain", portaltest.ProvenHost))
 		p.WantDomain(portaltest.ProvenHost, true)
@@ -242,7 +247,7 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 			t.Error("DNS was asked")
 		}
 	})
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
 		portaltest.NoError(
 			t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
@@ -253,8 +258,8 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 	})
 }
 
-func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+func TestOneProcessChecksDomainsAndAnotherTakesOverWhenItStops(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(24 * time.Hour)
@@ -280,8 +285,8 @@ func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
 	})
 }
 
-func TestAStoppedCheckLearnsNothing(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+func TestAStoppedCheckChangesNothing(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		s.Set(func(s *portaltest.NameServer) { clear(s.Records) })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -298,8 +303,8 @@ func TestAStoppedCheckLearnsNothing(t *testing.T) {
 	})
 }
 
-func TestManyDomainsAreLookedUpInOneGo(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+func TestManyDomainsAreCheckedInOneRun(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		ctx, hosts := p.From(portaltest.HomeAddress), []string{portaltest.ProvenHost}
 		for _, login := range []string{"sur", "jinsui", "northwind"} {
 			here := p.Office(login)

@@ -20,7 +20,7 @@ import (
 	"portico/portal/stylesheet"
 )
 
-func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
+func TestUndoingALookTwiceRestoresIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
 		if _, ok, err := p.Branding.LookBefore(t.Context(), p.Office("sur")); ok || err != nil {
@@ -54,7 +54,7 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 	})
 }
 
-func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
+func TestTheSecondOfTwoAdministratorsLearnsThatTheFirstPublished(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		seen, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur"))
 		portaltest.NoError(t, err)
@@ -85,7 +85,7 @@ func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
 	})
 }
 
-func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
+func TestALookThatTheOperatorChangedCanBeUndone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = []string{"count.example.com"} })
 		before := p.Company(1002)
@@ -121,7 +121,7 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 	})
 }
 
-func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
+func TestAStyleSheetIsServedFilteredAndOnlyOnTheCompanysHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		name := strings.TrimPrefix(p.Publish(portaltest.Look("Uno")).LoginStyleURL, "/style/")
 		for host, found := range map[string]bool{
@@ -168,7 +168,7 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 	})
 }
 
-func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
+func TestARefusedStyleSheetNamesTheLineAndChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
 		in := portaltest.Look("Uno")
@@ -192,7 +192,7 @@ func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
 	})
 }
 
-func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
+func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		listed := func(o *portal.Options) { o.Counters = []string{"count.example.com", "stats.example.org"} }
 		p.Restart(listed)
@@ -256,14 +256,14 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 // ToolHosts are the hosts of the known tools, as an operator would list them.
 var ToolHosts = []string{"hm.baidu.com", "www.google-analytics.com", "matomo.example.com", "plausible.io"}
 
-// Viewed is a page view with something to encode in every part.
-var Viewed = statistics.PageView{
+// ExampleView is a page view whose every field has characters that a URL must encode.
+var ExampleView = statistics.PageView{
 	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más",
 	Language: "es",
 	Referrer: "https://www.example.org",
 }
 
-func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
+func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		c := p.Company(1002)
@@ -307,7 +307,7 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 			if c.ViewCountURL != tool.entered {
 				t.Errorf("%s is stored as %s", tool.entered, c.ViewCountURL)
 			}
-			sent := p.Statistics.ReportOf(c, Viewed)
+			sent := p.Statistics.ReportOf(c, ExampleView)
 			to, err := url.Parse(sent.URL)
 			portaltest.NoError(t, err)
 			query := to.Query()
@@ -322,7 +322,7 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 	})
 }
 
-// GoogleView is viewed as Google Analytics gets it.
+// GoogleView are the parameters that Google Analytics gets for ExampleView.
 var GoogleView = url.Values{
 	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"},
 	"epn.company_id": {"1002"},
@@ -330,7 +330,7 @@ var GoogleView = url.Values{
 	"dr": {"https://www.example.org"},
 }
 
-func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
+func TestAnAddressThatResemblesAToolsIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		const id = "0123456789abcdef0123456789abcdef"
@@ -377,15 +377,15 @@ func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
 		} {
 			in := portaltest.Look("Uno")
 			in.ViewCount = address
-			if _, problem := ProblemOf(p.Branding.CheckAppearance(&in)); problem != want {
+			if _, problem := StatisticsProblem(p.Branding.CheckAppearance(&in)); problem != want {
 				t.Errorf("%q: %q, want %q", address, problem, want)
 			}
 		}
 	})
 }
 
-// ProblemOf is what a check says about the statistics.
-func ProblemOf(err error) (bool, access.Problem) {
+// StatisticsProblem says whether err is a refusal, and returns the problem of its field view_count.
+func StatisticsProblem(err error) (bool, access.Problem) {
 	with := new(access.Refused)
 	if errors.As(err, &with) {
 		return true, with.Fields["view_count"]
@@ -423,7 +423,7 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 	})
 }
 
-func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
+func TestADraftOfALookIsKeptForItsAuthorUntilItIsPublished(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := portaltest.Look("Borrador")
 		in.Style = ".foot{display:none" // as it is, right or wrong
@@ -482,7 +482,7 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 	})
 }
 
-func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
+func TestAnAbandonedIconMustBeUploadedAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := portaltest.Look("Uno")
 		in.Icon = "/icon/none.png"

@@ -15,10 +15,10 @@ import (
 	"portico/store"
 )
 
-// SamplesOnly are tables that nothing of this reaches, and that take long to read.
+// SamplesOnly are tables that these tests never change. They are left out of comparisons because reading them is slow.
 var SamplesOnly = []string{"products", "orders", "order_lines", "categories"}
 
-func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
+func TestTheOperatorSetsACompanysOwnChatApplications(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for _, c := range []struct {
 			name, value string
@@ -59,13 +59,13 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			}
 			err := p.Operator.SetCompany(t.Context(), 1001, c.name, c.value)
 			if err != nil && strings.Contains(err.Error(), portaltest.CompanySecret) {
-				t.Errorf("%s: the secret is told", c.name)
+				t.Errorf("%s: the secret is shown", c.name)
 			}
 			switch {
 			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.Rows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
 			case c.good && (err != nil || p.ChatMethods(1001) != c.doors || p.Events(1001, "company_set") != set+1):
-				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
+				t.Errorf("%s=%q: %v, the methods are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
 			}
 		}
 		if p.ChatMethods(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {
@@ -74,7 +74,7 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestAnApplicationIsOneCompanys(t *testing.T) {
+func TestAChatApplicationBelongsToOneCompany(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		before := p.Rows()
@@ -109,7 +109,7 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 	})
 }
 
-func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
+func TestChangingCredentialsEndsAuthorisationsThatHaveBegun(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for name, change := range map[string]func(){
 			"its own now": func() { p.Own(1001) },
@@ -144,7 +144,7 @@ func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
 	})
 }
 
-func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
+func TestACompanyWithChatOffKeepsItsLinks(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
@@ -160,7 +160,7 @@ func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
 	})
 }
 
-func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
+func TestPrintingAChatApplicationDoesNotShowItsSecret(t *testing.T) {
 	for _, app := range portaltest.PlatformApps() {
 		read, ok := chatapps.ReadProviderApp(
 			app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"),

@@ -147,7 +147,8 @@ var Agents = []struct {
 	},
 }
 
-func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
+// MethodsIn returns the sign-in methods that work in a chat app or, with in == InBrowser, in a browser.
+func MethodsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
 	switch {
 	case in == chatapps.InWeChat:
 		return []chatapps.Method{chatapps.MethodWeChat}
@@ -211,7 +212,7 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 			for host, open := range map[string][]store.CredentialKind{portaltest.Host1001: c.open,
 				portaltest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
 				want := slices.DeleteFunc(
-					DoorsIn(a.in, a.mobile), func(d chatapps.Method) bool { return !slices.Contains(open, kind[d]) },
+					MethodsIn(a.in, a.mobile), func(m chatapps.Method) bool { return !slices.Contains(open, kind[m]) },
 				)
 				if got := p.Chatapps.Methods(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
 					t.Errorf("%s, %s at %s: %q, want %q", name, a.name, host, got, want)
@@ -221,15 +222,15 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 	}
 }
 
-func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
+func TestASignInMethodThatIsOffBeginsNoAuthorisation(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		before := p.Rows()
 		for _, a := range Agents {
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom, "qq", ""} {
 				b := p.Browser(portaltest.Host1001, a.agent)
 				b.Mobile = a.mobile
-				doors := DoorsIn(a.in, a.mobile)
-				if slices.ContainsFunc(doors, func(d chatapps.Method) bool { return d.Provider() == provider }) {
+				methods := MethodsIn(a.in, a.mobile)
+				if slices.ContainsFunc(methods, func(m chatapps.Method) bool { return m.Provider() == provider }) {
 					continue
 				}
 				_, err := b.Tries(provider)
@@ -242,14 +243,14 @@ func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
 	})
 }
 
-func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
+func TestWithoutAProviderItsSignInMethodsAreNotOffered(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		p.Restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
 		for _, agent := range []string{portaltest.InWeChat, portaltest.InWorkChat, portaltest.OnADesktop} {
 			b := p.Browser(portaltest.Host1001, agent)
-			if doors := p.Chatapps.Methods(p.Place(portaltest.Host1001), agent, b.Mobile); len(doors) != 0 {
-				t.Errorf("there are %q", doors)
+			if methods := p.Chatapps.Methods(p.Place(portaltest.Host1001), agent, b.Mobile); len(methods) != 0 {
+				t.Errorf("methods %q are offered", methods)
 			}
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom} {
 				_, err := b.Tries(provider)
@@ -259,7 +260,7 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 	})
 }
 
-func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
+func TestTheAuthorisationURLNamesTheApplicationOfTheHostAndAgent(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		const platform, company = "http://" + portaltest.AccountHost, "http://" + portaltest.Host1001

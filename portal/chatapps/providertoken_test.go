@@ -9,9 +9,10 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/portaltest"
+	"portico/store"
 )
 
-func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
+func TestManyInstancesFetchOneTokenAndShareIt(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		if failed := p.Pages(20); failed != 0 || p.Wecom.Counts() != [3]int{1, 1, 1} {
 			t.Errorf("%d failed, asked for %v", failed, p.Wecom.Counts())
@@ -27,7 +28,7 @@ func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
 	})
 }
 
-func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
+func TestAStaleTokenIsFetchedAgainByOneInstance(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
@@ -35,7 +36,7 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 		if p.Wecom.Count("token") != 1 {
 			t.Fatalf("%d tokens", p.Wecom.Count("token"))
 		}
-		p.Wecom.Expire() // somebody else fetched one
+		p.Wecom.Expire() // another program fetched one
 		var ways []portaltest.Way
 		var codes []string
 		for range 8 {
@@ -53,7 +54,7 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 	})
 }
 
-func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
+func TestATokenThatStaysStaleIsFetchedTwiceAndThenFails(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		p.Wecom.FailWith("exchange", &chatapps.ProviderFailure{Code: "42001", Stale: true})
@@ -68,7 +69,7 @@ func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
 	})
 }
 
-func TestAFailureLetsTheNextOneTry(t *testing.T) {
+func TestAFailedFetchLetsTheNextInstanceTry(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Wecom.FailWith("token", &chatapps.ProviderFailure{Code: "-1"})
 		for n := range 3 {
@@ -83,14 +84,15 @@ func TestAFailureLetsTheNextOneTry(t *testing.T) {
 	})
 }
 
-func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
+func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		p.Clock.Advance(3 * time.Hour)
-		for line := range strings.Lines(p.Rows()) { // it may ask, and never says what came
+		for line := range strings.Lines(p.Rows()) { // it may fetch the token and never stores one
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
-				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, Instant(p), Instant(p)+6000)
+				now := store.At(p.Clock.Now())
+				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, now, now+6000)
 				if err != nil || !mine {
 					t.Fatalf("%s %s: %v", app, kind, err)
 				}
@@ -103,7 +105,7 @@ func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
 	})
 }
 
-func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
+func TestEachCredentialHasItsOwnToken(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		for _, change := range []func(app *chatapps.ProviderApp){
@@ -131,7 +133,7 @@ func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
+func TestTheSweepDeletesExpiredTokens(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Pages(1)
 		tokens := func() int { return strings.Count(p.Rows(), "provider_tokens [") }

@@ -13,7 +13,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
+func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
@@ -31,7 +31,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 		w := b.Goes(access.WeChat)
 		_, err := b.Without().
 			Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao))
-			// whose it is, is not told without the cookie
+			// without the cookie the answer does not say whose application it is
 		portaltest.Refused(t, err, access.WeChatExpired)
 		for name, other := range map[string]*portaltest.Browser{"another company": p.Browser(portaltest.Host1002,
 			portaltest.InWeChat), "the account site": p.Browser(portaltest.AccountHost, portaltest.InWeChat),
@@ -41,7 +41,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 			}
 		}
 		if got := b.Becomes(access.WeChat, portaltest.Someone(2)); got != "unknown" {
-			t.Errorf("somebody else: %s", got)
+			t.Errorf("another person: %s", got)
 		}
 		c := p.Program(landing.ClientApp)
 		if back := c.ComesBack(access.WeChat, portaltest.Xiao); !back.Applied || back.Linked {
@@ -65,7 +65,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 	})
 }
 
-func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
+func TestAnInvalidTicketLinksNoIdentityToAnApplication(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
@@ -94,7 +94,7 @@ func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
 	})
 }
 
-func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
+func TestTheLatestPhoneOfAnIdentityReplacesTheEarlierOne(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
@@ -111,7 +111,7 @@ func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
 	})
 }
 
-func TestWhoIsLinkedIsSignedInWhateverTheyApplied(t *testing.T) {
+func TestALinkedIdentitySignsInDespiteAnApplication(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
@@ -126,7 +126,7 @@ func TestWhoIsLinkedIsSignedInWhateverTheyApplied(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsApplicantsInTime(t *testing.T) {
+func TestTheSweepDeletesExpiredApplicantIdentities(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		a := p.AppliesBy(b, b.Unknown(access.WeChat, portaltest.Xiao), 1001, portaltest.NewPhone)

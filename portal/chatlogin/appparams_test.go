@@ -13,7 +13,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
+func TestAProgramsPageIsSignedAndTheProviderReturnsToIt(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientWebApp)
 		in := chatlogin.AppParamsInput{
@@ -69,7 +69,7 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 	})
 }
 
-func TestOnlyPagesOfOursAreSigned(t *testing.T) {
+func TestOnlyPagesOfThePlatformAreSigned(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientWebApp)
 		before := p.Rows("attempts")
@@ -101,7 +101,7 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 	})
 }
 
-func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
+func TestACompanyIsFoundByItsIDOrByItsChatApplication(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		ctx := t.Context()
 		portaltest.NoError(
@@ -154,7 +154,7 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 	})
 }
 
-func TestAnAddressHasMorePagesSignedThanBrowsersBeginAuthorisations(t *testing.T) {
+func TestTheLimitOfSignedPagesIsHigherThanTheLimitOfAuthorisations(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientWebApp)
 		for range chatlogin.Authorisations + 1 { // a site's server asks for all its visitors

@@ -14,8 +14,8 @@ import (
 	"portico/store"
 )
 
-// Strange demands that a callback is refused as nothing that was begun here.
-func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
+// WantUnknownState fails the test unless a callback was refused because its state was not issued here.
+func WantUnknownState(t *testing.T, what string, back chatlogin.Callback, err error) {
 	t.Helper()
 	if with := new(
 		access.Refused,
@@ -25,7 +25,7 @@ func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
 	}
 }
 
-func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt(t *testing.T) {
+func TestAStateWorksOnceForTheBrowserCompanyHostAndProviderThatBeganIt(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -80,13 +80,13 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 			},
 		} {
 			back, err := try()
-			Strange(t, name, back, err)
+			WantUnknownState(t, name, back, err)
 		}
 		if p.Rows() != before || p.Wechat.Count("exchange") != 1 {
 			t.Error("something was written, or the provider was asked")
 		}
 		if n := p.Log.Count(`"event":"authorisation_refused"`); n != 15 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		back, err := b.Returns(w, code)
 		portaltest.NoError(t, err)
@@ -122,7 +122,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 	})
 }
 
-func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
+func TestTheAccountSiteRedirectsACallbackToItsHostWithoutUsingIt(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for _, host := range []string{portaltest.Host1001, "astore1001.portico.test", "portico.test"} {
 			b := p.Browser(host, portaltest.InWeChat)
@@ -166,7 +166,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 	})
 }
 
-func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
+func TestACallbackIsRedirectedOnlyToHostsOfThePlatform(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
@@ -177,12 +177,12 @@ func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 			}))
 			w := portaltest.Way{Provider: access.WeChat, State: state}
 			back, err := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Returns(w, "a-code-of-somebody")
-			Strange(t, host, back, err)
+			WantUnknownState(t, host, back, err)
 		}
 	})
 }
 
-func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
+func TestACompanysOwnApplicationReturnsToTheDomainWhereItBegan(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		b := p.Browser("jinsui.test", portaltest.InWeChat)
@@ -192,7 +192,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 		}
 		code := p.Wechat.Grants(w.App, portaltest.Xiao)
 		back, err := b.Returns(w, code) // the domain passes the callback on unread
-		Strange(t, "at the domain", back, err)
+		WantUnknownState(t, "at the domain", back, err)
 		back, err = b.At(portaltest.Host1001).Returns(w, code)
 		portaltest.NoError(t, err)
 		if back.Ticket == "" {
@@ -228,7 +228,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 	})
 }
 
-func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
+func TestADomainWithoutAnOwnApplicationAuthorisesOnTheCompanysPlatformHost(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		before := p.Rows()
 		for _, c := range []struct {
@@ -260,7 +260,7 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 	})
 }
 
-func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
+func TestARepeatedCallbackOfTheAccountSiteIsRedirectedLikeTheFirst(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -285,7 +285,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 	})
 }
 
-func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
+func TestAPersonWhoDeclinedAuthorisationCanStillAccept(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -306,7 +306,7 @@ func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
 	})
 }
 
-func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
+func TestAuthorisationsOfOneAddressAreLimited(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		for range chatlogin.Authorisations {
@@ -323,7 +323,7 @@ func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsAuthorisationsThatEnded(t *testing.T) {
+func TestTheSweepDeletesExpiredAuthorisations(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		w := b.Goes(access.WeChat)
@@ -343,6 +343,6 @@ func TestTheSweepForgetsAuthorisationsThatEnded(t *testing.T) {
 			t.Error("they are still there")
 		}
 		back, err := b.Returns(w, "a-late-code")
-		Strange(t, "after the sweep", back, err)
+		WantUnknownState(t, "after the sweep", back, err)
 	})
 }

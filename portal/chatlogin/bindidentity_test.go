@@ -20,7 +20,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.T) {
+func TestAnIdentityIsLinkedOnceItsHolderProvedAnAccountAndConfirmed(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
@@ -132,7 +132,7 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 	})
 }
 
-func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
+func TestAFailedProofForALinkIsRefusedAndCountedLikeAFailedSignIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
@@ -189,7 +189,7 @@ func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
 	})
 }
 
-func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
+func TestATicketWorksForOneBrowserForTenMinutesWhileItsMethodIsOn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
@@ -247,7 +247,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 	})
 }
 
-func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
+func TestAPasswordThatIsRehashedMeanwhileStillLinks(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
 			weak := portaltest.HashOf(onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1})
@@ -267,7 +267,7 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 	})
 }
 
-func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
+func TestACodeSentForALinkProvesThePhoneOnlyForItsIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		mine, planted := b.Unknown(access.WeChat, portaltest.Xiao), b.Unknown(access.WeChat, portaltest.Someone(2))

@@ -15,7 +15,7 @@ import (
 
 // What comes of callbacks that hit twice, late, at once or in another order.
 
-func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
+func TestARepeatedCallbackIsExchangedOnceAndGivesTheSameResult(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for provider, agent := range map[access.ProviderName]string{access.WeChat: portaltest.InWeChat,
 			access.WeCom: portaltest.InWorkChat} {
@@ -38,14 +38,14 @@ func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 			}
 			_, err := b.Returns(w, code) // back pressed, much later
 			if with := portaltest.Refused(t, err, access.WeChatExpired); with.Strange {
-				t.Error("it is told as strange")
+				t.Error("the refusal says that the state is unknown")
 			}
 		}
 		p.WantLinks(2)
 	})
 }
 
-func TestAnUnknownIdentityThatHitsTwiceHasTwoTicketsAndBecomesOneLink(t *testing.T) {
+func TestARepeatedCallbackOfAnUnknownIdentityGivesTwoTicketsAndOneLink(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		w := b.Goes(access.WeChat)
@@ -72,7 +72,7 @@ func TestAnUnknownIdentityThatHitsTwiceHasTwoTicketsAndBecomesOneLink(t *testing
 	})
 }
 
-func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
+func TestTenCallbacksAtOnceMakeOneExchangeAndSignInOnePerson(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
@@ -97,7 +97,7 @@ func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
 	})
 }
 
-func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentCodesForOneStateIsExchanged(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b, mallory := p.Browser(portaltest.AccountHost, portaltest.InWeChat), chatapps.ProviderIdentity{
 			Subject: "oMallory",
@@ -117,7 +117,7 @@ func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
 	})
 }
 
-func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
+func TestTwoAuthorisationsThatFinishInReverseOrderStayTwoIdentities(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -139,7 +139,7 @@ func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
 	})
 }
 
-func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
+func TestARepeatedCallbackGetsTheProvidersRefusalWithoutAnotherExchange(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		for name, c := range map[string]struct {
@@ -190,7 +190,7 @@ func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
 	})
 }
 
-func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
+func TestAProviderAnswerWithoutASubjectIsRefused(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		back, err := b.Authorises(access.WeChat, chatapps.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
@@ -201,7 +201,7 @@ func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
 	})
 }
 
-func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
+func TestAnExchangeFinishesAfterTheBrowserDisconnects(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
@@ -216,7 +216,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 			},
 		)
 		if err == nil {
-			t.Error("somebody who left was signed in")
+			t.Error("a browser that disconnected was signed in")
 		}
 		p.Wecom.During = nil
 		back, err := b.Returns(w, code)
@@ -226,7 +226,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 	})
 }
 
-func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
+func TestASecondCallbackWaitsForTheResultOfTheFirst(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		w := b.Goes(access.WeChat)
@@ -249,7 +249,7 @@ func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
 	})
 }
 
-func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
+func TestADisconnectedCallbackDoesNotWaitForTheFirst(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		w := b.Goes(access.WeChat)

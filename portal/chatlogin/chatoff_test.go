@@ -13,7 +13,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) {
+func TestAnIdentityOfThePlatformDoesNotEnterACompanyWithChatOff(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		p.LinkedRow(portaltest.Someone(1), "jinsui")
@@ -63,7 +63,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 	})
 }
 
-func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
+func TestASignInByAnIdentityEntersOnlyCompaniesWithChatOn(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		b, c := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Program(landing.ClientApp)
@@ -146,7 +146,7 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 	})
 }
 
-func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
+func TestASessionKeepsItsIdentityProviderWhenItsIDIsRenewed(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
@@ -168,7 +168,7 @@ func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
 	})
 }
 
-func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
+func TestANewLinkEntersOnlyCompaniesWithChatOn(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.TurnsChatOff(1001)
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
@@ -188,7 +188,7 @@ func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
 	})
 }
 
-func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
+func TestASessionMadeFromATokenKeepsItsIdentityProvider(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)

@@ -9,7 +9,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
+func TestACodeSentForAnIdentityProvesThePhoneOnlyForThatIdentity(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		// in one browser, one after the other
@@ -48,7 +48,7 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 	})
 }
 
-func TestACodeAskedForWithAnIdentityProvesNothingWithoutIt(t *testing.T) {
+func TestACodeSentForAnIdentityProvesNothingWithoutThatIdentity(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		flow := p.Chatlogin.CodeFlow(b.Flow, b.Unknown(access.WeChat, portaltest.Xiao))

@@ -15,9 +15,9 @@ import (
 	"portico/store"
 )
 
-// What becomes of a link between its proof and the yes.
+// These tests check links between their proof and their confirmation.
 
-func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
+func TestAConfirmationOfALinkWorksForOneBrowserForTenMinutes(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -49,7 +49,7 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 	})
 }
 
-func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
+func TestChangesBetweenTheProofAndTheConfirmationAreNoticed(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		ctx := t.Context()
 		set := func(company int64, name, value string) func() {
@@ -75,7 +75,7 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 				func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
 			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"),
 				access.ShopDisabled, set(1003, "mall", "open")},
-			{"the doors were closed", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
+			{"chat apps were turned off", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
 				access.WeChatFailed, set(1002, "chat", "on")},
 			{"the application is another", portaltest.Host1002, portaltest.ManyPhone, func() { p.Own(1002) },
 				access.WeChatFailed, set(1002, "wechat", "")},
@@ -111,12 +111,12 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 		}
 		p.WantLinks(0)
 		if p.Log.Count(`"event":"identity_linked"`) != 0 {
-			t.Error("the log tells of a link")
+			t.Error("the log has a link")
 		}
 	})
 }
 
-func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
+func TestOnlyOneOfTwoBrowsersLinksAnIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		var browsers []*portaltest.Browser
 		var waiting []chatlogin.Linking
@@ -154,12 +154,12 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 		}
 		p.WantLinks(1)
 		if p.Log.Count(`"event":"identity_linked"`) != 1 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 	})
 }
 
-func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
+func TestConfirmingTwiceAtOnceMakesOneLinkAndSendsOneNotice(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -170,13 +170,13 @@ func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
 		})
 		p.WantLinks(1)
 		if p.Log.Count(`"event":"identity_linked"`) != 1 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 		p.WantNotices(portaltest.BuyerPhone + " identity_linked")
 	})
 }
 
-func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
+func TestAResetDuringAConfirmationLeavesNoLink(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
 			portaltest.ManyPhone} {

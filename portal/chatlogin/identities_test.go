@@ -10,7 +10,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
+func TestAPersonUnlinksOnlyTheirOwnIdentities(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		mine := b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -57,20 +57,20 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 		if got := b.Becomes(access.WeChat, portaltest.Someone(2)); got != "signed in" {
 			t.Errorf("another's: %s", got)
 		}
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.ManagerPhone) // free for somebody else
+		b.Links(access.WeChat, portaltest.Xiao, portaltest.ManagerPhone) // another person can link it now
 		p.WantLinks(4)
 	})
 }
 
-func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
+func TestUnlinkingAnIdentityUnlinksItAtEveryApplicationOfTheOwner(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
-		signed := phone.Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		desk.Signs(access.WeChat, United("oAtTheWebsite"))
+		signed := phone.Links(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		desk.Signs(access.WeChat, WithUnionID("oAtTheWebsite"))
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheCompany"), portaltest.BuyerPhone)
+			Links(access.WeChat, WithUnionID("oAtTheCompany"), portaltest.BuyerPhone)
 		p.WantLinks(3)
 		list, err := p.Chatlogin.Identities(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
@@ -82,7 +82,7 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 		for name, b := range map[string]*portaltest.Browser{"the account": phone, "the website": desk} {
 			if got := b.Becomes(
 				access.WeChat,
-				United("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
+				WithUnionID("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
 			); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
@@ -90,10 +90,10 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 	})
 }
 
-func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
+func TestAPersonSeesAlsoTheIdentitiesOfTheirAccounts(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), "li.shop") // by whoever knew the account's password
+		m.Links(access.WeChat, portaltest.Someone(66), "li.shop") // by a person who knew the account's password
 		m.Links(access.WeChat, portaltest.Someone(67), "nophone")
 		owner := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		list, err := p.Chatlogin.Identities(t.Context(), owner.Session)
@@ -112,7 +112,7 @@ func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
 	})
 }
 
-func TestTheUserPayloadTellsOfChatAppsWithoutASecret(t *testing.T) {
+func TestTheUserPayloadNamesChatAppsWithoutSecrets(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		want := func(login string, bound bool, corp, agent any) {
 			t.Helper()

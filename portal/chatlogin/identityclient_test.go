@@ -56,7 +56,7 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 	})
 }
 
-func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
+func TestAStateWorksOnlyForTheProgramOrBrowserThatBeganIt(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b, c := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp)
 		other := p.Program(access.ClientPC)
@@ -65,7 +65,7 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 		for _, visitor := range []*portaltest.Browser{b, b.Without(), b.At(portaltest.AccountHost),
 			b.Without().At(portaltest.AccountHost)} {
 			back, err := visitor.Returns(theirs, code)
-			Strange(t, "a program's state in a browser", back, err)
+			WantUnknownState(t, "a program's state in a browser", back, err)
 		}
 		for name, in := range map[string]chatlogin.ClientCallbackInput{
 			"a browser's":       c.Finishing(mine, code),
@@ -98,7 +98,7 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 	})
 }
 
-func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
+func TestATicketWorksOnlyForTheKindOfProgramThatAuthorised(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b, c := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp)
 		b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
@@ -169,7 +169,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 			t.Error("it was not counted")
 		}
 		in.Password = onboarding.DemoPassword
-		in.AccountID = p.Account("jinsui").ID // somebody else's
+		in.AccountID = p.Account("jinsui").ID // of another person
 		_, err = p.Chatlogin.BindByTicket(c.Ctx(), in)
 		portaltest.Refused(t, err, access.NotFound)
 		p.WantLinks(0)
@@ -193,7 +193,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		other := chatlogin.BindByTicketInput{
 			Ticket: in.Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		}
-		_, err = p.Chatlogin.BindByTicket(c.Ctx(), other) // the identity signs in somebody else
+		_, err = p.Chatlogin.BindByTicket(c.Ctx(), other) // the identity signs in another person
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Failures("buyer1") != 0 {
 			t.Error("the right password was counted as a wrong one")
@@ -254,7 +254,7 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		}
 		if text := fmt.Sprintf("%+v %v", mixed, user); strings.Contains(text, portaltest.PlatformSecret) ||
 			strings.Contains(text, portaltest.Xiao.Subject) {
-			t.Error("it tells too much")
+			t.Error("the answer reveals too much")
 		}
 	})
 }

@@ -10,12 +10,13 @@ import (
 	"portico/portal/portaltest"
 )
 
-// United is xiao as each application of one owner knows them: another subject, the same person.
-func United(subject string) chatapps.ProviderIdentity {
+// WithUnionID returns the identity of portaltest.Xiao at one application of an owner: each application has another
+// subject, and all have the same union ID.
+func WithUnionID(subject string) chatapps.ProviderIdentity {
 	return chatapps.ProviderIdentity{Subject: subject, UnionID: "oUnion-of-xiao-6_bmasdasdsad6", Nick: "小满"}
 }
 
-func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
+func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		same := chatapps.ProviderIdentity{Subject: "oOneTextForAll"}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, same, portaltest.BuyerPhone)
@@ -41,7 +42,7 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 				t.Errorf("%s: %+v", account, s)
 			}
 		}
-		// work-chat is one application by either door
+		// WeCom has one application for both sign-in methods
 		for _, agent := range []string{portaltest.InWorkChat, portaltest.OnADesktop} {
 			if s := p.Browser(portaltest.AccountHost, agent).
 				Signs(access.WeCom, same).
@@ -53,7 +54,7 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 			}
 		}
 		if s := p.Browser(portaltest.Host1002, portaltest.InWeChat).
-			Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // capitals count
+			Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // subjects are case-sensitive
 			t.Error(s)
 		}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
@@ -61,19 +62,19 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 	})
 }
 
-func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
+func TestAUnionIDSignsInAtOtherApplicationsOfTheSameOwner(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
-		phone.Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		if s := desk.Signs(access.WeChat, United("oAtTheWebsite")).Session; !p.Is(s, portaltest.BuyerPhone) {
+		phone.Links(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		if s := desk.Signs(access.WeChat, WithUnionID("oAtTheWebsite")).Session; !p.Is(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)
 		if p.Log.Count(`"event":"identity_linked"`) != 2 {
 			t.Error("the log does not tell")
 		}
-		alone := United("oAtTheWebsite")
+		alone := WithUnionID("oAtTheWebsite")
 		alone.UnionID, alone.Nick = "", "" // as one who is asked silently
 		if s := desk.Signs(access.WeChat, alone).Session; !p.Is(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
@@ -87,44 +88,44 @@ func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 	})
 }
 
-func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
+func TestAUnionIDDoesNotWorkForAnotherOwnerProviderOrPerson(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		portaltest.NoError(
 			t, p.Operator.SetCompany(t.Context(), 1002, "wechat_open", "wx00000000000010d2:"+portaltest.CompanySecret),
 		)
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
+			Links(access.WeChat, WithUnionID("oAtTheCompany"), portaltest.ManyPhone)
 		for name, b := range map[string]*portaltest.Browser{
 			"the platform's account":                p.Browser(portaltest.AccountHost, portaltest.InWeChat),
 			"the platform's website":                p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
 			"the platform's website at the company": p.Browser(portaltest.Host1001, portaltest.OnADesktop),
 			"another company's website":             p.Browser(portaltest.Host1002, portaltest.OnADesktop),
 		} {
-			if got := b.Becomes(access.WeChat, United("oElsewhere")); got != "unknown" {
+			if got := b.Becomes(access.WeChat, WithUnionID("oElsewhere")); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
 		}
 		if got := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).
-			Becomes(access.WeCom, United("oElsewhere")); got != "unknown" {
+			Becomes(access.WeCom, WithUnionID("oElsewhere")); got != "unknown" {
 			t.Errorf("work-chat: %s", got)
 		}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		other := United("oOfSomebodyElse")
+			Links(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		other := WithUnionID("oOfSomebodyElse")
 		other.UnionID = "oUnion-of-another"
 		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
 			Becomes(access.WeChat, other); got != "unknown" {
 			t.Errorf("another union: %s", got)
 		}
-		none := United("oWithoutUnion")
+		none := WithUnionID("oWithoutUnion")
 		none.UnionID = ""
 		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
 			Becomes(access.WeChat, none); got != "unknown" {
 			t.Errorf("no union: %s", got)
 		}
 		if s := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
-			Signs(access.WeChat, United("oElsewhere")).
+			Signs(access.WeChat, WithUnionID("oElsewhere")).
 			Session; !p.Is(
 			s,
 			portaltest.BuyerPhone,
@@ -135,13 +136,13 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 	})
 }
 
-func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
+func TestTenConcurrentCallbacksWithAUnionIDAllSignIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+			Links(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
 		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, United("oAtTheWebsite"))
+		code := p.Wechat.Grants(w.App, WithUnionID("oAtTheWebsite"))
 		portaltest.Together(10, func(int) {
 			if back, err := b.Returns(w, code); err != nil || back.Login == nil {
 				t.Errorf("%+v %v", back, err)
@@ -149,12 +150,12 @@ func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
 		})
 		p.WantLinks(2)
 		if p.Log.Count(`"event":"identity_linked"`) != 2 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 	})
 }
 
-func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
+func TestLinksSurviveWhenAnotherCompanyGetsTheChatApplication(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
+func TestABlockedAccountIsNotEnteredByAnIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		for i, c := range []struct {
@@ -39,12 +39,12 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 			portaltest.Refused(t, err, c.want)
 		}
 		if p.Events(1001, "sign_in")+p.Events(0, "sign_in") != 0 {
-			t.Error("somebody was signed in")
+			t.Error("a person was signed in")
 		}
 	})
 }
 
-func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
+func TestASignInByAnIdentityLeadsWhereThePasswordLeads(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for i, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone,
 			portaltest.BothPhone, "nophone", "li.shop", "northwind"} {
@@ -71,7 +71,7 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 	})
 }
 
-func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
+func TestAtACompanyAnIdentityEntersOnlyAccountsOfTheCompany(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		result := p.Browser(portaltest.Host1002, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
@@ -90,7 +90,7 @@ func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
 	})
 }
 
-func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
+func TestASignInByAnIdentityKeepsTheLightingEdition(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		p.LinkedRow(portaltest.Someone(2), portaltest.BuyerPhone)
@@ -137,7 +137,7 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 	})
 }
 
-func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
+func TestASessionByAnIdentityBehavesLikeAnyOther(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
@@ -151,7 +151,7 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
 		s := p.Stored(second, portaltest.AccountHost)
 		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) ||
-			s.Agent != Limit(portaltest.InWeChat, 200) ||
+			s.Agent != Cut(portaltest.InWeChat, 200) ||
 			s.Address != b.Address {
 			t.Errorf("%+v", s)
 		}
@@ -165,9 +165,10 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 	})
 }
 
-func Limit(s string, n int) string { return s[:min(n, len(s))] }
+// Cut returns the first n bytes of s.
+func Cut(s string, n int) string { return s[:min(n, len(s))] }
 
-func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
+func TestAnIdentityOfARemovedPersonIsUnknownAgain(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		now := store.At(p.Clock.Now())
 		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
@@ -186,7 +187,7 @@ func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 	})
 }
 
-func TestWhoeverWasUnlinkedWhileTheyCameBackIsNotSignedIn(t *testing.T) {
+func TestAnIdentityUnlinkedDuringItsCallbackIsNotSignedIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
 		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
+func TestAResetUnlinksThePlantedIdentities(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Plants(portaltest.ManyPhone, "sur")
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
@@ -36,7 +36,7 @@ func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
 	})
 }
 
-func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
+func TestAResetByNameUnlinksTheIdentitiesOfThatAccount(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		m.Links(access.WeChat, portaltest.Someone(66), "li.shop")
@@ -57,7 +57,7 @@ func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
 	})
 }
 
-func TestBindingAPhoneWithANewPasswordTakesItsPlantedIdentitiesOff(t *testing.T) {
+func TestBindingAPhoneWithANewPasswordUnlinksItsPlantedIdentities(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Plants(portaltest.BuyerPhone, "buyer1")
 		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
@@ -68,7 +68,7 @@ func TestBindingAPhoneWithANewPasswordTakesItsPlantedIdentitiesOff(t *testing.T)
 	})
 }
 
-func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
+func TestRegisteringAPhoneUnlinksItsPlantedIdentities(t *testing.T) {
 	for name, owner := range map[string]func(p *portaltest.Chatter) signin.LoginResult{
 		"with a password": func(p *portaltest.Chatter) signin.LoginResult {
 			result, _ := p.Carer.Registered(portaltest.NewPhone)
@@ -114,7 +114,7 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 	}
 }
 
-func TestASetUpAccountTakesThePlantedIdentitiesOfItsPhoneOff(t *testing.T) {
+func TestSettingUpAnAccountUnlinksThePlantedIdentitiesOfItsPhone(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Invites(1001, "invited", portaltest.NewPhone)
 		p.LinkedRow(portaltest.Someone(66), portaltest.NewPhone)
@@ -124,10 +124,10 @@ func TestASetUpAccountTakesThePlantedIdentitiesOfItsPhoneOff(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
+func TestAFirstPasswordUnlinksTheEarlierIdentitiesOfTheAccount(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by whoever had the account before
+		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by the former holder of the account
 		ask := m.Asked(access.WeChat, portaltest.Someone(66)).ConfirmToken
 		given, err := p.Backoffice.GiveFirstPassword(
 			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",
@@ -146,7 +146,7 @@ func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
 	})
 }
 
-func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
+func TestANumberThatChangesHandsKeepsNoIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		m.Links(access.WeChat, portaltest.Someone(66), portaltest.BuyerPhone)
@@ -170,7 +170,7 @@ func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
 	})
 }
 
-func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
+func TestAnIdentityOfARemovedTrialIsUnknownAgain(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(tried.LoginResult, portaltest.AccountHost)
@@ -205,7 +205,7 @@ func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
 	})
 }
 
-func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
+func TestAResetDuringACallbackWithAUnionIDLeavesNoLink(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone} {
 			who := portaltest.Someone(round)

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
+func TestACallbackWithoutItsCookieAsksForAConfirmationBeforeSigningIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -23,7 +23,7 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		before := sessions()
 		byPhone, byName := b.Asked(access.WeChat, portaltest.Xiao), b.Asked(access.WeChat, portaltest.Someone(2))
 		if sessions() != before {
-			t.Error("somebody was signed in")
+			t.Error("a person was signed in")
 		}
 		if who := byPhone.Identity; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" ||
 			who.Provider != access.WeChat {
@@ -46,7 +46,7 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 	})
 }
 
-func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
+func TestAConfirmationWorksForOneBrowserAndCompanyForTenMinutes(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -83,7 +83,7 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 	})
 }
 
-func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
+func TestAConfirmationSignsInNobodyWhoIsBlockedMeanwhile(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -147,7 +147,7 @@ func TestAnUnknownIdentityWithoutACookieIsRefused(t *testing.T) {
 	})
 }
 
-func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
+func TestAnAttackersCallbackNeitherSignsAVictimInNorLinksAnIdentity(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		mallory := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		mallory.Links(access.WeChat, portaltest.Someone(66), portaltest.ManagerPhone)
@@ -161,7 +161,7 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 		for _, who := range []chatapps.ProviderIdentity{portaltest.Someone(66), portaltest.Someone(67)} {
 			w := mallory.Goes(access.WeChat)
 			back, err := victim.Returns(w, p.Wechat.Grants(w.App, who))
-			Strange(t, "in a browser with its cookie", back, err)
+			WantUnknownState(t, "in a browser with its cookie", back, err)
 
 			w = mallory.Goes(access.WeChat)
 			back, err = blank.Returns(w, p.Wechat.Grants(w.App, who))
@@ -196,7 +196,7 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 	})
 }
 
-func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *testing.T) {
+func TestTheAddressOfAUsedCallbackSignsNobodyInInAnotherBrowser(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
@@ -216,7 +216,7 @@ func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *tes
 	})
 }
 
-func TestNoTicketIsReadableOrKept(t *testing.T) {
+func TestTicketsAreNeitherReadableNorStored(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)

@@ -12,7 +12,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
+func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		c := p.Program(landing.ClientApp)
@@ -46,7 +46,7 @@ func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
 	})
 }
 
-func TestALaterUseOfATicketChoosesAnAccountInTheSameSignIn(t *testing.T) {
+func TestUsingATicketAgainChoosesAnAccountInTheSameSignIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		c := p.Program(landing.ClientApp)
@@ -73,7 +73,7 @@ func TestALaterUseOfATicketChoosesAnAccountInTheSameSignIn(t *testing.T) {
 	})
 }
 
-func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
+func TestARefusedTicketCanBeUsedAgain(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
 		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
@@ -97,7 +97,7 @@ func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
 	})
 }
 
-func TestTheTicketOfASignInAtOnceBelongsToIt(t *testing.T) {
+func TestTheTicketOfAnImmediateSignInBelongsToThatSignIn(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
@@ -116,7 +116,7 @@ func TestTheTicketOfASignInAtOnceBelongsToIt(t *testing.T) {
 	})
 }
 
-func TestATicketMakesNoSignInOfSomebodyElse(t *testing.T) {
+func TestATicketSignsInNoOtherPerson(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
@@ -131,7 +131,7 @@ func TestATicketMakesNoSignInOfSomebodyElse(t *testing.T) {
 	})
 }
 
-func TestUsesOfTicketsAreForgottenOnceTheTicketsHaveExpired(t *testing.T) {
+func TestTheSweepDeletesUsedTicketsOnceTheyExpire(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
+func TestChangingThePasswordRenewsThisSessionAndEndsAllOthers(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, elsewhere := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur")
 		named, stranger := p.Open("li.shop", "li.shop"), p.Open(portaltest.ManagerPhone, "jinsui")
@@ -41,7 +41,7 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 	})
 }
 
-func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
+func TestASessionByAccountNameChangesTheAccountsOwnPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop")
 		person := p.Open(portaltest.ManyPhone, "sur")
@@ -62,7 +62,7 @@ func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
 	})
 }
 
-func TestAnAccountWithoutAPhoneChangesItsPasswordAndNobodyIsTold(t *testing.T) {
+func TestAnAccountWithoutAPhoneChangesItsPasswordWithoutANotice(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, err := p.Change(p.Changing(p.SignIn(portaltest.AccountHost, "nophone").Session, onboarding.DemoPassword))
 		portaltest.NoError(t, err)
@@ -133,7 +133,7 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 	})
 }
 
-func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
+func TestARightOldPasswordIsNotCountedAsAFailureWhenTheNewOneIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword)
 		in.Password, in.Confirm = "Buyer1.88", "Buyer1.88"
@@ -147,11 +147,11 @@ func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
 	})
 }
 
-func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
+func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Changing(p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026")
 		g := &portaltest.Guesser{Platform: p.Platform}
-		g.Wrongs(2, "buyer1") // by the other door
+		g.Wrongs(2, "buyer1") // when signing in
 		wrongs := 2
 		for wrongs < signin.ProofFailures {
 			_, err := p.Change(in)

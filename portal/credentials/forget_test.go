@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
+func TestAResetByPhoneEndsEverySessionOfThePersonAndTheirAccounts(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		person, named := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur")
 		stranger := p.Open(portaltest.ManagerPhone, "jinsui")
@@ -49,7 +49,7 @@ func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 	})
 }
 
-func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
+func TestAResetByNameAffectsOnlyThatAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		own, sister := p.Open("li.shop", "li.shop"), p.Open("sur", "sur")
 		person := p.Open(portaltest.ManyPhone, "li.manager")
@@ -76,7 +76,7 @@ func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 	})
 }
 
-func TestTheAskerOfAnAccountsCodeLearnsItsPhoneMasked(t *testing.T) {
+func TestRequestingACodeByAccountNameShowsOnlyTheMaskedPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "buyer1"
@@ -86,7 +86,7 @@ func TestTheAskerOfAnAccountsCodeLearnsItsPhoneMasked(t *testing.T) {
 	})
 }
 
-func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
+func TestOnACompanysHostANameMeansTheCompanysOwnAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mgr, shop := p.Twins(portaltest.BuyerPhone, portaltest.ManagerPhone) // in 1002 and in 1001
 		for host, want := range map[string]struct {
@@ -111,7 +111,7 @@ func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
 	})
 }
 
-func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
+func TestARefusedNewPasswordKeepsTheProofForAnotherAttempt(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Resetting(portaltest.ManyPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, in.Flow))
@@ -153,7 +153,7 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
 	})
 }
 
-func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
+func TestAProofOfAResetExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
@@ -173,7 +173,7 @@ func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
 	})
 }
 
-func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentResetsSucceeds(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
@@ -199,7 +199,7 @@ func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
 	})
 }
 
-func TestAResetReopensWhatAHundredFailuresShut(t *testing.T) {
+func TestAResetUnlocksAPasswordDisabledByAHundredFailures(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		g := &portaltest.Guesser{Platform: p.Platform}
 		for range signin.OffFailures {
@@ -219,7 +219,7 @@ func TestAResetReopensWhatAHundredFailuresShut(t *testing.T) {
 	})
 }
 
-func TestAResetReopensAKnownBrowserToo(t *testing.T) {
+func TestAResetUnlocksAKnownBrowserToo(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Wrong(portaltest.BuyerPhone)
 		in.Device = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device

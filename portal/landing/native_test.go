@@ -16,9 +16,10 @@ import (
 	"portico/store"
 )
 
+// PhonesMgr is the host of the back office for phones.
 const PhonesMgr = "mgr.portico.test"
 
-func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
+func TestAnAppsCodeIsRedeemedOnceThroughTheAPI(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		code, err := p.AppCodeOf(here)
@@ -41,7 +42,7 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 		_, err = p.Redeemed(code)
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.App(string(user.Token))
-		portaltest.Refused(t, err, access.LoginRequired) // somebody else has seen the code
+		portaltest.Refused(t, err, access.LoginRequired) // another person has seen the code
 		if _, err := p.LandAt(here.To, here.Cookie); err != nil {
 			t.Errorf("a wrapper that asks twice has put its person out: %v", err)
 		}
@@ -76,7 +77,7 @@ func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
 	})
 }
 
-func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
+func TestAnAppsCodeExpiresAfterAMinuteOrWithItsSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		late, err := p.AppCodeOf(here)
@@ -102,7 +103,7 @@ func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
 	})
 }
 
-func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
+func TestAnAppGetsACodeOnlyForTheSignedInSide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		for _, c := range []struct {
@@ -123,7 +124,7 @@ func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
 	})
 }
 
-func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
+func TestTheCodesOfAnAppAreLimited(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Arrive("buyer1", "buyer1")
 		for range limits.CodesIssued - 1 { // one was used to come here
@@ -135,7 +136,7 @@ func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
 	})
 }
 
-func TestTheTagOfASignInIsOfOneAccountAndOneSignIn(t *testing.T) {
+func TestTheTagOfASignInDiffersByAccountAndSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]string{}
 		for _, who := range []string{"li.manager", "li.shop"} {
@@ -161,18 +162,18 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			{"nophone", portaltest.AccountHost},
 		} {
 			token := p.AppToken(signin.ClientLoginInput{Login: c.login})
-			held, err := p.App(token)
+			session, err := p.App(token)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Hour)
 			signed, err := p.AppLogin(token, c.host)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
 			s := signed.Session
-			if s.Family != held.Family || s.PhoneID != held.PhoneID || s.AccountID != held.AccountID ||
-				s.Client != "" || s.CreatedAt != held.CreatedAt || s.EndsAt > held.EndsAt {
-				t.Errorf("%s: %+v of %+v", c.login, s, held)
+			if s.Family != session.Family || s.PhoneID != session.PhoneID || s.AccountID != session.AccountID ||
+				s.Client != "" || s.CreatedAt != session.CreatedAt || s.EndsAt > session.EndsAt {
+				t.Errorf("%s: %+v of %+v", c.login, s, session)
 			}
-			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != held.ActingID {
+			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != session.ActingID {
 				t.Errorf("%s leads to %+v", c.login, signed.Step)
 			}
 			to, err := p.Entry.Enter(p.From(portaltest.HomeAddress),
@@ -196,7 +197,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 	})
 }
 
-func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
+func TestTheTokenAndItsBrowserSessionEndTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.AppToken(signin.ClientLoginInput{Login: "13800000001"})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
@@ -224,7 +225,7 @@ func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
+func TestOnlyAnAppsTokenSignsABrowserIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		many, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress),
 			signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
@@ -249,7 +250,7 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 	})
 }
 
-func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
+func TestABlockedAccountsTokenIsRefusedWithTheReason(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		p.SetAccountState("buyer1", store.AccountDisabled)
@@ -263,7 +264,7 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 	})
 }
 
-func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
+func TestATokenDoesNotReplaceASignedInAccount(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000002")
 		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
@@ -274,7 +275,7 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	})
 }
 
-func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
+func TestATokenOpensNoAccountOfThePhoneAtAnotherCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.AppToken(signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
@@ -305,7 +306,7 @@ func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
 	})
 }
 
-func TestMadeUpTokensAreCounted(t *testing.T) {
+func TestInvalidTokensAreCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range limits.BadCodes {
 			_, err := p.AppLogin("made up", portaltest.AccountHost)

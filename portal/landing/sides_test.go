@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
+func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
@@ -43,7 +43,7 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 	})
 }
 
-func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
+func TestSidesAreSwitchedOnlyInSandboxes(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		real := p.SignIn(portaltest.AccountHost, portaltest.BothPhone)
 		v := p.Visits(real.Session, p.Account("trial"))
@@ -68,7 +68,7 @@ func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
 	})
 }
 
-func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
+func TestSwitchingSidesStaysInTheSameSandbox(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		first, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(first.LoginResult, portaltest.AccountHost)
@@ -83,7 +83,7 @@ func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
 	})
 }
 
-func TestATrialEndsAtTheNextRequest(t *testing.T) {
+func TestAnEndedTrialIsRefusedAtTheNextRequest(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Browser.Remember = true
@@ -129,7 +129,7 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 	})
 }
 
-func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
+func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 	for name, register := range map[string]func(p *portaltest.Carer,
 		tried onboarding.Experience) (onboarding.Registered, error){
 		"by a code": func(p *portaltest.Carer, _ onboarding.Experience) (onboarding.Registered, error) {
@@ -149,7 +149,7 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 				s := p.Stored(tried.LoginResult, portaltest.AccountHost)
 				shop := p.Visits(s, p.Role(s, "shop", true))
 				placed := p.Orders(shop.Landing, "2")
-				held, filled := p.Goods(tried.CompanyID), p.Company(tried.CompanyID).InitialisedAt
+				goods, filled := p.Goods(tried.CompanyID), p.Company(tried.CompanyID).InitialisedAt
 				p.Clock.Advance(time.Hour)
 
 				result, err := register(p, tried)
@@ -166,8 +166,8 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
 				o, err := p.Backoffice.CompanyOrder(t.Context(), p.At(result.Member), placed.ID, "es")
-				if got := p.Goods(c.ID); err != nil || got != held || o.Total != placed.Total {
-					t.Errorf("it holds %s, held %s; the order is %+v, %v", got, held, o, err)
+				if got := p.Goods(c.ID); err != nil || got != goods || o.Total != placed.Total {
+					t.Errorf("the goods are %s, were %s; the order is %+v, %v", got, goods, o, err)
 				}
 				if left, err := p.Db.Sandboxes.OfPhone(t.Context(), result.Member.PhoneID, 0); err != nil ||
 					len(left) != 0 {

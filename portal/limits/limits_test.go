@@ -18,7 +18,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
+func TestFailuresAreCountedTogetherForEveryMethodAndSpelling(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &portaltest.Guesser{Platform: p}
 		left := signin.ProofFailures
@@ -43,7 +43,7 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 	})
 }
 
-func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
+func TestOfFiftyConcurrentWrongPasswordsOnlyTheFreeOnesAreCompared(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		phone, name := p.Wrong("13800000001"), p.Wrong("buyer1")
 		var answered, turnedAway atomic.Int32
@@ -80,7 +80,7 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 	})
 }
 
-func TestFourFailuresCostNothing(t *testing.T) {
+func TestFourFailuresCauseNoWait(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &portaltest.Guesser{Platform: p}
 		for range 3 { // the right password in between takes them back
@@ -93,7 +93,7 @@ func TestFourFailuresCostNothing(t *testing.T) {
 	})
 }
 
-func TestTriesDuringAWaitAreNotCountedAndDoNotLengthenIt(t *testing.T) {
+func TestAttemptsDuringAWaitAreNotCountedAndDoNotExtendIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &portaltest.Guesser{Platform: p}
 		g.Wrongs(5, "nophone")
@@ -131,7 +131,7 @@ func TestTheWaitGrowsAndIsCapped(t *testing.T) {
 	})
 }
 
-func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
+func TestAfterTenFailuresASignInNeedsAnAnswerToAQuestion(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &portaltest.Guesser{Platform: p}
 		for n := range signin.ProofFailures {
@@ -186,7 +186,7 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 	})
 }
 
-func TestAQuestionIsGoodForTenMinutes(t *testing.T) {
+func TestAQuestionExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &portaltest.Guesser{Platform: p}
 		ask := func() signin.LoginInput {
@@ -230,7 +230,7 @@ func TestAQuestionIsNoLongerAskedOnceTheWindowHasPassed(t *testing.T) {
 	})
 }
 
-func TestAHundredFailuresInARowTurnThePasswordOffForGood(t *testing.T) {
+func TestAHundredFailuresInARowDisableThePassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.SignIn(portaltest.AccountHost, "13800000001").Device
 		g := &portaltest.Guesser{Platform: p}
@@ -257,7 +257,7 @@ func TestAHundredFailuresInARowTurnThePasswordOffForGood(t *testing.T) {
 	})
 }
 
-func TestTheVictimSignsInFromAKnownBrowserWhileAttackersBurnTheBudget(t *testing.T) {
+func TestAKnownBrowserSignsInWhileAttackersUseUpTheAllowedFailures(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		owner := p.As("13800000001")
 		owner.Device = p.SignIn(portaltest.AccountHost, "13800000001").Device
@@ -288,7 +288,7 @@ func TestTheVictimSignsInFromAKnownBrowserWhileAttackersBurnTheBudget(t *testing
 	})
 }
 
-func TestAKnownBrowserHasABudgetOfItsOwn(t *testing.T) {
+func TestFailuresOfAKnownBrowserAreCountedSeparately(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.Wrong("nophone")
 		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
@@ -332,7 +332,7 @@ func TestABrowserIsNoLongerKnownAfterHalfAYear(t *testing.T) {
 	})
 }
 
-func TestAnAddressHasThirtyFailuresInFifteenMinutes(t *testing.T) {
+func TestAnAddressMayFailThirtyTimesInFifteenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.As("13800000012")
 		known.Device = p.SignIn(portaltest.AccountHost, "13800000012").Device
@@ -360,7 +360,7 @@ func TestAnAddressHasThirtyFailuresInFifteenMinutes(t *testing.T) {
 	})
 }
 
-func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
+func TestFailuresOfAnIPv6NetworkAreCountedTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for i := range signin.AddressFailures {
 			if n := p.Spray(fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
@@ -378,7 +378,7 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 	})
 }
 
-func TestASignInTakesFailuresBackOffItsAddressOnceAWindow(t *testing.T) {
+func TestASignInReducesTheFailuresOfItsAddressOncePerWindow(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const shared = "198.51.100.7"
 		p.Spray(shared, 20)
@@ -438,7 +438,7 @@ func TestLimitsSurviveARestart(t *testing.T) {
 	})
 }
 
-func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
+func TestAnAddressMayLookUpTenPhonesAndNamesAnHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		asked := []signin.LoginInput{
 			p.As("nobody1"),
@@ -517,7 +517,7 @@ func TestSigningInToOneOfTwoAccountsOfANameNeverBlocksTheOther(t *testing.T) {
 	}
 }
 
-func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
+func TestSigningInKeepsTheFailuresOfAnotherAccountWithTheSameName(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mgr, _ := p.Twins("", "")
 		g := &portaltest.Guesser{Platform: p}
@@ -537,7 +537,7 @@ func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
 	})
 }
 
-func TestTwoAccountsOfOneNameAndPersonAreOneTry(t *testing.T) {
+func TestTwoAccountsOfOnePersonWithTheSameNameCountOneAttempt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Twins("13800000011", "13800000011")
 		g := &portaltest.Guesser{Platform: p}
@@ -565,7 +565,7 @@ func TestWithLimitsOffNothingIsCounted(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-func TestAnAnswerServesOneTry(t *testing.T) {
+func TestAnAnswerWorksForOneAttempt(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	g := &portaltest.Guesser{Platform: p}
 	for g.Question == nil {
@@ -582,7 +582,7 @@ func TestAnAnswerServesOneTry(t *testing.T) {
 	portaltest.Refused(t, err, access.ValidationFailed)
 }
 
-func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
+func TestSigningInWithoutAPasswordAsksToSetOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13900000042"})
 	portaltest.NoError(t, err)

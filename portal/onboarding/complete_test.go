@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
+func TestTheHolderSetsUpAnAccountThatACompanyOpened(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Invites(1001, "invited", portaltest.NewPhone)
 		in := p.ProvenComplete(1001, portaltest.NewPhone)
@@ -71,7 +71,7 @@ func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
 	})
 }
 
-func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
+func TestAProofOfASetUpIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1001, "invited", portaltest.NewPhone)
 		in := p.ProvenComplete(1001, portaltest.NewPhone)
@@ -80,16 +80,16 @@ func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
 		m := p.Account("invited")
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
 		again, err := p.Complete(in)
-		NotIn(t, "while it has none", again.Token, err)
+		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
 		)
 		again, err = p.Complete(in)
-		NotIn(t, "with another's", again.Token, err)
+		WantNotSignedIn(t, "with another's", again.Token, err)
 	})
 }
 
-func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
+func TestAProgramSetsUpAnAccountAndKeepsItsName(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Invites(1001, "invited", portaltest.NewPhone)
 		in := p.Completing(1001, portaltest.NewPhone, "", "api:APP")
@@ -111,13 +111,13 @@ func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
 	})
 }
 
-func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
+func TestARefusedSetUpWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1001, "invited", portaltest.NewPhone)
 		p.Invites(1002, "invited.too", portaltest.NewPhone)
 		right := p.ProvenComplete(1001, portaltest.NewPhone)
 		foreign := p.Sent(p.AskToComplete(1002, portaltest.NewPhone, right.Flow))
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.CompleteInput)
 			field  string
@@ -179,17 +179,17 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Complete(in); !Unproven(err) {
+			if _, err := p.Complete(in); !IsCodeRefused(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
+func TestAPersonWithoutAnInvitationSetsUpNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for phone, want := range map[string]access.Refusal{
 			portaltest.NewPhone: access.NotInCompany, portaltest.BothPhone: access.NotInCompany,
@@ -265,7 +265,7 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 }
 
 // The password may be a former holder's: a new one ends what the old one and the chat apps opened.
-func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
+func TestAHolderWhoForgotThePhonesPasswordSetsANewOne(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1002, "invited", portaltest.BuyerPhone)
 		former := p.Open(portaltest.BuyerPhone, "buyer1")
@@ -290,7 +290,7 @@ func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
 	})
 }
 
-func TestANewPasswordThatIsThePhonesOwnEndsNothing(t *testing.T) {
+func TestSettingThePhonesPresentPasswordAgainEndsNoSession(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Invites(1002, "invited", portaltest.BuyerPhone)
 		before := p.Open(portaltest.BuyerPhone, "buyer1")

@@ -20,7 +20,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
+func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		c, now := p.Company(result.CompanyID), p.Clock.Now()
@@ -90,7 +90,7 @@ func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 	})
 }
 
-func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
+func TestOneProofOpensOneSandboxWhenUsedConcurrently(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
@@ -111,18 +111,18 @@ func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
 	})
 }
 
-func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
+func TestAProofOfATrialWorksOnlyForItsIndustry(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		first, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		again, err := p.Try(in)
 		if err != nil || again.CompanyID != first.CompanyID || again.Token == first.Token {
 			t.Errorf("once more: %d, %v", again.CompanyID, err)
 		}
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		in.Industry = portaltest.Groceries
 		_, err = p.Try(in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		p.Clock.Advance(replay.RegistrationKept)
@@ -132,7 +132,7 @@ func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
 	})
 }
 
-func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
+func TestConcurrentTrialsOfAnIndustryByOnePersonMakeOneSandbox(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		in := p.Trying("", "", "", portaltest.Seafood)
@@ -150,7 +150,7 @@ func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
 	})
 }
 
-func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
+func TestARefusedTrialWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		register := p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow))
@@ -158,7 +158,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 			portaltest.NewPhone, p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, flow)), flow,
 			portaltest.Seafood,
 		)
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, change := range map[string]func(in *onboarding.ExperienceInput){
 			"a code for something else": func(in *onboarding.ExperienceInput) { in.Code = register },
 			"a wrong code": func(in *onboarding.ExperienceInput) {
@@ -169,7 +169,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Try(in); !Unproven(err) {
+			if _, err := p.Try(in); !IsCodeRefused(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -192,7 +192,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 			_, err := p.Try(in)
 			portaltest.Field(t, err, name, c.want)
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		_, err := p.Try(right)
@@ -200,7 +200,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
+func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
@@ -208,7 +208,7 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 			_, err := p.Rolling(onboarding.RoleInput{Role: role, Session: s})
 			portaltest.Field(t, err, "role", access.RoleRequired)
 		}
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, in := range map[string]onboarding.RoleInput{
 			"another industry": {Role: "mgr", Import: true, Industry: portaltest.Groceries, Session: s},
 			"someone who opened none": {Role: "mgr", Import: true, Session: access.Session{
@@ -240,13 +240,13 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 				t.Errorf("%s, a program: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
+func TestASandboxIsFilledWithSamplesOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
@@ -276,7 +276,7 @@ func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
 
 func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.ManagerPhone, "", "api:APP", portaltest.Seafood) // of someone with a real account
+		in := p.Trying(portaltest.ManagerPhone, "", "api:APP", portaltest.Seafood) // of a person with a real account
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
 		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := p.Try(in)

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
+func TestConcurrentInitialisationsFillACompanyOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		owner, _ := p.Registered(portaltest.NewPhone)
 		s := p.Stored(owner.LoginResult, portaltest.AccountHost)
@@ -39,18 +39,19 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 			c.IndustryID != portaltest.Seafood || c.InitialisedAt == 0 || p.Events(c.ID, "company_initialised") != 1 {
 			t.Errorf("%d times; it holds %s, %+v", done.Load(), got, c)
 		}
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for _, samples := range []bool{true, false} {
 			_, err := p.Initialise(s, portaltest.Groceries, samples)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok || p.Rows(Tally...) != before {
+		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok ||
+			p.Rows(TablesOfAttempts...) != before {
 			t.Errorf("something waits, or was written: %v", err)
 		}
 	})
 }
 
-func TestASkippedInitialisationLeavesTheCompanyEmptyForGood(t *testing.T) {
+func TestASkippedInitialisationLeavesTheCompanyEmpty(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, industry := range []int64{0, portaltest.Seafood} {
 			m := p.Founded("zh")
@@ -67,7 +68,7 @@ func TestASkippedInitialisationLeavesTheCompanyEmptyForGood(t *testing.T) {
 	})
 }
 
-func TestInitialisingNeedsAnIndustryThereIs(t *testing.T) {
+func TestInitialisingNeedsAKnownIndustry(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		for _, c := range []struct {
@@ -127,7 +128,7 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 	})
 }
 
-func TestOfTwoWaitingCompaniesTheChosenOneIsInitialised(t *testing.T) {
+func TestOnlyTheChosenOfTwoCompaniesIsInitialised(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		first, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
@@ -180,7 +181,7 @@ func TestEveryPackFillsACompanyWithAMonthOfTrade(t *testing.T) {
 	})
 }
 
-func TestEveryPackIsReadInTheReadersLanguageWhateverTheCompanysIs(t *testing.T) {
+func TestEveryPackIsShownInTheReadersLanguage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		langs := []string{"zh", "es", "en"}
 		for i, industry := range samples.Industries() {

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
+func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Invites(1001, "invited", portaltest.NewPhone)
 		p.Invites(1002, "invited.too", portaltest.NewPhone)
@@ -77,7 +77,7 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 	})
 }
 
-func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
+func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		opened, err := p.Opens1001(backoffice.OpenAccountInput{
 			Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone,
@@ -127,8 +127,8 @@ func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 	})
 }
 
-// Whether a number has a password is told to nobody who has not proven it.
-func TestALinkDoesNotTellWhetherItsPhoneHasAPassword(t *testing.T) {
+// Only a person who has proven a number may learn whether it has a password.
+func TestAnInvitationLinkDoesNotRevealWhetherItsPhoneHasAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, phone := range []string{portaltest.NewPhone, portaltest.BothPhone} {
 			m := p.Invites(1002, "invited."+phone, phone)

@@ -16,15 +16,15 @@ import (
 	"portico/store"
 )
 
-// Lasting is what stays when a sandbox is gone: what was counted, who agreed to what, the audit log, people without
-// their number, and until they end the sessions of landing hosts in which nobody is signed in any more.
-var Lasting = []string{
+// TablesKept are the tables whose rows stay when a sandbox is removed: counters, acceptances, the audit log, people
+// without their number, and, until they expire, sessions of landing hosts in which nobody is signed in any more.
+var TablesKept = []string{
 	"attempts", "codes", "audit_events", "phones", "acceptances", "known_devices", "lookups", "sessions", "last_ids",
 }
 
-func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
+func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		before := p.Counted(Lasting...)
+		before := p.Counted(TablesKept...)
 		result, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
 		shop := p.Visits(s, p.Role(s, "shop", true))
@@ -44,11 +44,11 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 		p.Clock.Advance(time.Millisecond)
 		p.Sweeps(1)
 		p.Sweeps(0)
-		if after := p.Counted(Lasting...); after != before {
+		if after := p.Counted(TablesKept...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
 		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the number is still somebody's: %v", err)
+			t.Errorf("the number still belongs to a person: %v", err)
 		}
 		if sessions, err := p.Db.Sessions.OfOwner(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
 			len(sessions) != 0 {
@@ -60,12 +60,12 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 			t.Error("its proof signs in")
 		}
 		if log := p.Log.Count(`"sandboxes removed"`, `"number":1`); log != 1 {
-			t.Errorf("the log tells of it %d times", log)
+			t.Errorf("the log has it %d times", log)
 		}
 	})
 }
 
-func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
+func TestRunningSandboxesAndAdoptedOnesAreKept(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ended, _ := p.Tried("13900000091", portaltest.Seafood)
 		registered, _ := p.Tried("13900000092", portaltest.Seafood)
@@ -95,7 +95,7 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 	})
 }
 
-func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
+func TestASandboxThatTheOperatorMadeFormalIsKept(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), result.CompanyID, p.Clock.In(30*24*time.Hour)))
@@ -107,16 +107,16 @@ func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
 	})
 }
 
-func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
+func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying("", "", "", portaltest.Seafood)
 		signed := p.Remembered(portaltest.ManagerPhone)
 		in.Session = signed.Session
-		_, err := p.Try(in) // someone with a password
+		_, err := p.Try(in) // a person with a password
 		portaltest.NoError(t, err)
 		p.Invites(1001, "invited", "13900000091")
-		invited, _ := p.Tried("13900000091", portaltest.Seafood) // someone whom a company invited
-		two, _ := p.Tried("13900000092", portaltest.Seafood)     // someone with two, one of which runs longer
+		invited, _ := p.Tried("13900000091", portaltest.Seafood) // a person whom a company invited
+		two, _ := p.Tried("13900000092", portaltest.Seafood)     // a person with two trials, one of which lasts longer
 		other := p.Trying("", "", "", portaltest.Groceries)
 		other.Session = two.Session
 		second, err := p.Try(other)
@@ -147,7 +147,7 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 	})
 }
 
-func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
+func TestASessionEndsWhenNothingOfItsPersonIsLeft(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Browser.Remember = true
@@ -187,7 +187,7 @@ func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
 	})
 }
 
-func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
+func TestATrialExtendedWhileTheJanitorRunsKeepsItsSessions(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
 		in.Browser.Remember = true
@@ -215,7 +215,7 @@ func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
 	})
 }
 
-func TestTheJanitorStopsWhenItIsTold(t *testing.T) {
+func TestTheJanitorStopsWhenItsContextEnds(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for i := range 3 {
 			p.Tried(fmt.Sprintf("1390000009%d", i), portaltest.Seafood)

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
+func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Registering(" +86 139 1234-5678 ", "", verification.NewFlow())
 		in.Name, in.CompanyName = "  "+portaltest.OwnName+" ", " "+portaltest.OwnCompany+"  "
@@ -69,7 +69,7 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 	})
 }
 
-func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
+func TestARefusedRegistrationWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		foreign := p.Sent(p.Asking(verification.ForRegister, "13900000099", flow))
@@ -77,7 +77,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 		right := p.Registering(
 			portaltest.NewPhone, p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow)), flow,
 		)
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		long := strings.Repeat("鲸", access.MaxCompanyName+1)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.RegisterInput)
@@ -168,17 +168,17 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 				in.Code,
 					in.Add = portaltest.OtherThan(in.Code), true
 			},
-			"somebody's trial":           func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
+			"another person's trial":     func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
 			"a trial that never existed": func(in *onboarding.RegisterInput) { in.SandboxID = 1 << 40 },
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Register(in); !Unproven(err) &&
+			if _, err := p.Register(in); !IsCodeRefused(err) &&
 				(in.SandboxID == 0 || !errors.Is(err, access.WrongParameters)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if after := p.Rows(Tally...); after != before {
+		if after := p.Rows(TablesOfAttempts...); after != before {
 			t.Errorf("it left\n%s\nafter\n%s", after, before)
 		}
 		_, err := p.Register(right)
@@ -186,7 +186,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
+func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
@@ -219,7 +219,7 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 	})
 }
 
-func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
+func TestRepeatingARegistrationReturnsTheSameCompanyAndWritesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, in := p.Registered(portaltest.NewPhone)
 		made := result.Member
@@ -228,7 +228,7 @@ func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
 		if err != nil || again.Member.ID != made.ID || p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil {
 			t.Errorf("once more: %+v, %v", again.Member.Account, err)
 		}
-		rows := p.Rows(Tally...)
+		rows := p.Rows(TablesOfAttempts...)
 		for _, change := range []func(in *onboarding.RegisterInput){
 			func(in *onboarding.RegisterInput) { in.CompanyName = "Ballena Gris" },
 			func(in *onboarding.RegisterInput) { in.Name = "Mario Solano" },
@@ -239,16 +239,16 @@ func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
 		in.Code = portaltest.OtherThan(in.Code)
-		if _, err = p.Register(in); !Unproven(err) {
+		if _, err = p.Register(in); !IsCodeRefused(err) {
 			t.Errorf("a wrong code: %v", err)
 		}
-		if p.Rows(Tally...) != rows {
+		if p.Rows(TablesOfAttempts...) != rows {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
+func TestAUsedProofExpires(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, in := p.Registered(portaltest.NewPhone)
 		p.Clock.Advance(replay.RegistrationKept)
@@ -264,7 +264,7 @@ func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
 	})
 }
 
-func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
+func TestTwoConcurrentProofsOfOnePhoneMakeOnePerson(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		first := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
 		first.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, first.Flow))
@@ -278,7 +278,7 @@ func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
 			var err error
 			switch i {
 			case 0:
-				if _, err = p.Register(first); !Unproven(err) {
+				if _, err = p.Register(first); !IsCodeRefused(err) {
 					t.Errorf("the code that was replaced: %v", err)
 				}
 				return
@@ -289,7 +289,7 @@ func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
 			}
 			if err == nil {
 				made.Add(1)
-			} else if !errors.Is(err, access.PhoneRegistered) && !Unproven(err) {
+			} else if !errors.Is(err, access.PhoneRegistered) && !IsCodeRefused(err) {
 				t.Errorf("%d: %v", i, err)
 			}
 		})
@@ -326,14 +326,14 @@ func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
 	})
 }
 
-func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
+func TestARegistrationCannotAdoptAnotherPersonsTrial(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		trial, _ := p.Tried("13900000098", portaltest.Seafood)
 		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		sessions := p.Rows(Tally...)
+		sessions := p.Rows(TablesOfAttempts...)
 		for _, id := range []int64{trial.CompanyID, 1001, 1008, -1} {
 			in.SandboxID = id
 			_, err := p.Register(in)
@@ -343,7 +343,7 @@ func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
 			_, err = p.Register(mine)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if p.Rows(Tally...) != sessions || before == sessions {
+		if p.Rows(TablesOfAttempts...) != sessions || before == sessions {
 			t.Error("something was written")
 		}
 		if c := p.Company(trial.CompanyID); !c.Sandbox || c.Name != "试用公司" {

@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
+func TestARegisteredPhoneIsRefusedBeforeAMessageIsSent(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, phone := range []string{portaltest.ManagerPhone, portaltest.UnboundPhone} {
 			_, err := p.Ask(p.Asking(verification.ForRegister, phone, verification.NewFlow()))
@@ -34,14 +34,14 @@ func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
 	})
 }
 
-func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.T) {
+func TestInStrictPrivacyARegisteredPhoneIsRefusedOnlyAfterTheRightCode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Registering(portaltest.ManagerPhone, "", verification.NewFlow())
 		_, err := p.Ask(p.Asking(verification.ForRegister, portaltest.ManagerPhone, in.Flow))
 		portaltest.NoError(t, err)
 		p.Settle()
 		in.Code = p.Sms.Codes()[0].Code
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		wrong := in
 		wrong.Code = portaltest.OtherThan(in.Code)
 		_, err = p.Register(wrong)
@@ -50,7 +50,7 @@ func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.
 			_, err = p.Register(in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Add, in.Password = true, ""
@@ -97,13 +97,13 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
+func TestAddingACompanyToAnUnregisteredPhoneNeedsAPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForRegister, portaltest.NewPhone, verification.NewFlow())
 		ask.Add = true
 		in := p.Registering(portaltest.NewPhone, p.Sent(ask), ask.Flow)
 		in.Add = true
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for password, want := range map[string]access.Problem{
 			"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal,
 			"Ballena.Azul": passwords.PasswordPersonal,
@@ -112,7 +112,7 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 			_, err := p.Register(in)
 			portaltest.Field(t, err, "password", want)
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword
@@ -124,7 +124,7 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 	})
 }
 
-func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
+func TestASignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		in := p.Adding(signed.Session, portaltest.OwnCompany)
@@ -174,7 +174,7 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 	})
 }
 
-func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
+func TestACompanyOfTheSameNameCanBeAddedAfterTheRepeatWindow(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.Remembered(portaltest.ManagerPhone)
 		first, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
@@ -187,25 +187,25 @@ func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
 	})
 }
 
-func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
+func TestASessionByAccountNameAddsNoCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, login := range []string{"northwind", "jinsui"} { // without a phone and with one
 			signed := p.SignIn(portaltest.AccountHost, login)
-			before := p.Rows(Tally...)
+			before := p.Rows(TablesOfAttempts...)
 			_, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
 			portaltest.Refused(t, err, access.WrongParameters)
 			try := p.Trying("", "", "", portaltest.Seafood)
 			try.Session = signed.Session
 			_, err = p.Try(try)
 			portaltest.Refused(t, err, access.WrongParameters)
-			if p.Rows(Tally...) != before {
+			if p.Rows(TablesOfAttempts...) != before {
 				t.Error("something was written")
 			}
 		}
 	})
 }
 
-func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
+func TestCompaniesThatAPersonRegistersAreLimitedPerDay(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.Remembered(portaltest.ManagerPhone)
 		for i := range onboarding.CompaniesADay {
@@ -236,7 +236,7 @@ func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
+func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
@@ -250,7 +250,7 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 		)
 		inSession := p.Trying("", "", "", portaltest.Seafood)
 		inSession.Session = signed.Session
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, try := range map[string]func() error{
 			"by code": func() error { _, err := p.Register(in); return err },
 			"signed in": func() error {
@@ -266,13 +266,13 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
+func TestAProgramRegistersAndActsOnlyAsTheAdministrator(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForRegister, portaltest.ManyPhone, "api:APP")
 		ask.Add = true

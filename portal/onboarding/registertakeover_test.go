@@ -15,17 +15,17 @@ import (
 	"portico/store"
 )
 
-// What was planted before the rightful owner of a phone registered, or since.
+// These tests check that nothing an attacker prepared, before or after the owner of a phone registered, gives access.
 
-// NotIn demands that a proof signs in nobody.
-func NotIn(t *testing.T, what string, token string, err error) {
+// WantNotSignedIn fails the test unless a proof was refused and gave no token.
+func WantNotSignedIn(t *testing.T, what string, token string, err error) {
 	t.Helper()
 	if with := new(access.Refused); !errors.As(err, &with) || token != "" {
 		t.Errorf("%s: %v", what, err)
 	}
 }
 
-func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
+func TestATrialsSessionsEndWhenThePhonesOwnerRegisters(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker, proof := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		s := p.Stored(attacker.LoginResult, portaltest.AccountHost)
@@ -52,7 +52,7 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 		_, err = p.TokenSession(string(user.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
 		again, err := p.Try(proof)
-		NotIn(t, "the attacker's proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		_, err = p.Onboarding.ChooseRole(t.Context(), onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
 		if owner.Member.CompanyID != attacker.CompanyID || owner.Member.ID != mgr.ID || owner.Member.Company.Sandbox ||
@@ -66,7 +66,7 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 	})
 }
 
-func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T) {
+func TestAProofOfAnotherTrialIsVoidOnceTheOwnerRegisters(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, planted := p.Tried(portaltest.NewPhone, portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
@@ -75,7 +75,7 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 		owner, _ := p.Registered(portaltest.NewPhone)
 
 		again, err := p.Try(planted)
-		NotIn(t, "the attacker's earlier proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's earlier proof", again.Token, err)
 		if again.Token != "" && p.RequestSignedIn(again.Token, portaltest.AccountHost) == nil {
 			t.Errorf("it signs in to %q", portaltest.Listed(p.List(again.Session)))
 		}
@@ -83,7 +83,7 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 	})
 }
 
-func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
+func TestAUsedRegistrationProofIsVoidOnceThePasswordIsReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker, proof := p.Registered(portaltest.NewPhone) // by a code read over the owner's shoulder
 		reset := p.Resetting(portaltest.NewPhone, "", verification.NewFlow())
@@ -92,33 +92,33 @@ func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
 		portaltest.NoError(t, p.Reset(reset))
 		portaltest.Refused(t, p.RequestSignedIn(attacker.Token, portaltest.AccountHost), access.LoginRequired)
 		again, err := p.Register(proof)
-		NotIn(t, "the attacker's proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		program := proof
 		program.Client = landing.ClientApp
 		again, err = p.Register(program)
-		NotIn(t, "a program with it", string(again.User.Token), err)
+		WantNotSignedIn(t, "a program with it", string(again.User.Token), err)
 	})
 }
 
-func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
+func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		made, proof := p.Registered(portaltest.NewPhone)
 		m := made.Member
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := p.Register(proof)
-		NotIn(t, "while it has none", again.Token, err)
+		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
 		)
 		again, err = p.Register(proof)
-		NotIn(t, "with another's", again.Token, err)
+		WantNotSignedIn(t, "with another's", again.Token, err)
 		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
 			t.Errorf("it signs in to %q", portaltest.Listed(p.List(again.Session)))
 		}
 	})
 }
 
-func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
+func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Trying(portaltest.NewPhone, "", "api:APP", portaltest.Seafood) // what all programs share
 		in.Client = landing.ClientApp
@@ -140,9 +140,9 @@ func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 	})
 }
 
-func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
+func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Tried(portaltest.NewPhone, portaltest.Seafood) // so that the phone is somebody
+		p.Tried(portaltest.NewPhone, portaltest.Seafood) // so that the phone has a person
 		planted := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
 		planted.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, planted.Flow))
@@ -153,7 +153,7 @@ func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
 		p.Registered(portaltest.NewPhone)
 		again, err := p.Try(planted)
-		NotIn(t, "a planted trial", again.Token, err)
+		WantNotSignedIn(t, "a planted trial", again.Token, err)
 		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
 		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) ||
 			p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
@@ -162,7 +162,7 @@ func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	})
 }
 
-func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
+func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		old := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)
@@ -176,27 +176,27 @@ func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
 			t.Errorf("the next company is given the id of the one that was removed, %d", before.CompanyID)
 		}
 		if n := p.Events(next.Member.CompanyID, "sandbox_opened"); n != 0 {
-			t.Errorf("its audit log tells %d times of the trial that was removed", n)
+			t.Errorf("its audit log has %d events of the removed trial", n)
 		}
 		p.WantList(next.Session, fmt.Sprintf("%d mgr:admin%[1]d", next.Member.CompanyID))
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
 	})
 }
 
-func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.T) {
+func TestRegisteringWithoutAPasswordSetsOneAndEndsTheOtherSignIns(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		elsewhere, _ := p.Tried(portaltest.NewPhone, portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
 		mine, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		in := p.Adding(p.Stored(mine.LoginResult, portaltest.AccountHost), portaltest.OwnCompany)
 		in.SandboxID = mine.CompanyID
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		_, err := p.Register(in)
 		portaltest.Field(t, err, "password", access.PasswordRequired)
 		in.Password = "x912345678"
 		_, err = p.Register(in)
 		portaltest.Field(t, err, "password", passwords.PasswordPersonal)
-		if p.Rows(Tally...) != before {
+		if p.Rows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword

@@ -62,7 +62,7 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
+func TestTenConcurrentRegistrationsByATicketMakeOneCompany(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		in := p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone)
@@ -79,7 +79,7 @@ func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
 	})
 }
 
-func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
+func TestARefusedRegistrationByAnIdentityChangesNothing(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
@@ -89,7 +89,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		linked := p.RegistersBy(b, ticket, "13912345679") // whose identity is linked by then
 		linked.Browser = in.Browser
-		before := p.Rows(Tally...)
+		before := p.Rows(TablesOfAttempts...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.RegisterInput)
 			want   error
@@ -120,7 +120,8 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		_, err := p.Register(in)
 		portaltest.Refused(t, err, access.WeChatFailed)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
-		if p.Rows(append(Tally, "companies", "audit_events")...) != WithoutTables(before, "companies", "audit_events") {
+		if p.Rows(append(TablesOfAttempts, "companies", "audit_events")...) != WithoutTables(before, "companies",
+			"audit_events") {
 			t.Error("something was written")
 		}
 		_, err = p.Register(in)
@@ -143,6 +144,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 	})
 }
 
+// WithoutTables returns the lines of rows (one for each table) except those of some tables.
 func WithoutTables(rows string, tables ...string) string {
 	var kept []string
 	for line := range strings.Lines(rows) {
@@ -181,7 +183,7 @@ func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 	})
 }
 
-func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
+func TestAPhoneRegisteredByAnIdentityCountsAsRegistered(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		result, err := p.Register(p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone))

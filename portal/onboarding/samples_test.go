@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
+func TestClearingSamplesRemovesAllOfThemAndNothingElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		kinds := []string{"attempts", "repeats", "audit_events", "companies", "phones", "accounts"}
 		neighbour := p.Filled(portaltest.Seafood)
@@ -72,7 +72,7 @@ func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 	})
 }
 
-func TestWhatIsInUseIsListedAndKept(t *testing.T) {
+func TestSamplesInUseAreListedAndKept(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), p.Filled(portaltest.Groceries)
 		products, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
@@ -134,7 +134,7 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 	})
 }
 
-func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
+func TestAConfirmedSampleOrderIsStillASample(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Filled(portaltest.Seafood)
 		list, err := p.Backoffice.CompanyOrders(t.Context(), p.At(m), 0, "zh")
@@ -149,7 +149,7 @@ func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
 	})
 }
 
-func TestOrdersGoOnCountingOnceTheSamplesAreCleared(t *testing.T) {
+func TestOrderNumbersContinueAfterClearingTheSamples(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Filled(portaltest.Seafood)
 		shop := p.CustomerOf(m.CompanyID)
@@ -201,7 +201,7 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 	})
 }
 
-func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
+func TestClearingSamplesIsLoggedWithoutTheGoods(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Filled(portaltest.Seafood)
 		p.Clear(m)

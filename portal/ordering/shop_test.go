@@ -15,7 +15,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
+func TestAnOrderReducesTheStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Landed("buyer1", portaltest.PhoneScreen)
 		k := p.Product(1001)
@@ -43,7 +43,7 @@ func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
+func TestAnOrderNeedsAWholeQuantityThatIsInStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		k.Stock, k.Sample = 4, ""
@@ -74,7 +74,7 @@ func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
 	})
 }
 
-func TestTheLastGoodsAreSoldOnce(t *testing.T) {
+func TestTheLastItemsAreSoldOnce(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		k.Stock, k.Sample = 7, ""
@@ -105,7 +105,7 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 	})
 }
 
-func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
+func TestARepeatedQuantityNeedsAConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		order := func(here access.Landing, quantity string) error {
@@ -133,7 +133,7 @@ func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
+func TestAnOrderIsPlacedOnlyAtThePriceThatWasShown(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		order := func(seen, form string) (store.Order, error) {
@@ -180,7 +180,7 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
+func TestAChangedPriceAndARepeatedQuantityNeedOneConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		seen := p.Seen(here, k.ID, "zh")
@@ -212,7 +212,7 @@ func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 	})
 }
 
-func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
+func TestSendingAFormAgainPlacesNoSecondOrder(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k, form := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001), ordering.NewForm()
 		before := p.Counted("attempts")
@@ -296,7 +296,7 @@ func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
 	})
 }
 
-func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
+func TestAnAccountBlockedMeanwhileIsSignedOutOfTheShop(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(
 			p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen,
@@ -312,7 +312,7 @@ func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
 	})
 }
 
-func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
+func TestTheCatalogueShowsOnlyProductsOnSaleAndNonEmptyCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), p.Founded("es")
 		full, err := p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})

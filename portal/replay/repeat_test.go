@@ -108,7 +108,7 @@ func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 }
 
 // Two calls at once have the right old password and different new ones. One new password is set, the other is refused.
-func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
+func TestOnlyOneOfTwoDifferentConcurrentPasswordChangesSucceeds(t *testing.T) {
 	tried := []string{portaltest.NewPassword, portaltest.OtherPassword}
 	for name, c := range map[string]struct {
 		who      string
@@ -152,7 +152,7 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 	}
 }
 
-func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
+func TestTheSameConcurrentPasswordChangeSucceedsTwice(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
 		doors := []*portal.Portal{p.Instance(), p.Instance()}
@@ -355,7 +355,7 @@ func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 	})
 }
 
-func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
+func TestAnApplicationSentAgainReturnsTheSameOneAndDropsTheDraft(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		first, err := p.Apply(in)
@@ -405,7 +405,7 @@ func TestACodeRedeemedAgainBeforeItsTokenIsUsedGivesTheSameAnswer(t *testing.T) 
 	})
 }
 
-func TestACodeRedeemedByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
+func TestRedeemingACodeByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
 	for name, second := range map[string]func(p *portaltest.Platform, code string) error{
 		"another address": func(p *portaltest.Platform, code string) error {
 			_, err := p.Landing.RedeemForClient(p.From("198.51.100.9"), code, landing.ClientApp, 0)
@@ -461,7 +461,7 @@ func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 	})
 }
 
-func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
+func TestSettingTheSameIconAgainKeepsTheFormerLook(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Landed("jinsui", portaltest.PhoneScreen)
 		for range 2 {

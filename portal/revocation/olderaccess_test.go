@@ -9,7 +9,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestNothingPlantedOnAnAccountOutlivesTheBindingOfAPhone(t *testing.T) {
+func TestBindingAPhoneEndsAllPlantedAccessToTheAccount(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		a, first := p.PlantedAccount()
 		p.Binds("newcomer", portaltest.PlantedPassword, portaltest.NewPhone, false)
@@ -34,7 +34,7 @@ func TestAHolderMayKeepTheAccountsPasswordAtABindingButNotItsLinks(t *testing.T)
 	})
 }
 
-func TestNothingPlantedOnAnAccountOutlivesAResetOfItsPhone(t *testing.T) {
+func TestResettingAPhoneEndsAllPlantedAccessToItsAccounts(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		a, first := p.PlantedAccount()
 		p.Binds("newcomer", portaltest.PlantedPassword, portaltest.NewPhone, true)
@@ -60,7 +60,7 @@ func TestAHolderMayKeepTheAccountsPasswordsAtAReset(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordEndsWhenThePhoneOfItsAccountIsResetOrBound(t *testing.T) {
+func TestAFirstPasswordExpiresWhenItsAccountsPhoneIsResetOrBound(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Account("li.manager")
 		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
@@ -77,7 +77,7 @@ func TestAFirstPasswordEndsWhenThePhoneOfItsAccountIsResetOrBound(t *testing.T) 
 	})
 }
 
-func TestABindingThatReplacesThePhonesPasswordEndsThoseOfItsOtherAccounts(t *testing.T) {
+func TestABindingThatReplacesThePhonesPasswordRemovesThePasswordsOfItsOtherAccounts(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		a := p.Intrudes("li.shop", onboarding.DemoPassword)
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
@@ -92,10 +92,10 @@ func TestABindingThatReplacesThePhonesPasswordEndsThoseOfItsOtherAccounts(t *tes
 	})
 }
 
-func TestAReplacedFirstPasswordEndsWhatElseOpenedTheAccount(t *testing.T) {
+func TestReplacingAFirstPasswordEndsAllOtherAccessToTheAccount(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		first := p.First("newcomer").First.Password
-		p.LinkedRow(portaltest.Someone(81), "newcomer") // however the link was made
+		p.LinkedRow(portaltest.Someone(81), "newcomer") // in any way
 		signed, err := p.Login(p.Named("newcomer", first))
 		portaltest.NoError(t, err)
 		other, err := p.Login(p.Named("newcomer", first))

@@ -46,12 +46,12 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 			portaltest.NoError(t, p.RequestSignedIn(got.Token, portaltest.AccountHost))
 		}
 		if n := p.Log.Count(`"event":"sign_in"`, `"detail":"code"`); n != 4 {
-			t.Errorf("the log tells of %d sign-ins by code", n)
+			t.Errorf("the log has %d sign-ins by code", n)
 		}
 	})
 }
 
-func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
+func TestASignInByCodeEntersOnlyAccountsOfItsHostAndEdition(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for _, c := range []struct {
 			host, phone string
@@ -98,7 +98,7 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t *testing.T) {
+func TestASignInByCodeWorksDespiteWrongPasswordsAndMakesTheBrowserKnown(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		g := &portaltest.Guesser{Platform: p.Platform}
@@ -133,7 +133,7 @@ func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 	})
 }
 
-func TestALockSetWhileACodeIsOutIsHeededWhenItIsUsed(t *testing.T) {
+func TestAnAccountDisabledAfterItsCodeWasSentIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))

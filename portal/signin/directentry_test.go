@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-func TestASignInThatLeadsIntoOneAccountEntersItAtOnce(t *testing.T) {
+func TestASignInWithOneAccountEntersItAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.StraightOn("13800000001")
 		if signed.Entered == nil {
@@ -35,7 +35,7 @@ func TestASignInThatLeadsIntoOneAccountEntersItAtOnce(t *testing.T) {
 	})
 }
 
-func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
+func TestASignInThatEntersAtOnceLogsOneAuditEvent(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		entered := *p.StraightOn("13800000001").Entered
 		_, err := p.Redeem(entered, "")
@@ -65,7 +65,7 @@ func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 	})
 }
 
-func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
+func TestAnAuthCodeExpiresWhenItsSignInOrAccountEnds(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.StraightOn("13800000001")
 		_, err := p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
@@ -91,7 +91,7 @@ func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
 	})
 }
 
-func TestABrowserIsNotedOnceADay(t *testing.T) {
+func TestAKnownBrowserIsStoredOnceADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.As("13800000001")
 		in.Enter = &access.EnterInput{Device: portaltest.PhoneScreen}

@@ -9,13 +9,13 @@ import (
 	"portico/store"
 )
 
-func TestASignInThatIsRolledBackLeavesTheBrowsersSessionAndNoOther(t *testing.T) {
+func TestARolledBackSignInKeepsTheBrowsersFormerSession(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		old := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone))
 		other := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
 		p.Clock.Advance(2 * time.Minute) // the use of the old session has to be stored
 		request := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), old.Token)
-		_, err := p.Signin.LoginSlowly(request, p.As(portaltest.ManagerPhone), func() {
+		_, err := p.Signin.LoginWithHook(request, p.As(portaltest.ManagerPhone), func() {
 			_, err := p.ChangeIn(other) // the password was right, and is replaced before the sign-in commits
 			portaltest.NoError(t, err)
 		})

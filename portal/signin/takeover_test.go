@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
+func TestAResetLocksOutAnAttackerWhoKnewThePassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker := p.Open(portaltest.ManyPhone, "sur")
 		ticket, err := p.Signin.ClientLogin(p.From("198.51.100.66"),
@@ -47,7 +47,7 @@ func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
 	})
 }
 
-func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromAReset(t *testing.T) {
+func TestAnAttackerWhoKeepsChangingThePasswordCannotPreventAReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker, old := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone), onboarding.DemoPassword
 		next := func(n int) error {
@@ -77,7 +77,7 @@ func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromARes
 	})
 }
 
-func TestACodeThatAnAttackerAskedForIsVoidAfterTheOwnersReset(t *testing.T) {
+func TestACodeRequestedByAnAttackerIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		// and reads it over the owner's shoulder
@@ -126,7 +126,7 @@ func TestAProofKeptForAnAccountIsVoidAfterTheOwnersResetByItsName(t *testing.T) 
 	})
 }
 
-func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
+func TestASessionByAccountNameEndsWhenTheAccountsPhoneIsReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker, others := p.Open("li.lights", "li.lights"), p.Open("northwind", "northwind")
 		unbind := p.Unbinding(attacker.Signed.Session, "li.lights")
@@ -146,7 +146,7 @@ func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
 	})
 }
 
-func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
+func TestAnUnfinishedBindingIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed, in, _ := p.Proven("northwind", portaltest.BuyerPhone) // the attacker held the phone for a moment
 		_, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
@@ -171,7 +171,7 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
 	})
 }
 
-func TestABindingProvenButUnfinishedIsVoidAfterTheOwnerChangesThePassword(t *testing.T) {
+func TestAnUnfinishedBindingIsVoidAfterTheOwnerChangesThePassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		owner := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
@@ -183,7 +183,7 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnerChangesThePassword(t *tes
 	})
 }
 
-func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
+func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker := p.SignIn(portaltest.AccountHost, "northwind")
 		in := p.BindingOf(attacker, portaltest.NewPhone)
@@ -247,7 +247,7 @@ func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
 	})
 }
 
-func TestAnOpenCodeForAnAccountsPhoneDoesNotOutliveTheOwnersReset(t *testing.T) {
+func TestAnUnusedCodeForAnAccountsPhoneExpiresWithTheOwnersReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		var inputs []credentials.ResetInput

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
+func TestPageViewsAreCountedInMemoryAndStoredTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		var all sync.WaitGroup
 		for range 8 {
@@ -47,7 +47,7 @@ func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
 	})
 }
 
-func TestInstancesAddUpAndStoppingWritesTheRest(t *testing.T) {
+func TestTheViewsOfAllInstancesAddUpAndStoppingStoresTheRest(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
@@ -75,7 +75,7 @@ func TestInstancesAddUpAndStoppingWritesTheRest(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeWrittenWaits(t *testing.T) {
+func TestViewsThatCannotBeStoredAreStoredLater(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -90,7 +90,7 @@ func TestWhatCannotBeWrittenWaits(t *testing.T) {
 	})
 }
 
-func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
+func TestTheCounterIsBoundedAndSkipsRemovedCompanies(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Statistics.CountView("login", 999_999, statistics.OnPhone)
 		if got := p.Viewed(999_999); len(got) > 0 {
@@ -98,12 +98,12 @@ func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
 		}
 		held := p.Statistics.CountMany(100_000)
 		if held > 40_000 {
-			t.Errorf("%d keys are held", held)
+			t.Errorf("%d counters are in memory", held)
 		}
 	})
 }
 
-func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
+func TestViewsAreCountedByTheCompanysDayAndDeletedWhenOld(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.Boss()
 		p.Clock.Ms.Store(time.Date(2026, 10, 1, 15, 59, 59, 0, time.UTC).UnixMilli()) // 23:59:59 there
@@ -140,7 +140,7 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 	})
 }
 
-func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
+func TestVisitsShowTheOwnCompanyAndTheChosenDays(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 3 {
 			p.Statistics.CountView("login", 1001, statistics.OnPhone)
@@ -186,7 +186,7 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 	})
 }
 
-func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
+func TestMenuChoicesAreCountedSeparatelyForSignedInAccounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(
 			p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.Desktop,
@@ -242,7 +242,7 @@ func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
 	})
 }
 
-func TestViewsGoWithASandbox(t *testing.T) {
+func TestRemovingASandboxDeletesItsViews(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
 		id := result.CompanyID

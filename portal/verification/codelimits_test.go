@@ -14,7 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
+func TestAPhoneGetsFiveCodesAnHourAndTenADayForAllPurposes(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		asks := 0
 		purposes := []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForExperience}
@@ -51,7 +51,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 	})
 }
 
-func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
+func TestAnAddressCausesAtMostTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for i := range 20 {
 			portaltest.NoError(t, p.Anyone(i, portaltest.HomeAddress))
@@ -67,7 +67,7 @@ func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 	})
 }
 
-func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
+func TestANetworkCausesAtMostSixtyMessagesAnHour(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for i := range 60 {
 			portaltest.NoError(t, p.Anyone(i, fmt.Sprintf("198.51.100.%d", i)))
@@ -82,7 +82,7 @@ func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 	})
 }
 
-func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
+func TestACompanyAndThePlatformHaveADailyBudgetAndTheLogWarns(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.KnownAsks()
 		for n := range 10 {
@@ -123,7 +123,7 @@ func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 15, 10 })
 }
 
-func TestASmallBudgetIsWatchedToo(t *testing.T) {
+func TestTheLogWarnsOfASmallBudgetToo(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.KnownAsks()
 		for n := range 3 {
@@ -136,7 +136,7 @@ func TestASmallBudgetIsWatchedToo(t *testing.T) {
 	}, func(o *portal.Options) { o.MessagesCompany = 3 })
 }
 
-func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
+func TestARequestThatAnotherLimitRefusesLogsNoWarning(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.KnownAsks()
 		for n := range 3 {
@@ -151,7 +151,7 @@ func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 3, 6 })
 }
 
-func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
+func TestConcurrentRequestsSendNoMoreCodesThanTheLimit(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		var group sync.WaitGroup
 		for i := range 30 {
@@ -168,7 +168,7 @@ func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
 	})
 }
 
-func TestWithLimitsOffOnlyTheCountdownIsLeft(t *testing.T) {
+func TestWithLimitsOffOnlyTheCountdownApplies(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		for i := range 25 {

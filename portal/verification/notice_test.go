@@ -90,7 +90,7 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 	})
 }
 
-func TestACodeIsSentWithTheAccountThatItIsFor(t *testing.T) {
+func TestAMessageNamesTheAccountThatItsCodeIsFor(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "li.manager"
@@ -108,7 +108,7 @@ func TestACodeIsSentWithTheAccountThatItIsFor(t *testing.T) {
 	})
 }
 
-func TestNamesInMessagesHoldNeitherLinksNorCodes(t *testing.T) {
+func TestNamesInMessagesContainNeitherLinksNorCodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"li.manager": "li·manager", "evil.com": "evil·com", "https://evil.com/x?y=1": "httpsevil·comxy1",
 		"a@b.cn":   "ab·cn",
@@ -135,7 +135,7 @@ func TestNamesInMessagesHoldNeitherLinksNorCodes(t *testing.T) {
 	}
 }
 
-func TestADeviceInAMessageIsOneOfAList(t *testing.T) {
+func TestMessagesNameOnlyListedDevices(t *testing.T) {
 	for agent, want := range map[string]string{
 		portaltest.InWeChat: "iPhone", portaltest.OnADesktop: "Windows", "PorticoClient/3.1 (Android 14)": "Android",
 		"":                      "",

@@ -14,7 +14,7 @@ import (
 
 // Links of those who had an account, a number or a phone before.
 
-func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T) {
+func TestAFirstPasswordFromAnAdministratorRemovesTheAccountsLinks(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		former := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		former.Links(access.WeChat, portaltest.Xiao, "nophone")
@@ -75,7 +75,7 @@ func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
 	})
 }
 
-func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
+func TestAnIdentityLinkedInASandboxIsUnknownOnceTheSandboxIsRemoved(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		trial, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
@@ -88,7 +88,7 @@ func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
 	})
 }
 
-func TestUnlinkingTakesAwayAllThatAUnionIDJoins(t *testing.T) {
+func TestUnlinkingRemovesEveryIdentityWithTheSameUnionID(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		phone, desk := portaltest.Xiao, portaltest.Someone(2)
 		phone.UnionID, desk.UnionID = "uXiao", "uXiao"
