@@ -2,7 +2,8 @@
 // package. It prints the changes that no test notices and exits with 1 if there are any. It changes no file.
 //
 //	go run ./mutation                      # every package, some two minutes
-//	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # only tests of behaviour
+//	# only tests of behaviour:
+//	go run ./mutation -only portal -name CodeLife -skip TestEveryConstantHasItsExpectedValue
 //
 // The numbers of a package are changed together, because the test that compares them with literals names each one that
 // is wrong. With -name, one number is changed and any failing test counts.
@@ -66,7 +67,7 @@ type mutation struct {
 }
 
 // literalTest is the test that compares the numbers of a package with literals.
-const literalTest = "TestEveryNumberHasItsLiteral"
+const literalTest = "TestEveryConstantHasItsExpectedValue"
 
 func main() {
 	only := flag.String("only", "", "one package, like portal")

@@ -30,31 +30,32 @@ import (
 	"portico/store"
 )
 
-// ErrEnded is returned by a use that no longer works, where the platform itself returns no refusal.
-var ErrEnded = errors.New("it has ended")
+// ErrEnded is the error of a use that no longer works, where the operation itself returns no error.
+var ErrEnded = errors.New("it has expired")
 
-func Unless(ok bool) error {
+// EndedUnless returns ErrEnded unless ok.
+func EndedUnless(ok bool) error {
 	if ok {
 		return nil
 	}
 	return ErrEnded
 }
 
-// ThatEnds is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
+// Expiring is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
 // makes it and returns its use, which fails from the end on. With used, it is used again and again until its end.
-type ThatEnds struct {
+type Expiring struct {
 	What    string
 	Life    time.Duration
 	Used    time.Duration // it is used this often until shortly before the end; 0: never
 	Prepare func(p *chattest.ChatPlatform) (use func() error)
 }
 
-var EverythingThatEnds = []ThatEnds{
+var ExpiringThings = []Expiring{
 	{What: "an inviting link", Life: 7 * 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
 		token := invitationToken(p, portaltest.NewPhone)
 		return func() error {
 			_, ok, err := p.Onboarding.Invitation(p.T.Context(), token)
-			return errors.Join(err, Unless(ok))
+			return errors.Join(err, EndedUnless(ok))
 		}
 	}},
 	{What: "a verification code", Life: 5 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
@@ -93,7 +94,7 @@ var EverythingThatEnds = []ThatEnds{
 				applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001,
 			)
 			portaltest.NoError(p.T, err)
-			return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return Unless(ok) }
+			return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return EndedUnless(ok) }
 		},
 	},
 	{
@@ -108,7 +109,7 @@ var EverythingThatEnds = []ThatEnds{
 				draft, err := applicationtest.ReadDraft(
 					p.SMSPlatform, applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001,
 				)
-				return errors.Join(err, Unless(draft.CompanyName != ""))
+				return errors.Join(err, EndedUnless(draft.CompanyName != ""))
 			}
 		},
 	},
@@ -170,7 +171,7 @@ var EverythingThatEnds = []ThatEnds{
 			a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)
 			return func() error {
 				back, err := b.Authorise(access.WeChat, chattest.Xiao)
-				return errors.Join(err, Unless(back.Application == a.ID))
+				return errors.Join(err, EndedUnless(back.Application == a.ID))
 			}
 		},
 	},
@@ -332,7 +333,7 @@ var EverythingThatEnds = []ThatEnds{
 				runs++
 				return []byte("answer"), nil
 			})
-			return errors.Join(err, Unless(before == 0 || runs == before))
+			return errors.Join(err, EndedUnless(before == 0 || runs == before))
 		}
 		portaltest.NoError(p.T, use())
 		return use
@@ -342,7 +343,7 @@ var EverythingThatEnds = []ThatEnds{
 		portaltest.NoError(p.T, p.Branding.KeepLook(p.T.Context(), here, companytest.Look("Uno")))
 		return func() error {
 			_, ok, err := p.Branding.KeptDraft(p.T.Context(), here)
-			return errors.Join(err, Unless(ok))
+			return errors.Join(err, EndedUnless(ok))
 		}
 	}},
 	{What: "the address of a preview", Life: 10 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
@@ -368,7 +369,7 @@ var EverythingThatEnds = []ThatEnds{
 				in := p.LoginInput(portaltest.ManyPhone)
 				in.Device = signed.Device
 				again, err := p.Login(in)
-				return errors.Join(err, Unless(again.Step.AccountID == p.Account("sur").ID))
+				return errors.Join(err, EndedUnless(again.Step.AccountID == p.Account("sur").ID))
 			}
 		}},
 	{What: "the question of a sum", Life: 10 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
@@ -394,7 +395,7 @@ var EverythingThatEnds = []ThatEnds{
 			signed, id := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone), p.Account("buyer1").ID
 			return func() error {
 				u, err := p.Binding.Unbindable(p.T.Context(), signed.Session, id)
-				return errors.Join(err, Unless(!u.Confirm))
+				return errors.Join(err, EndedUnless(!u.Confirm))
 			}
 		}},
 	{
@@ -411,8 +412,8 @@ var EverythingThatEnds = []ThatEnds{
 	}},
 }
 
-func TestEverythingThatEndsWorksUntilItsEndAndNoLongerWithoutASweep(t *testing.T) {
-	for _, l := range EverythingThatEnds {
+func TestEverythingExpiresOnTimeWithoutASweep(t *testing.T) {
+	for _, l := range ExpiringThings {
 		t.Run(l.What, func(t *testing.T) {
 			for _, ends := range []bool{false, true} {
 				chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {

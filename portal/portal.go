@@ -173,12 +173,12 @@ func New(o Options) (*Portal, error) {
 	)
 	p.Profiles = profile.New(platform, o.FetchPicture, p.Access, p.Limits, p.Pictures, p.Accounts, p.Chatlogin)
 	p.Credentials = credentials.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts,
-		p.Signin,
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Revocation,
+		p.Accounts, p.Signin,
 	)
 	p.Binding = binding.New(
-		platform, p.Access, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin,
-		p.Credentials,
+		platform, p.Access, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Revocation, p.Accounts,
+		p.Signin, p.Credentials,
 	)
 	p.Licences = application.NewLicences(
 		platform, p.Access, p.Sealing, p.Limits, p.Replay, p.Pictures, p.Accounts, p.Profiles,

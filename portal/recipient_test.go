@@ -14,7 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
+func TestCodesAreSentOnlyToPhonesTheyAreMeantFor(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before := p.DumpCounters()
 		byName := func(login string) verification.AskCodeInput {
@@ -77,7 +77,7 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 	})
 }
 
-func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
+func TestAskingForCodesOfUnknownPhonesAndNamesCountsAsLookups(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		named := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		for n := range limits.LookupLimit {
@@ -103,7 +103,7 @@ func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
 	})
 }
 
-func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
+func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i, purpose := range []access.Purpose{
 			verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience,
@@ -153,7 +153,7 @@ func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
+func TestInStrictPrivacyACodeThatWasNeverSentIsRefusedAsWrong(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		var first []access.Refused
@@ -187,7 +187,7 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
+func TestInStrictPrivacyKnownAndUnknownNamesGetTheSameAnswer(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		var first verification.CodeSent
 		for i, login := range []string{"buyer1", "nophone", "nobody", "nobod"} {
@@ -222,7 +222,7 @@ func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T) {
+func TestInStrictPrivacyNamesThatShareAPhoneGetTheSameAnswerAsUnknownNames(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// trial and trial.shop share a phone, buyer1 has its own, and the last two names do not exist.
 		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
@@ -276,7 +276,7 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
+func TestInStrictPrivacyAResetByNameIsNotRevealedWhenThePhoneIsTyped(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 5 {
 			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
@@ -298,7 +298,7 @@ func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
+func TestACodeForAnAccountNameExpiresWhenTheAccountsPasswordChanges(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		named := p.CodeRequest(verification.ForReset, "", flow)
@@ -319,7 +319,7 @@ func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
 	})
 }
 
-func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
+func TestInStrictPrivacyTheLookupLimitRevealsNoAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range limits.LookupLimit {
 			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, fmt.Sprintf("139%08d", n), verification.NewFlow()))
@@ -333,7 +333,7 @@ func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyAFailingProviderTellsNothing(t *testing.T) {
+func TestInStrictPrivacyAFailingProviderRevealsNoAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Sms.FailWith(portaltest.ErrProvider)
 		var got []error

@@ -17,7 +17,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
+func TestATransactionThatRunsTwiceHasTheEffectOfOneRun(t *testing.T) {
 	for name, does := range map[string]func(p *portaltest.SMSPlatform) string{
 		"signing in and entering": func(p *portaltest.SMSPlatform) string {
 			signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)

@@ -57,7 +57,7 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 	})
 }
 
-func TestAuditEventsAreKeptForAsLongAsTheOperatorSays(t *testing.T) {
+func TestAuditEventsAreDeletedAfterTheOperatorsRetention(t *testing.T) {
 	for said, kept := range map[time.Duration]time.Duration{0: 400 * 24 * time.Hour, 24 * time.Hour: 24 * time.Hour} {
 		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 			p.Restart(func(o *portal.Options) { o.AuditKept = said })

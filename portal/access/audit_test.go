@@ -34,7 +34,7 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 	})
 }
 
-func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
+func TestTheAuditLogNamesPeopleOfTheCompanyAndNoSecrets(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("jinsui")
 		companytest.AddEvent(p, 1001, here.Member.ID, "registration_set", "")
@@ -53,12 +53,12 @@ func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		if strings.Contains(fmt.Sprint(list), "13800000001") {
-			t.Error("a detail that is no host is told")
+			t.Error("a detail that is no host is shown")
 		}
 	})
 }
 
-func TestTheAuditLogIsReadByKindAndOfOnesOwnCompanyAlone(t *testing.T) {
+func TestTheAuditLogIsFilteredByKindAndShowsOnlyTheOwnCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for group, kinds := range access.AuditKinds {
 			for _, kind := range kinds {
@@ -84,7 +84,7 @@ func TestTheAuditLogIsReadByKindAndOfOnesOwnCompanyAlone(t *testing.T) {
 	})
 }
 
-func TestEmployeesReadTheAuditLogWhereTheyMay(t *testing.T) {
+func TestEmployeesReadTheAuditLogOnlyWithTheRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound} {
 			_, err := p.Access.Audit(t.Context(), p.Office(login), "", 0)

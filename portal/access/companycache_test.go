@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// lookUps counts what a company cache reads.
+// lookUps is a company cache that counts how often it reads each key.
 type lookUps struct {
 	*companyCache
 	reads map[string]int
@@ -17,7 +17,8 @@ type lookUps struct {
 
 func newLookUps() lookUps { return lookUps{newCompanyCache(), map[string]int{}} }
 
-func (l lookUps) ask(t *testing.T, key string, now time.Time, found error) {
+// lookUp gets a company by its key. found is the error of reading it; the cache must return the same.
+func (l lookUps) lookUp(t *testing.T, key string, now time.Time, found error) {
 	t.Helper()
 	_, err := l.get(key, now, func() (store.Company, error) {
 		l.reads[key]++
@@ -28,20 +29,21 @@ func (l lookUps) ask(t *testing.T, key string, now time.Time, found error) {
 	}
 }
 
+// size returns the number of cached companies.
 func (l lookUps) size() int { return len(l.newer) + len(l.older) }
 
-func TestACompanyIsReadOnceASecondThroughAFloodOfOthers(t *testing.T) {
+func TestACompanyIsReadOnceASecondDuringAFloodOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	for i := range 50_000 { // in 10 seconds
 		now := start.Add(time.Duration(i) * 200 * time.Microsecond)
-		l.ask(t, fmt.Sprint("#", i+5000), now, store.ErrNotFound)
+		l.lookUp(t, fmt.Sprint("#", i+5000), now, store.ErrNotFound)
 		if i%1000 == 0 {
-			l.ask(t, "#1001", now, nil)
+			l.lookUp(t, "#1001", now, nil)
 		}
 		if n := l.size(); n > 4096 {
-			t.Fatalf("%d entries are held", n)
+			t.Fatalf("%d entries are cached", n)
 		}
 	}
 	if n := l.reads["#1001"]; n != 10 {
@@ -49,12 +51,12 @@ func TestACompanyIsReadOnceASecondThroughAFloodOfOthers(t *testing.T) {
 	}
 }
 
-func TestAMadeUpCompanyIsLookedUpOnceASecond(t *testing.T) {
+func TestAnUnknownCompanyIsLookedUpOnceASecond(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	for i := range 3000 { // in 3 seconds
-		l.ask(t, "#9999", start.Add(time.Duration(i)*time.Millisecond), store.ErrNotFound)
+		l.lookUp(t, "#9999", start.Add(time.Duration(i)*time.Millisecond), store.ErrNotFound)
 	}
 	if n := l.reads["#9999"]; n != 3 {
 		t.Errorf("%d look-ups", n)
@@ -65,10 +67,10 @@ func TestACachedCompanyExpiresAlsoWhenItIsUsed(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
-	at := func(after time.Duration) { l.ask(t, "#1001", start.Add(after), nil) }
+	at := func(after time.Duration) { l.lookUp(t, "#1001", start.Add(after), nil) }
 	at(0)
 	for i := range 5000 { // pushes the company into the older generation
-		if l.ask(t, fmt.Sprint("#", i), start.Add(time.Millisecond), nil); i%100 == 0 {
+		if l.lookUp(t, fmt.Sprint("#", i), start.Add(time.Millisecond), nil); i%100 == 0 {
 			at(time.Millisecond)
 		}
 	}
@@ -82,28 +84,28 @@ func TestACachedCompanyExpiresAlsoWhenItIsUsed(t *testing.T) {
 	}
 }
 
-func TestCompaniesThatNobodyAsksForAreForgotten(t *testing.T) {
+func TestUnusedCompaniesLeaveTheCache(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	for i := range 2000 {
-		l.ask(t, fmt.Sprint("#", i), start, nil)
+		l.lookUp(t, fmt.Sprint("#", i), start, nil)
 	}
 	for second := range 3 {
-		l.ask(t, "#1001", start.Add(time.Duration(second)*time.Second), nil)
+		l.lookUp(t, "#1001", start.Add(time.Duration(second)*time.Second), nil)
 	}
 	if n := l.size(); n > 2 {
-		t.Errorf("%d entries are held", n)
+		t.Errorf("%d entries are cached", n)
 	}
 }
 
-func TestAFailedLookUpIsNotRemembered(t *testing.T) {
+func TestAFailedLookUpIsNotCached(t *testing.T) {
 	t.Parallel()
 	l, now, broken := newLookUps(), time.Now(), errors.New("broken")
-	l.ask(t, "#1001", now, broken)
-	l.ask(t, "#1001", now, nil)
+	l.lookUp(t, "#1001", now, broken)
+	l.lookUp(t, "#1001", now, nil)
 	l.Forget()
-	l.ask(t, "#1001", now, nil)
+	l.lookUp(t, "#1001", now, nil)
 	if n := l.reads["#1001"]; n != 3 {
 		t.Errorf("%d reads", n)
 	}

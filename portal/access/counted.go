@@ -20,7 +20,7 @@ const (
 	ByCode     = "code"
 )
 
-// CountSignIn counts an attempt to sign in, with the result that err stands for.
+// CountSignIn counts an attempt to sign in, with the result that err means.
 func (a *Access) CountSignIn(way string, err error) {
 	if a.counted.SignIn != nil {
 		a.counted.SignIn(way, resultOf(err))

@@ -16,21 +16,23 @@ import (
 	"portico/store/storetest"
 )
 
-// SignInCounts counts as the metrics do.
+// SignInCounts counts sign-ins by method and result, like the metrics.
 type SignInCounts struct {
 	Mu     sync.Mutex
 	Counts map[string]int
 }
 
+// Watch makes a platform with these options report its sign-ins to c.
 func (c *SignInCounts) Watch(o *portal.Options) {
 	c.Counts = map[string]int{}
-	o.Counted.SignIn = func(way, result string) {
+	o.Counted.SignIn = func(method, result string) {
 		c.Mu.Lock()
 		defer c.Mu.Unlock()
-		c.Counts[way+" "+result]++
+		c.Counts[method+" "+result]++
 	}
 }
 
+// Want fails the test unless exactly these sign-ins were counted, by "method result".
 func (c *SignInCounts) Want(t *testing.T, want map[string]int) {
 	t.Helper()
 	c.Mu.Lock()
@@ -62,7 +64,7 @@ func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 	}, counts.Watch)
 }
 
-func TestEverySecurityLineNamesRequestAndAddressAlike(t *testing.T) {
+func TestEverySecurityLogLineNamesTheRequestAndTheAddress(t *testing.T) {
 	written := new(portaltest.LogBuffer)
 	p := portaltest.NewPlatform(
 		t, storetest.SQLite(t), func(o *portal.Options) { o.Log = portaltest.NewLogger(written) },

@@ -12,8 +12,8 @@ import (
 	"portico/store/storetest"
 )
 
-// HostCase is a host and what it stands for. Where dev is set, a place in development differs from one in
-// production: it is local.
+// HostCase is a host and the place that it must give. With Dev, the place in development is local, unlike in
+// production.
 type HostCase struct {
 	Host      string
 	CompanyID string
@@ -180,7 +180,7 @@ var HostCases = []HostCase{
 	{Host: "m.portico.test", CompanyID: "1001", Site: access.SiteMobileShop, Origin: "http://m.portico.test"},
 }
 
-func TestTheHostAloneDecidesSiteVariantAndCompany(t *testing.T) {
+func TestTheHostDecidesSiteVariantAndCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, mode := range []string{"dev", "production"} {
 			p.Restart(func(o *portal.Options) { o.Dev = mode == "dev" })
@@ -210,7 +210,7 @@ func TestTheHostAloneDecidesSiteVariantAndCompany(t *testing.T) {
 	})
 }
 
-func TestADomainNobodyVerifiedIsNoCompanys(t *testing.T) {
+func TestAnUnverifiedDomainBelongsToNoCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "unverified.test", 0))
 		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "jinsui.test", store.At(p.Clock.Now())))
@@ -223,7 +223,7 @@ func TestADomainNobodyVerifiedIsNoCompanys(t *testing.T) {
 	})
 }
 
-func TestTheBaseIsRecognisedHoweverItIsWritten(t *testing.T) {
+func TestTheBaseHostIsRecognisedInEverySpelling(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	p.Restart(func(o *portal.Options) {
 		base := *o.Base
@@ -249,7 +249,7 @@ func TestACompanysChangeIsSeenWithinASecond(t *testing.T) {
 	})
 }
 
-func TestACompanyThatAppearsIsFoundWithinASecond(t *testing.T) {
+func TestANewCompanyIsFoundWithinASecond(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		if id := p.Place("new.test").CompanyID(); id != 0 {
 			t.Fatalf("company %d", id)
@@ -262,7 +262,7 @@ func TestACompanyThatAppearsIsFoundWithinASecond(t *testing.T) {
 	})
 }
 
-func TestFloodsOfHostsLeaveTheRightAnswers(t *testing.T) {
+func TestFloodsOfHostsDoNotChangeTheAnswers(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	for i := range 5000 {
 		if id := p.Place(fmt.Sprintf("h%d.evil.test", i)).CompanyID(); id != 0 {

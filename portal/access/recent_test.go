@@ -33,7 +33,7 @@ func TestTheOldestKeysMakeRoomForNewOnes(t *testing.T) {
 	for i := range 50_000 {
 		r.Add(i, struct{}{}, now)
 		if n := r.Size(); n > 1100 {
-			t.Fatalf("%d are held", n)
+			t.Fatalf("%d keys are remembered", n)
 		}
 	}
 	for i := 49_000; i < 50_000; i++ {

@@ -16,7 +16,7 @@ import (
 //go:embed testdata/errors.tsv
 var ContractErrors string
 
-func TestTheCatalogueIsTheContracts(t *testing.T) {
+func TestTheRefusalsMatchTheErrorCatalogue(t *testing.T) {
 	want := map[string]access.CatalogueRow{}
 	for i, line := range strings.Split(strings.TrimSpace(ContractErrors), "\n") {
 		columns := strings.Split(line, "\t")
@@ -36,7 +36,7 @@ func TestTheCatalogueIsTheContracts(t *testing.T) {
 	for _, row := range access.Catalogue {
 		name := string(row.Refusal)
 		if seen[name] {
-			t.Errorf("%s stands twice", name)
+			t.Errorf("%s is listed twice", name)
 		}
 		seen[name] = true
 		if row != want[name] {
@@ -50,7 +50,7 @@ func TestTheCatalogueIsTheContracts(t *testing.T) {
 	}
 }
 
-func TestARefusalIsRecognisedThroughWhatComesWithIt(t *testing.T) {
+func TestErrorsIsFindsTheRefusalInsideARefused(t *testing.T) {
 	err := fmt.Errorf("sign in: %w", &access.Refused{Refusal: access.WrongPassword, Left: 3})
 	if !errors.Is(err, access.WrongPassword) {
 		t.Error("the refusal is hidden")
@@ -60,12 +60,12 @@ func TestARefusalIsRecognisedThroughWhatComesWithIt(t *testing.T) {
 	}
 }
 
-func TestAWaitIsToldInWholeSecondsAndNeverAsZero(t *testing.T) {
+func TestAWaitIsRoundedUpToWholeSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{
 		0: 0, -time.Second: 0, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, 15 * time.Minute: 900,
 	} {
 		if got := (&access.Refused{Wait: wait}).WaitSeconds(); got != want {
-			t.Errorf("%v is told as %d s, want %d", wait, got, want)
+			t.Errorf("%v is rounded to %d s, want %d", wait, got, want)
 		}
 	}
 }

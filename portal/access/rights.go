@@ -70,7 +70,7 @@ func RequireRight(here Landing, right Right) error {
 }
 
 // SetCompany changes settings of the administrator's company and logs an event. change gets the stored company, so that
-// settings that somebody else has changed since stay.
+// settings that another person has changed since stay.
 func (a *Access) SetCompany(ctx context.Context, here Landing, event string, change func(*store.Company) error) error {
 	defer a.Companies.Forget()
 	return a.db.Tx(ctx, func(tx *store.DB) error { return a.SetCompanyIn(ctx, tx, here, event, change) })

@@ -13,7 +13,7 @@ import (
 	"portico/portal/portaltest/companytest"
 )
 
-func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
+func TestEveryOperationOfTheBackOfficeNeedsItsRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		deeds := companytest.Operations(p)
 		all := make([]access.Right, len(access.Rights))
@@ -59,7 +59,7 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 	})
 }
 
-func TestWhoMayWhatIsTheTable(t *testing.T) {
+func TestRolesHaveTheRightsOfTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, row := range access.Rights {
 			employee := companytest.EmployeeWithRights(p, row.Right)
@@ -87,7 +87,7 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 	})
 }
 
-func TestTheDocumentsTableIsTheTable(t *testing.T) {
+func TestTheDocumentedTableOfRightsMatchesTheCode(t *testing.T) {
 	page, err := os.ReadFile("../../docs/back-office.md")
 	portaltest.NoError(t, err)
 	var told []access.RightRow
@@ -96,6 +96,6 @@ func TestTheDocumentsTableIsTheTable(t *testing.T) {
 		told = append(told, access.RightRow{Right: access.Right(row[1]), Alone: row[2] == "never"})
 	}
 	if !slices.Equal(told, access.Rights) {
-		t.Errorf("the page tells %v, the program does %v", told, access.Rights)
+		t.Errorf("the document lists %v, the program has %v", told, access.Rights)
 	}
 }

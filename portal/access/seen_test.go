@@ -14,7 +14,9 @@ import (
 	"portico/store"
 )
 
-// Changer saves a setting of 1001 in one of several ways, with the tag of what was seen.
+// Changer changes one kind of setting of company 1001. Seen returns the tag of the stored values, as a form shows it.
+// Save saves the setting with such a tag; each number of way gives other values. Event is the kind of the audit event,
+// and Problem the refusal when the tag is outdated.
 type Changer struct {
 	Name, Event string
 	Seen        func(t *testing.T, p *portaltest.Platform) string
@@ -95,7 +97,7 @@ func TestSavingStoredValuesWritesNothingWhateverTheTag(t *testing.T) {
 	})
 }
 
-func TestOfManySavesOfASettingAtOnceOneSucceeds(t *testing.T) {
+func TestOnlyOneOfManyConcurrentSavesOfASettingSucceeds(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range Changers {
 			seen := c.Seen(t, p)

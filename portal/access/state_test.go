@@ -12,13 +12,14 @@ import (
 	"portico/store/storetest"
 )
 
-// Reason is one thing that keeps a shop account out; the list has the order in which reasons are checked.
+// Reason is one reason that blocks a shop account.
 type Reason struct {
 	Name  string
 	Apply func(*store.Member)
 	Want  access.Refusal
 }
 
+// Reasons are in the order in which BlockedBy checks them.
 var Reasons = []Reason{
 	{"offered", func(m *store.Member) { m.Invited = true }, access.Offered},
 	{"company disabled", func(m *store.Member) { m.Company.Disabled = true }, access.CompanyDisabled},
@@ -29,8 +30,8 @@ var Reasons = []Reason{
 	{"mall disabled", func(m *store.Member) { m.Company.Mall = store.MallDisabled }, access.ShopDisabled},
 }
 
-// OpenMember may be entered, in the lighting edition too.
-func OpenMember(side store.Side) store.Member {
+// UnblockedMember returns an account of a side that nothing blocks, in the lighting edition too.
+func UnblockedMember(side store.Side) store.Member {
 	m := store.Member{ClientState: store.ClientPartner, Company: store.Company{
 		ID: 1, Standing: store.Formal, EndsAt: store.At(portaltest.DemoStart.Add(time.Hour)), Mall: store.MallOpen,
 		Lighting: true,
@@ -39,9 +40,9 @@ func OpenMember(side store.Side) store.Member {
 	return m
 }
 
-func TestOfAllReasonsAtOnceTheFirstInTheContractsOrderIsTold(t *testing.T) {
+func TestOfSeveralReasonsTheFirstInTheFixedOrderBlocksAnAccount(t *testing.T) {
 	for set := range 1 << len(Reasons) {
-		m, want, names := OpenMember(store.Shop), access.Refusal(""), ""
+		m, want, names := UnblockedMember(store.Shop), access.Refusal(""), ""
 		for i, r := range Reasons {
 			if set&(1<<i) == 0 {
 				continue
@@ -53,12 +54,12 @@ func TestOfAllReasonsAtOnceTheFirstInTheContractsOrderIsTold(t *testing.T) {
 			}
 		}
 		if got := access.BlockedBy(m, true, portaltest.DemoStart); got != want {
-			t.Errorf("%s: told %q, want %q", names, got, want)
+			t.Errorf("%s: got %q, want %q", names, got, want)
 		}
 	}
 }
 
-func TestWhatBlocksAnAccount(t *testing.T) {
+func TestEachReasonBlocksAnAccount(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		side     store.Side
@@ -132,15 +133,15 @@ func TestWhatBlocksAnAccount(t *testing.T) {
 		},
 		{"no client at all", store.Shop, false, func(m *store.Member) { m.ClientState = "" }, ""},
 	} {
-		m := OpenMember(c.side)
+		m := UnblockedMember(c.side)
 		c.change(&m)
 		if got := access.BlockedBy(m, c.lighting, portaltest.DemoStart); got != c.want {
-			t.Errorf("%s: told %q, want %q", c.name, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
-func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) {
+func TestOfSeveralBlockedAccountsTheFirstReasonInTheFixedOrderIsReturned(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	many := p.LoginInput("13800000003") // li.manager and li.shop in 1001, sur in 1002, li.lights in 1003
 	for _, step := range []struct {
@@ -187,7 +188,7 @@ func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) 
 	}
 }
 
-func TestDaysLeftOfATrialCountThePresentOne(t *testing.T) {
+func TestDaysLeftOfATrialIncludeToday(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, c := range []struct {
 		standing store.Standing
@@ -208,7 +209,7 @@ func TestDaysLeftOfATrialCountThePresentOne(t *testing.T) {
 	}
 }
 
-func TestSupportIsNobodyUntilItIsConfigured(t *testing.T) {
+func TestSupportIsEmptyUntilItIsConfigured(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	if got := p.Access.Support(access.Place{}); len(got) != 1 || got[0].Phone != "13700000500" {
 		t.Errorf("support %v", got)

@@ -2,7 +2,7 @@ package access
 
 import "portico/store"
 
-// Subject is the person or the account that a password, a code or an identity stands for. A person is a phone with all
+// Subject is the person or the account that a password, a code or an identity belongs to. A person is a phone with all
 // its accounts. An account is a subject of its own when it is entered by its account name and its own password.
 type Subject struct {
 	Key    string // of the failure counter and the known browsers; the same for all ways in which a person signs in

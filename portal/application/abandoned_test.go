@@ -18,28 +18,29 @@ import (
 	"portico/store"
 )
 
-// Stubborn is a place for files that would not delete some of them.
-type Stubborn struct {
+// UndeletableFiles is a file store that cannot delete the files whose names end in *Kept.
+type UndeletableFiles struct {
 	*gateway.Dir
-	Kept *string // the end of their names; "" for none
+	Kept *string // "": it deletes every file
 }
 
-func (s Stubborn) Delete(ctx context.Context, name string) error {
+// Delete deletes a file, or fails if its name ends in *Kept.
+func (s UndeletableFiles) Delete(ctx context.Context, name string) error {
 	if *s.Kept != "" && strings.HasSuffix(name, *s.Kept) {
 		return errors.New("permission denied")
 	}
 	return s.Dir.Delete(ctx, name)
 }
 
-func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
+func TestAFileThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)
 		kept := ""
-		p.Restart(func(o *portal.Options) { o.Files = Stubborn{files, &kept} })
+		p.Restart(func(o *portal.Options) { o.Files = UndeletableFiles{files, &kept} })
 		now := store.At(p.Clock.Now())
 		for i := range 130 { // more than are looked for at once
-			portaltest.NoError(t, Added(p.Db.Uploads.Add(t.Context(), store.Upload{
+			portaltest.NoError(t, ErrorUnless(p.Db.Uploads.Add(t.Context(), store.Upload{
 				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x",
 				CreatedAt: now,
 				SentUntil: now,
@@ -65,7 +66,7 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		}
 		left(130)
 		if n := p.Log.Count(`"file not removed"`, `"permission denied"`); n < 130 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		kept = fmt.Sprintf("%018d------", 7)
 		portaltest.NoError(t, p.Sweep(t.Context()))
@@ -76,19 +77,19 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 	})
 }
 
-func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
+func TestAnUploadThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)
 		kept := "a"
-		p.Restart(func(o *portal.Options) { o.Files = Stubborn{files, &kept} })
+		p.Restart(func(o *portal.Options) { o.Files = UndeletableFiles{files, &kept} })
 		now := store.At(p.Clock.Now())
 		for _, id := range []string{"a", "b"} {
 			u := store.Upload{
 				ID: id, CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", Content: "c", CreatedAt: now,
 				UsedAt: now, SentUntil: now,
 			}
-			portaltest.NoError(t, Added(p.Db.Uploads.Add(t.Context(), u)))
+			portaltest.NoError(t, ErrorUnless(p.Db.Uploads.Add(t.Context(), u)))
 			portaltest.NoError(t, files.Put(t.Context(), "incoming/"+id, "image/jpeg", []byte("x")))
 		}
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
@@ -101,10 +102,10 @@ func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 	})
 }
 
-// Added demands that a row is new.
-func Added(is bool, err error) error {
-	if err == nil && !is {
-		err = errors.New("it is there already")
+// ErrorUnless returns err, or an error if a row was not added because it exists already.
+func ErrorUnless(added bool, err error) error {
+	if err == nil && !added {
+		err = errors.New("the row exists already")
 	}
 	return err
 }

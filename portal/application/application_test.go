@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-func TestAnApplicationWaitsForTheCompany(t *testing.T) {
+func TestAnApplicationIsPendingUntilTheCompanyDecides(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -56,7 +56,7 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotApplyIsRefused(t *testing.T) {
+func TestInvalidApplicationsAreRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		for name, change := range map[string]func(*application.ApplicationInput){
@@ -100,7 +100,7 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 	})
 }
 
-func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
+func TestOnlyOneOfTwoReviewersDecidesAnApplication(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -114,7 +114,7 @@ func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
 }
 
 // The answer to a decision is lost, and the button pressed again.
-func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
+func TestRepeatingADecisionSucceedsAndChangesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -139,7 +139,7 @@ func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
 	})
 }
 
-func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
+func TestARejectionNamesTheReasonAndAllowsANewApplication(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)

@@ -7,7 +7,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestACompanyIsFoundByItsNumberOrItsAddress(t *testing.T) {
+func TestACompanyIsFoundByItsIDOrItsAddress(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for text, want := range map[string]string{
 			"1001": "http://store1001.portico.test", " 1002": "http://store1002.portico.test",

@@ -2,12 +2,12 @@ package application
 
 import "context"
 
-// TakeLicence does what an application does with its licence before the transaction.
+// TakeLicence takes an uploaded licence for an application, before the transaction.
 func (l *Licences) TakeLicence(ctx context.Context, key string, companyID int64, phone string) error {
 	return l.takeLicence(ctx, key, companyID, phone)
 }
 
-// UseUpload does what an application does with its licence in the transaction.
+// UseUpload marks an uploaded licence as used, as the transaction of an application does.
 func (l *Licences) UseUpload(ctx context.Context, key string, companyID int64) error {
 	return l.useUpload(ctx, l.db, key, companyID)
 }

@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
+func TestAnApplicantsDraftIsKeptUntilItIsSent(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		typed := in
@@ -71,7 +71,7 @@ func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
 	})
 }
 
-func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
+func TestSavingADraftExtendsTheTicket(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ticket := applicationtest.New(p, 1001, portaltest.NewPhone).Ticket
 		if _, _, err := p.Application.RenewApplicant(ticket, 1002); err == nil {
@@ -91,7 +91,7 @@ func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
 	})
 }
 
-func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
+func TestAnApplicantSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1002, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -130,7 +130,7 @@ func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 	})
 }
 
-func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
+func TestAClosedCompanyStillShowsTheStateOfApplications(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -158,7 +158,7 @@ func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
 	})
 }
 
-func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
+func TestAnApplicationIsReadOnlyWithItsOwnPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
@@ -181,7 +181,7 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 	})
 }
 
-func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
+func TestConcurrentApplicationsOfAPhoneMakeOneCustomer(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1002, portaltest.NewPhone)
 		var all sync.WaitGroup
@@ -199,7 +199,7 @@ func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
 	})
 }
 
-func TestAnApprovalTakesTheAccountThatWasOpenedMeanwhile(t *testing.T) {
+func TestAnApprovalUsesAnAccountThatWasOpenedMeanwhile(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
@@ -236,7 +236,7 @@ func TestNobodyDecidesTheirOwnApplication(t *testing.T) {
 	})
 }
 
-func TestADecisionIsTold(t *testing.T) {
+func TestADecisionSendsANotice(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -266,12 +266,12 @@ func TestADecisionIsTold(t *testing.T) {
 			"application_approved es http://store1001.portico.test/register/complete",
 		}
 		if strings.Join(ways, "\n") != strings.Join(want, "\n") {
-			t.Errorf("told %q, want %q", ways, want)
+			t.Errorf("notices by %q, want %q", ways, want)
 		}
 	})
 }
 
-func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
+func TestATicketOpensNoAccountOfAPersonWithAPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1002, portaltest.BuyerPhone)
 		_, err := applicationtest.Send(p, in)
@@ -292,7 +292,7 @@ func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
 	})
 }
 
-func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
+func TestAClosedCompanyShowsNoFormToARejectedApplicant(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
@@ -308,7 +308,7 @@ func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
 	})
 }
 
-func TestWhoIsACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
+func TestACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1001, "kept", portaltest.NewPhone)
 		companytest.AddOffer(p.Platform, 1002, "wanted", portaltest.NewPhone)

@@ -116,7 +116,7 @@ func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 	})
 }
 
-func TestASandboxTakesNobodyFromOutsideAndATrialDoes(t *testing.T) {
+func TestASandboxTakesNoApplicationsAndATrialDoes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("trial")
 		portaltest.NoError(

@@ -19,15 +19,15 @@ import (
 	"portico/store"
 )
 
-// UnknownLicence demands the refusal of a licence in an application.
-func UnknownLicence(t *testing.T, err error) {
+// WantUnknownLicence fails the test unless err says that the licence of an application is unknown.
+func WantUnknownLicence(t *testing.T, err error) {
 	t.Helper()
 	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["licence"] != access.LicenceUnknown {
 		t.Errorf("%v", with.Fields)
 	}
 }
 
-func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
+func TestAnUploadTokenIsForOneFileAndExpires(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		send := func(token string) error {
 			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
@@ -64,7 +64,7 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 	})
 }
 
-func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
+func TestAnUploadTokenWorksOnlyForItsApplicantAndCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, others := applicationtest.New(p, 1001, applicationtest.SenderPhone).Ticket, applicationtest.New(
 			p, 1001, "13900000778",
@@ -85,7 +85,7 @@ func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 	})
 }
 
-func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
+func TestTheSamePictureIsADuplicateOnlyForTheSameOwner(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		photo := picturetest.JPEG(60, 40)
 		first, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, photo)
@@ -107,7 +107,7 @@ func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
 	})
 }
 
-func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
+func TestAnAddressUploadsAtMostTwentyFilesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range pictures.UploadsADay {
 			_, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, []byte("no picture"))
@@ -131,7 +131,7 @@ func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 	})
 }
 
-func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
+func TestAFileOfAnAppBelongsToTheFirstApplicantWhoUsesIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for name, c := range map[string]struct {
 			in   application.UploadTokenInput
@@ -167,7 +167,7 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 			t.Fatalf("%+v %v", form, err)
 		}
 		// nothing came yet
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
 		in := application.UploadInput{
 			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), CheckSender: true,
 		}
@@ -183,12 +183,12 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), form.Key, 1001))
 		// applying again
 		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, applicationtest.SenderPhone))
-		UnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, applicationtest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
 		for _, none := range []string{"", "x", "../x", form.Key + "x"} {
-			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, applicationtest.SenderPhone))
-			UnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
+			WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, applicationtest.SenderPhone))
+			WantUnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
 		}
 	})
 }
@@ -208,7 +208,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		companytest.ReadFile(p, "licence/"+left.ID)
 		p.Clock.Advance(2 * time.Second)
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, applicationtest.SenderPhone))
+		WantUnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, applicationtest.SenderPhone))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		companytest.WantNoFile(p, "licence/"+left.ID)
 		companytest.ReadFile(p, "licence/"+used.ID)
@@ -220,7 +220,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 	})
 }
 
-func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
+func TestRemovingACompanyDeletesItsFiles(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		id, err := p.Db.Companies.Add(t.Context(), store.Company{
@@ -265,7 +265,7 @@ func TestARefusedApplicationIsKeptWithItsPicture(t *testing.T) {
 	})
 }
 
-func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
+func TestALicenceIsSeenOnlyByItsApplicantAndTheReviewers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, applicationtest.SenderPhone)
 		u, err := applicationtest.UploadLicence(p.Platform, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
@@ -308,7 +308,7 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 	})
 }
 
-func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
+func TestACompanysIconIsMadeSquareAndReplacesTheFormerOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		office := p.Land("jinsui", portaltest.PhoneScreen)
 		address := func() string {

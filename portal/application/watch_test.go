@@ -72,7 +72,7 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 	}
 }
 
-func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
+func TestOnlyReviewersTurnTheirMessagesOnOrOff(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		employee := p.LandingFor(p.Account("li.manager"))
 		portaltest.Refused(

@@ -13,7 +13,7 @@ import (
 
 const CardOf1001 = "6222000000000001"
 
-func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
+func TestACompanySetsTheBankAccountThatItsCustomersSee(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		admin, buyer := p.Office("jinsui"), p.Office("buyer1")
 		if a, err := p.Backoffice.PayTo(t.Context(), buyer); err != nil || a != (backoffice.BankAccountInput{}) {
@@ -27,7 +27,7 @@ func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
 		if a, err := p.Backoffice.PayTo(t.Context(), buyer); err != nil || a != want {
 			t.Error(a, err)
 		}
-		if a, err := p.Backoffice.BankAccountOf(t.Context(), admin); err != nil || Unseen(a) != want {
+		if a, err := p.Backoffice.BankAccountOf(t.Context(), admin); err != nil || WithoutSeen(a) != want {
 			t.Error(a, err)
 		}
 		if err := p.Backoffice.SetBankAccount(t.Context(), admin, in); err != nil { // sent twice
@@ -57,13 +57,13 @@ func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
 	})
 }
 
-// Unseen is an account but for which one it is.
-func Unseen(a backoffice.BankAccountInput) backoffice.BankAccountInput {
+// WithoutSeen returns the input without the tag of the values that the form showed.
+func WithoutSeen(a backoffice.BankAccountInput) backoffice.BankAccountInput {
 	a.Seen = ""
 	return a
 }
 
-func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
+func TestTheSecondOfTwoChangesOfABankAccountIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		first, second := p.Office("jinsui"), p.Office("jinsui")
 		set := func(here access.Landing, card, seen string) error {
@@ -96,7 +96,7 @@ func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
 	})
 }
 
-func TestAnAccountThatIsNotWholeIsRefused(t *testing.T) {
+func TestAnIncompleteBankAccountIsRefused(t *testing.T) {
 	whole := func(change func(*backoffice.BankAccountInput)) backoffice.BankAccountInput {
 		in := backoffice.BankAccountInput{Holder: "金穗", Bank: "示例银行", Card: CardOf1001}
 		change(&in)
@@ -144,7 +144,7 @@ func TestAnAccountThatIsNotWholeIsRefused(t *testing.T) {
 	})
 }
 
-func TestAnAccountIsItsCompanysAlone(t *testing.T) {
+func TestABankAccountBelongsToOneCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		if err := p.Backoffice.SetBankAccount(t.Context(), p.Office("jinsui"), backoffice.BankAccountInput{
 			Holder: "金穗", Bank: "示例银行", Card: CardOf1001,
@@ -153,7 +153,8 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 		}
 		before := p.DumpRows()
 		none := backoffice.BankAccountInput{}
-		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil || Unseen(a) != none {
+		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil ||
+			WithoutSeen(a) != none {
 			t.Error("another company reads it:", a, err)
 		}
 		if a, err := p.Backoffice.PayTo(t.Context(), p.Office("li.lights")); err != nil || a != none {
@@ -168,7 +169,7 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 			}
 		}
 		if _, err := p.Backoffice.PayTo(t.Context(), p.Office("jinsui")); !errors.Is(err, access.NotFound) {
-			t.Error("who is no customer is told where to pay:", err)
+			t.Error("an account without a customer sees the bank account:", err)
 		}
 		if p.DumpRows() != before {
 			t.Error("something was written")
@@ -176,7 +177,7 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 	})
 }
 
-func TestACardIsReadInAnyGroupingAndMaskedInLists(t *testing.T) {
+func TestACardNumberIsReadInAnyGroupingAndMasked(t *testing.T) {
 	for typed, want := range map[string]string{
 		"6222 0000 0000 0001": CardOf1001, "6222-0000-0000-0001": CardOf1001, " ６２２２0000　00000001\n": CardOf1001,
 		"": "", "x": "", "6222.0": "", "+86": "", "٦٢٢٢": "", "6222²": "", "①②③④": "", "𝟔𝟐𝟐𝟐": "", "6222\u202e0000": "",

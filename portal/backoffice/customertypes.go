@@ -65,7 +65,7 @@ func (b *Backoffice) CustomerTypes(ctx context.Context, here access.Landing) (Cu
 // SetCustomerTypes renames, removes and adds types of the administrator's company. A customer keeps a type that is
 // removed, until it gets another. It refuses with Forbidden anyone without RightManageCustomers, malformed names, with
 // CustomerTypeTwice two types of the same name, with CustomerTypesFull under "new" more than MaxCustomerTypes, and with
-// CustomerTypesChanged under "seen" when somebody else has changed them since. Saving the stored types writes nothing.
+// CustomerTypesChanged under "seen" when another person has changed them since. Saving the stored types writes nothing.
 func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, in CustomerTypesInput) error {
 	if err := access.RequireRight(here, access.RightManageCustomers); err != nil {
 		return err

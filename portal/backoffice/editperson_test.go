@@ -52,7 +52,7 @@ func TestAnAdministratorEditsAnAccount(t *testing.T) {
 	})
 }
 
-func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
+func TestEditingAnAccountRefusesInvalidInput(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
 		before := p.DumpRows("attempts")
@@ -93,7 +93,7 @@ func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 	})
 }
 
-func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
+func TestACompanyNamesItsCustomerTypes(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		sur := p.Office("sur")
 		add := func(name string) error {
@@ -142,7 +142,7 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 	})
 }
 
-func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
+func TestACompanyHasAtMostThirtyCustomerTypesAndTwoHundredEver(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		sur := p.Office("sur")
 		add := func(name string) error {
@@ -169,7 +169,7 @@ func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 	})
 }
 
-func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
+func TestACustomersTypeIsReturnedToPrograms(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		shown, err := p.Backoffice.Customer(t.Context(), p.Administrator(), companytest.PartnerID(p), "zh")
 		portaltest.NoError(t, err)

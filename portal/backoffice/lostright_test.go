@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-func TestWhoWasDisabledAMomentAgoWritesNothing(t *testing.T) {
+func TestAnAccountDisabledAMomentAgoWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		operations, boss := writingOperations(p, companytest.Operations(p.Platform)), p.Administrator()
 		employee := companytest.EmployeeWithRights(p.Platform, access.RightOrders)

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
+func TestAnOrderIsConfirmedOnceByTheFirstEmployee(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := companytest.PlaceOrder(
 			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
@@ -36,7 +36,7 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 	})
 }
 
-func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
+func TestOnlyOneOfManyConcurrentConfirmationsOfAnOrderCounts(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := companytest.PlaceOrder(
 			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
@@ -84,7 +84,7 @@ func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 	})
 }
 
-func TestTheOfficeShowsWhatWaits(t *testing.T) {
+func TestTheBackOfficeShowsPendingWork(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		office, err := p.Backoffice.Office(t.Context(), p.LandingFor(m), "zh")
@@ -121,7 +121,7 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 	})
 }
 
-func TestACompanySeesItsOwnCustomersAlone(t *testing.T) {
+func TestACompanySeesOnlyItsOwnCustomers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		companytest.AddCustomer(p, m.CompanyID)

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
+func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		phones := addExclusiveCompany(p, backoffice.PhonesRevealed+1)
 		open := func(phone string) error {
@@ -34,7 +34,7 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 			}
 		}
 		// tells of none
-		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
+		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // reveals no phone
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
@@ -42,7 +42,7 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 	})
 }
 
-func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
+func TestARefusedAccountCountsAsOpened(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
 		for range backoffice.AccountsOpened {
@@ -54,7 +54,7 @@ func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
 	})
 }
 
-func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
+func TestFirstPasswordsOfACompanyAreLimitedPerHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		id := credentialtest.OpenAccountWithFirstPassword(p, "newcomer").Member.ID
 		for range credentials.FirstPasswordsAnHour - 1 {

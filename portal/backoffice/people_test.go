@@ -100,7 +100,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 	})
 }
 
-func TestOpeningAnAccountRefusesWhatDoesNotFit(t *testing.T) {
+func TestOpeningAnAccountRefusesInvalidInput(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		good := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"}
 		before := p.DumpRows("attempts")
@@ -161,7 +161,7 @@ func TestAnEndedCustomerGetsNoAccounts(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
+func TestAnExclusivePhoneIsInvitedByNoOtherCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
 		// sur of 1002, li.manager of 1001
@@ -181,8 +181,8 @@ func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
 	})
 }
 
-// An account that a company opens for somebody who has not accepted it must not take the phone away from others.
-func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
+// An account that a company opened and its holder has not accepted must not take the phone away from others.
+func TestAnUnacceptedAccountDoesNotMakeItsPhoneExclusive(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1008, "invited", portaltest.NewPhone)
 		p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
@@ -207,7 +207,7 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 	})
 }
 
-func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
+func TestANewCustomersNameCreatesTheCustomer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		opened, err := companytest.OpenAccount(
 			p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"},
@@ -221,7 +221,7 @@ func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
 	})
 }
 
-func TestTheSameFormOpensOneAccount(t *testing.T) {
+func TestSendingAFormTwiceOpensOneAccount(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Form: ordering.NewForm()}
 		results := make([]backoffice.OpenedAccount, 4)
@@ -253,7 +253,7 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 	})
 }
 
-func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
+func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", ClientID: companytest.PartnerID(p)}
 		first, err := companytest.OpenAccount(p, in)
@@ -306,7 +306,7 @@ func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	})
 }
 
-func TestAnAccountThatCannotBeOpenedIsRefusedWithoutAQuestion(t *testing.T) {
+func TestAnAccountThatCannotBeOpenedIsRefusedWithoutAskingForAConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		named := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "小李", Login: "xiaoli"}
 		phoned := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "小王", Phone: portaltest.NewPhone}
@@ -338,7 +338,7 @@ func TestTwoTabsThatOpenTheSameAccountAtOnceOpenOne(t *testing.T) {
 	})
 }
 
-func TestMadeUpLoginsDoNotMeet(t *testing.T) {
+func TestGeneratedAccountNamesDoNotCollide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]bool{}
 		for range 3 {
@@ -354,7 +354,7 @@ func TestMadeUpLoginsDoNotMeet(t *testing.T) {
 	})
 }
 
-func TestACompanyOpensSoManyAccountsADay(t *testing.T) {
+func TestAccountsThatACompanyOpensAreLimitedPerDay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
 		for range backoffice.AccountsOpened {
@@ -369,7 +369,7 @@ func TestACompanyOpensSoManyAccountsADay(t *testing.T) {
 }
 
 // Disabling ends all by which the account is entered, at once: sides, tokens, codes that wait.
-func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
+func TestDisablingAnAccountEndsEverySideTokenAndCode(t *testing.T) {
 	for _, c := range []struct {
 		login  string
 		device access.Device
@@ -445,7 +445,7 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 	}
 }
 
-func TestDisablingTwiceIsWrittenDownOnce(t *testing.T) {
+func TestDisablingTwiceLogsOneAuditEvent(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
 		for range 2 {
@@ -460,7 +460,7 @@ func TestDisablingTwiceIsWrittenDownOnce(t *testing.T) {
 	})
 }
 
-func TestNobodyLocksThemselvesOut(t *testing.T) {
+func TestAnAdministratorCannotDisableOrResetTheirOwnAccount(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.Administrator()
 		portaltest.WantField(
@@ -484,7 +484,7 @@ func TestNobodyLocksThemselvesOut(t *testing.T) {
 	})
 }
 
-func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
+func TestTwoAdministratorsCannotBothDisableEachOther(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
@@ -510,7 +510,7 @@ func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
 	})
 }
 
-func TestEnablingApprovesWhatIsUnderReviewButNotOnesOwn(t *testing.T) {
+func TestEnablingApprovesAnAccountUnderReviewExceptOnesOwn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddAccount(p, "waiting", 1001, store.Shop, "")
 		p.SetAccountState("waiting", store.AccountUnderReview)
@@ -524,7 +524,7 @@ func TestEnablingApprovesWhatIsUnderReviewButNotOnesOwn(t *testing.T) {
 	})
 }
 
-func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testing.T) {
+func TestAnotherCompanysPeopleAndCustomersAreNotFoundOrChanged(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		invited := companytest.AddOffer(p, 1001, "invited", portaltest.NewPhone)
 		before, counts := p.DumpRows("attempts"), p.CountRows("attempts")
@@ -560,7 +560,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 	})
 }
 
-func TestEndingACustomerEndsItsAccountsAndResumingLetsThemInAgain(t *testing.T) {
+func TestEndingAPartnershipBlocksTheCustomersAccountsUntilItResumes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("buyer1")
 		o := credentialtest.SignInEverywhere(p, "buyer1", "buyer1")
@@ -602,7 +602,7 @@ func TestCustomersAreListedPageByPage(t *testing.T) {
 	})
 }
 
-func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
+func TestAnEmployeeWhoJustLostTheRightCanDoNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.Administrator()
 		p.SetAccountState("jinsui", store.AccountDisabled)

@@ -20,7 +20,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
+func TestAnAdministratorGivesAndTakesBackTheAdministratorRole(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		boss, staff := signInAdministrator(p.Platform), p.Land("li.manager", portaltest.PhoneScreen)
 		_, err := p.Backoffice.EmployeeRights(t.Context(), staff)
@@ -59,7 +59,7 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 	})
 }
 
-func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
+func TestHandingOverChangesBothRolesAtOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		third := companytest.AddAccount(p.Platform, "third", 1001, store.Mgr, portaltest.BuyerPhone)
 		portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, third.ID, store.TypeAdministrator))
@@ -119,7 +119,7 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 				t.Context(), signInAdministrator(p), companytest.RoleChangeInput("li.manager", p, backoffice.HandOver),
 			),
 		)
-		if contact() != "陈静 13700000001" { // somebody else's phone
+		if contact() != "陈静 13700000001" { // another person's phone
 			t.Errorf("%s", contact())
 		}
 		heir := p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
@@ -145,7 +145,7 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 	})
 }
 
-func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
+func TestTheOnlyAdministratorWhoCanSignInCannotBeDemoted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := signInAdministrator(p)
 		own := companytest.RoleChangeInput("jinsui", p, backoffice.MakeEmployee)
@@ -204,7 +204,7 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 }
 
 // One hands over to a person whom another administrator disables at the same moment.
-func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing.T) {
+func TestHandingOverToAnAccountBeingDisabledLeavesAnAdministrator(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := signInAdministrator(p)
 		portaltest.NoError(
@@ -295,7 +295,7 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 	})
 }
 
-func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
+func TestChangingARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := signInAdministrator(p)
 		in := companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator)
@@ -320,7 +320,7 @@ func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 	})
 }
 
-func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
+func TestAnAdministratorWithoutAPasswordConfirmsAChangeByACode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		boss := signInAdministrator(p.Platform)
 		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
@@ -367,7 +367,7 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 	})
 }
 
-func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
+func TestOnACompanysOwnDomainARecentSignInConfirmsAChange(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := signInAdministrator(p)
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, true)
@@ -385,7 +385,7 @@ func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
 	})
 }
 
-func TestRolesOfACompanyChangeTwentyTimesADay(t *testing.T) {
+func TestRolesOfACompanyChangeAtMostTwentyTimesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := signInAdministrator(p)
 		for i := range 21 {
@@ -421,14 +421,14 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 		told := slices.DeleteFunc(
 			p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") },
 		)
-		if len(told) != 18 { // the two whom it concerns are among the twenty
-			t.Errorf("%d were told", len(told))
+		if len(told) != 18 { // the two whose roles change are among the twenty
+			t.Errorf("%d got a message", len(told))
 		}
 	})
 }
 
 // The other administrator has a first password, which only lasts for some days, and no phone to sign in with.
-func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) {
+func TestAnAdministratorWithAnExpiredFirstPasswordCannotSucceed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)

@@ -10,7 +10,6 @@ import (
 	"portico/portal/passwords"
 	"portico/portal/revocation"
 	"portico/portal/sealing"
-	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -145,7 +144,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	defer b.replay.Proofs.Hold("bind phone:" + in.Session.Family)() // a repetition waits for the first request
 	bound, err := b.bind(ctx, in)
 	mayBeDone := errors.Is(err, access.WrongParameters) || errors.Is(err, access.CodeExpired) ||
-		signin.IsSamePassword(err)
+		passwords.IsSamePassword(err)
 	if !mayBeDone || in.New && in.Confirm != in.Password {
 		return bound, err
 	}
@@ -265,7 +264,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 			return err
 		}
 		m.PhoneID = phone.ID
-		if bound.Token, err = b.signin.Renew(ctx, tx, in.Session); err != nil {
+		if bound.Token, err = b.sessions.Renew(ctx, tx, in.Session); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "phone_bound", m, "")

@@ -24,7 +24,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
+func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil ||
@@ -100,7 +100,7 @@ func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
+func TestWrongPasswordsOfABindingCountAsFailedSignIns(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
 		in.Password = "Wrong2026"
@@ -111,7 +111,7 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 				p.Clock.Advance(2 * time.Second << (n - signin.FreeFailures))
 			}
 		}
-		_, err := credentialtest.Bind(p, in) // the wait stands in for a question
+		_, err := credentialtest.Bind(p, in) // the form cannot show a question, so it gets a wait
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("%+v", with)
@@ -126,7 +126,7 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 	})
 }
 
-func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
+func TestBindingCanReplaceAForgottenPasswordAndEndsItsSessions(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		person, named := credentialtest.SignInEverywhere(
 			p, portaltest.ManyPhone, "li.shop",
@@ -174,7 +174,7 @@ func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 	})
 }
 
-func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
+func TestBindingAPhoneEndsTheOtherSessionsOfTheAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		elsewhere := credentialtest.SignInEverywhere(p, "nophone", "nophone")
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
@@ -185,7 +185,7 @@ func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
 	})
 }
 
-func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
+func TestAProvenBindingCanBeFinishedOnceWithinTenMinutes(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed, in, first := credentialtest.ProveBind(p, "nophone", portaltest.BuyerPhone)
 		p.Restart()
@@ -229,7 +229,7 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 	})
 }
 
-func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
+func TestAProofOfABindingWorksOnlyForItsSessionAndAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
@@ -270,7 +270,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
+func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		now := store.At(p.Clock.Now())
 		_, err := p.Db.Companies.Save(
@@ -311,7 +311,7 @@ func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 	})
 }
 
-func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
+func TestAnAccountThatWasBoundMeanwhileIsNotChanged(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)
@@ -329,7 +329,7 @@ func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
 	})
 }
 
-func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
+func TestAnAccountWithAPhoneBindsNoOtherPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, who := range []string{portaltest.BuyerPhone, "buyer1"} { // by a phone, and of an account that has one
 			in := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, who), portaltest.NewPhone)
@@ -353,7 +353,7 @@ func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
 	})
 }
 
-func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
+func TestAPersonStopsTheReminderOnlyForTheirOwnAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
 		portaltest.Refused(
@@ -413,7 +413,7 @@ func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
 	})
 }
 
-func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
+func TestStoppingRemindersWithoutATokenIsLimitedPerNetwork(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		stop := func(address string) error { return p.Binding.StopBindReminderOf(p.From(address), 1<<40, 0) }
 		for range 20 {
@@ -431,7 +431,7 @@ func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
 	})
 }
 
-func TestACodeForABindingNamesTheAccountsCompany(t *testing.T) {
+func TestABindingCodesMessageNamesTheAccountsCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1003, func(c *store.Company) {
 			c.Name = "North【wind】\nhttp://x.test"

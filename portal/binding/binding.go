@@ -12,6 +12,7 @@ import (
 	"portico/portal/passwords"
 	"portico/portal/replay"
 	"portico/portal/revocation"
+	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
@@ -27,6 +28,7 @@ type Binding struct {
 	access       *access.Access
 	passwords    *passwords.Passwords
 	limits       *limits.Limits
+	sessions     *sessions.Sessions
 	verification *verification.Verification
 	replay       *replay.Replay
 	revocation   *revocation.Revocation
@@ -41,6 +43,7 @@ func New(
 	access *access.Access,
 	passwords *passwords.Passwords,
 	limits *limits.Limits,
+	sessions *sessions.Sessions,
 	verification *verification.Verification,
 	replay *replay.Replay,
 	revocation *revocation.Revocation,
@@ -56,6 +59,7 @@ func New(
 		access:       access,
 		passwords:    passwords,
 		limits:       limits,
+		sessions:     sessions,
 		verification: verification,
 		replay:       replay,
 		revocation:   revocation,

@@ -119,8 +119,8 @@ func (b *Binding) OldPhoneRecipient(
 // the former number, because they belong to that number's holder.
 //
 // All other sign-ins, tokens and open codes end. A change that the former number proved, and not the password, also
-// ends first passwords and links to chat apps, which somebody else may have planted; accounts keep their own passwords.
-// It returns the browser's new cookie value; "" for a repetition within RepeatWindow, which changes nothing.
+// ends first passwords and links to chat apps, which another person may have planted; accounts keep their own
+// passwords. It returns the browser's new cookie value; "" for a repetition within RepeatWindow, which changes nothing.
 //
 // It refuses as PhoneToChange does, with malformed fields, PhoneSame under "phone", WrongPassword, CodeWrong,
 // CodeExpired, TooManyAttempts, and with PhoneRegistered a number that has accounts.
@@ -180,7 +180,7 @@ func (b *Binding) changePhone(ctx context.Context, in ChangePhoneInput) (token s
 		if err := b.notePhoneChanged(ctx, tx, in); err != nil {
 			return err
 		}
-		token, err = b.signin.Renew(ctx, tx, in.Session)
+		token, err = b.sessions.Renew(ctx, tx, in.Session)
 		return err
 	})
 	if err != nil {

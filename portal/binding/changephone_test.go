@@ -24,7 +24,7 @@ import (
 	"portico/store"
 )
 
-func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
+func TestChangingAPhoneMovesThePersonsAccountsOfEveryCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1003, func(c *store.Company) { c.Disabled = true })
 		p.SetAccountState("li.shop", store.AccountDisabled)
@@ -69,7 +69,7 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 	})
 }
 
-func TestACodeToTheFormerNumberProvesWithoutThePasswordAndEndsPlantedLinks(t *testing.T) {
+func TestACodeToTheFormerNumberReplacesThePasswordAndEndsPlantedLinks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
@@ -92,7 +92,7 @@ func TestACodeToTheFormerNumberProvesWithoutThePasswordAndEndsPlantedLinks(t *te
 	})
 }
 
-func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
+func TestAChatLinkSurvivesAChangeOfPhoneByPassword(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).
 			Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
@@ -107,7 +107,7 @@ func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
 	})
 }
 
-func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
+func TestChangingAPhoneNeedsProofsOfBothNumbers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := changePhoneInput(p, signed.Session)
@@ -164,7 +164,7 @@ func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
 	})
 }
 
-func TestACodeOfAnotherPurposeChangesNoPhone(t *testing.T) {
+func TestACodeOfAnotherPurposeCannotChangeAPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := binding.ChangePhoneInput{
@@ -200,7 +200,7 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 	})
 }
 
-func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
+func TestARegisteredNumberWithoutAccountsCanBeTakenOver(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := companytest.OfferAccount(p.Platform, portaltest.UnboundPhone)
 		flow := verification.NewFlow()
@@ -237,7 +237,7 @@ func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
 	})
 }
 
-func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
+func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
 		a := applicationtest.SendNew(p, 1002, portaltest.BuyerPhone)
@@ -267,7 +267,7 @@ func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
 	})
 }
 
-func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
+func TestASessionByAccountNameChangesThePhoneOfThatAccountOnly(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.shop")
 		signed := p.SignIn(portaltest.AccountHost, "sur")
@@ -301,13 +301,13 @@ func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
 	})
 }
 
-func TestTheLastAccountOfAPhoneLeavesNothingBehind(t *testing.T) {
+func TestChangingThePhoneOfItsLastAccountFreesTheOldNumber(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		_, err := changePhone(p, withOldPhoneCode(p, changePhoneInput(p, signed.Session)))
 		portaltest.NoError(t, err)
 		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the former number still belongs to somebody: %v", err)
+			t.Errorf("the former number still belongs to a person: %v", err)
 		}
 		if !credentialtest.AcceptsPassword(p, "buyer1", onboarding.DemoPassword) {
 			t.Error("the account has no way in")
@@ -315,7 +315,7 @@ func TestTheLastAccountOfAPhoneLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotChangeAPhoneIsRefused(t *testing.T) {
+func TestChangingAPhoneNeedsABoundPhoneAndNoFirstPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, err := p.Binding.PhoneToChange(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session)
 		portaltest.Refused(t, err, access.WrongParameters)
@@ -375,7 +375,7 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 	})
 }
 
-func TestTwoPeopleWhoWantTheSameNumberAtOnceDoNotShareIt(t *testing.T) {
+func TestTwoPeopleCannotChangeToTheSameNumberAtOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		one := changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session)
 		p.Clock.Advance(verification.DefaultResend)

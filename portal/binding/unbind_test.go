@@ -21,7 +21,7 @@ import (
 	"portico/store"
 )
 
-func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T) {
+func TestUnbindingAPhoneEndsOnlyTheSessionsItOpenedOfTheAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, sister := credentialtest.SignInEverywhere(
 			p, portaltest.ManyPhone, "li.shop",
@@ -58,7 +58,7 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 	})
 }
 
-func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
+func TestASessionByAccountNameUnbindsThePhoneAndStaysSignedIn(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(
 			p, "li.shop", "li.shop",
@@ -77,7 +77,7 @@ func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
 	})
 }
 
-func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
+func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, m.ID, ""))
@@ -114,7 +114,7 @@ func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
 	})
 }
 
-func TestASignInOlderThanTenMinutesConfirmsByItsPassword(t *testing.T) {
+func TestASignInOlderThanTenMinutesMustConfirmThePassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := credentialtest.UnbindInput(p, signed.Session, "li.shop")
@@ -149,7 +149,7 @@ func TestASignInOlderThanTenMinutesConfirmsByItsPassword(t *testing.T) {
 	})
 }
 
-func TestATokenFromAnOldSignInIsAsOldAsThatIs(t *testing.T) {
+func TestATokenIsAsOldAsTheSignInItCameFrom(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		p.Clock.Advance(signin.FreshSession + time.Minute)
@@ -168,7 +168,7 @@ func TestATokenFromAnOldSignInIsAsOldAsThatIs(t *testing.T) {
 	})
 }
 
-func TestWithSeveralAccountsOneIsNamedAndOnlyAnOwnOne(t *testing.T) {
+func TestUnbindingOneOfSeveralAccountsNeedsTheIDOfAnOwnAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		_, err := p.Binding.Unbindable(t.Context(), signed.Session, 0)
@@ -204,7 +204,7 @@ func TestWithSeveralAccountsOneIsNamedAndOnlyAnOwnOne(t *testing.T) {
 	})
 }
 
-func TestOfTwoUnbindingsAtOnceOneHappens(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentUnbindingsTakesEffect(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := credentialtest.UnbindInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1")
 		in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in))
@@ -224,7 +224,7 @@ func TestOfTwoUnbindingsAtOnceOneHappens(t *testing.T) {
 	})
 }
 
-func TestANumberThatChangesHandsOpensNothingOld(t *testing.T) {
+func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
 		in := credentialtest.UnbindInput(p, before.Signed.Session, "buyer1")
@@ -267,7 +267,7 @@ func TestANumberThatChangesHandsOpensNothingOld(t *testing.T) {
 	})
 }
 
-func TestTheNextHolderOfANumberIsSomebodyElse(t *testing.T) {
+func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, bind, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone) // the person added last
 		bind.Password, bind.Confirm = portaltest.NewPassword, portaltest.NewPassword

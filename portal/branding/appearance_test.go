@@ -9,7 +9,7 @@ import (
 	"portico/portal/portaltest"
 )
 
-func TestAnAppearanceIsSeenEverywhereAtOnce(t *testing.T) {
+func TestAChangedAppearanceShowsEverywhereAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("sur")
 		p.Place("store1002.portico.test") // remembered for a moment

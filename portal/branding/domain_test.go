@@ -17,15 +17,16 @@ import (
 	"portico/store"
 )
 
-// Dns answers look-ups of TXT records as tests say.
-type Dns struct {
+// FakeDNS answers lookups of TXT records from Records and notes the names in Asked. With Hangs it never answers.
+type FakeDNS struct {
 	Mu      sync.Mutex
 	Records map[string][]string
 	Asked   []string
 	Hangs   bool
 }
 
-func (d *Dns) LookUp(ctx context.Context, name string) ([]string, error) {
+// LookUp returns the TXT records of a name, like portal.Options.LookUpTXT.
+func (d *FakeDNS) LookUp(ctx context.Context, name string) ([]string, error) {
 	d.Mu.Lock()
 	d.Asked = append(d.Asked, name)
 	texts, hangs := d.Records[name], d.Hangs
@@ -40,30 +41,33 @@ func (d *Dns) LookUp(ctx context.Context, name string) ([]string, error) {
 	return texts, nil
 }
 
-func (d *Dns) Publish(name string, texts ...string) {
+// Publish sets the TXT records of a name.
+func (d *FakeDNS) Publish(name string, texts ...string) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Records[name] = texts
 }
 
-// EachDNS runs a test on platforms that ask a DNS of its own.
-func EachDNS(t *testing.T, test func(t *testing.T, p *portaltest.Platform, d *Dns), change ...func(*portal.Options)) {
+// EachWithDNS runs a test with each database, on a platform that uses a FakeDNS.
+func EachWithDNS(
+	t *testing.T, test func(t *testing.T, p *portaltest.Platform, d *FakeDNS), change ...func(*portal.Options),
+) {
 	t.Helper()
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		d := &Dns{Records: map[string][]string{}}
+		d := &FakeDNS{Records: map[string][]string{}}
 		p.Restart(append(change, func(o *portal.Options) { o.LookUpTXT = d.LookUp })...)
 		test(t, p, d)
 	})
 }
 
-// Problem is what was wrong with the field of a domain.
-func Problem(t *testing.T, err error) access.Problem {
+// DomainProblem returns the problem of the domain field. It fails the test unless err is ValidationFailed.
+func DomainProblem(t *testing.T, err error) access.Problem {
 	t.Helper()
 	return portaltest.Refused(t, err, access.ValidationFailed).Fields["domain"]
 }
 
-func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+func TestADomainBelongsToTheCompanyOnceDNSProvesIt(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
 		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, " Tienda.Mariscos-Sur.com "))
 		claim := readDomain(p, here, "tienda.mariscos-sur.com")
@@ -74,7 +78,7 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 		if place := p.Place(claim.Host); place.Company != nil {
 			t.Error("it is served before it is proven")
 		}
-		if Problem(t, p.Branding.ProveDomain(ctx, here, claim.Host)) != access.DomainUnproven {
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, claim.Host)) != access.DomainUnproven {
 			t.Error("no record is a proof")
 		}
 		for _, wrong := range []string{
@@ -82,7 +86,7 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 			strings.TrimPrefix(claim.Value, "portico="),
 		} {
 			d.Publish(claim.Record, "v=spf1 -all", wrong)
-			if Problem(t, p.Branding.ProveDomain(ctx, here, claim.Host)) != access.DomainUnproven {
+			if DomainProblem(t, p.Branding.ProveDomain(ctx, here, claim.Host)) != access.DomainUnproven {
 				t.Errorf("%q is a proof", wrong)
 			}
 		}
@@ -106,7 +110,7 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
+func TestHostsThatCannotBeACompanysOwnAreRefused(t *testing.T) {
 	cases := map[access.Problem][]string{
 		access.DomainRequired: {"", "  "},
 		access.DomainMalformed: {
@@ -129,11 +133,11 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 		},
 	}
 	local := []string{"a.localhost", "shop.local", "shop.internal", "shop.test"}
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		here, before := p.Office("sur"), p.DumpRows()
 		for want, hosts := range cases {
 			for _, host := range hosts {
-				if got := Problem(t, p.Branding.ClaimDomain(t.Context(), here, host)); got != want {
+				if got := DomainProblem(t, p.Branding.ClaimDomain(t.Context(), here, host)); got != want {
 					t.Errorf("%q is %s, want %s", host, got, want)
 				}
 			}
@@ -150,30 +154,31 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 			claimDomain(p, here, host)
 		}
 		p.Restart(portaltest.Production)
-		if got := Problem(t, p.Branding.ClaimDomain(t.Context(), here, "other.test")); got != access.DomainReserved {
+		if got := DomainProblem(t, p.Branding.ClaimDomain(t.Context(), here,
+			"other.test")); got != access.DomainReserved {
 			t.Errorf("in production: %s", got)
 		}
 	})
 }
 
-func TestAHostIsOneCompanysAtATime(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+func TestAHostBelongsToOneCompanyAtATime(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		const host = "shop.acme.com"
 		ours, theirs, ctx := p.Office("jinsui"), p.Office("sur"), p.From(portaltest.HomeAddress)
-		first, second := claimDomain(p, ours, host), claimDomain(p, theirs, host) // either may say so
+		first, second := claimDomain(p, ours, host), claimDomain(p, theirs, host) // either may claim it
 		if first.Value == second.Value {
 			t.Error("one proof for two companies")
 		}
 		d.Publish(first.Record, first.Value)
-		if Problem(t, p.Branding.ProveDomain(ctx, theirs, host)) != access.DomainUnproven {
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, theirs, host)) != access.DomainUnproven {
 			t.Error("another's proof is a proof")
 		}
 		portaltest.NoError(t, p.Branding.ProveDomain(ctx, ours, host))
 		d.Publish(first.Record, first.Value, second.Value)
-		if Problem(t, p.Branding.ProveDomain(ctx, theirs, host)) != access.DomainTaken {
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, theirs, host)) != access.DomainTaken {
 			t.Error("it moved")
 		}
-		if Problem(t, p.Branding.ClaimDomain(ctx, p.Office("trial"), host)) != access.DomainTaken {
+		if DomainProblem(t, p.Branding.ClaimDomain(ctx, p.Office("trial"), host)) != access.DomainTaken {
 			t.Error("it may be claimed")
 		}
 		before := p.DumpRows("attempts")
@@ -197,8 +202,8 @@ func TestAHostIsOneCompanysAtATime(t *testing.T) {
 	})
 }
 
-func TestOfTwoWhoProveAHostAtOnceOneHasIt(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+func TestOnlyOneOfTwoCompaniesProvesAHostAtOnce(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		const host = "shop.acme.com"
 		offices := []access.Landing{p.Office("jinsui"), p.Office("sur")}
 		d.Publish("_portico."+host, claimDomain(p, offices[0], host).Value, claimDomain(p, offices[1], host).Value)
@@ -213,14 +218,14 @@ func TestOfTwoWhoProveAHostAtOnceOneHasIt(t *testing.T) {
 	})
 }
 
-func TestADNSThatDoesNotAnswerProvesNothingAndHoldsNobodyUp(t *testing.T) {
-	d := &Dns{Records: map[string][]string{}, Hangs: true}
+func TestASilentDNSServerProvesNothingAndDelaysNobody(t *testing.T) {
+	d := &FakeDNS{Records: map[string][]string{}, Hangs: true}
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.LookUpTXT = d.LookUp })
 		here := p.Office("sur")
 		claimDomain(p, here, "shop.acme.com")
 		began := time.Now()
-		if got := Problem(
+		if got := DomainProblem(
 			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com"),
 		); got != access.DomainUnanswered {
 			t.Error(got)
@@ -236,16 +241,16 @@ func TestADNSThatDoesNotAnswerProvesNothingAndHoldsNobodyUp(t *testing.T) {
 }
 
 func TestDomainsAndTheirChecksAreLimited(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress) // has jinsui.test already
 		for _, host := range []string{"a.acme.com", "b.acme.com", "c.acme.com", "d.acme.com", "a.acme.com"} {
 			portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, host))
 		}
-		if Problem(t, p.Branding.ClaimDomain(ctx, here, "e.acme.com")) != access.DomainsFull {
+		if DomainProblem(t, p.Branding.ClaimDomain(ctx, here, "e.acme.com")) != access.DomainsFull {
 			t.Error("a sixth")
 		}
 		for range branding.DomainChecks {
-			Problem(t, p.Branding.ProveDomain(ctx, here, "a.acme.com"))
+			DomainProblem(t, p.Branding.ProveDomain(ctx, here, "a.acme.com"))
 		}
 		with := portaltest.Refused(t, p.Branding.ProveDomain(ctx, here, "b.acme.com"), access.TooManyAttempts)
 		if with.Wait <= 0 || len(d.Asked) != branding.DomainChecks {
@@ -253,18 +258,18 @@ func TestDomainsAndTheirChecksAreLimited(t *testing.T) {
 		}
 		other := p.Office("sur")
 		claimDomain(p, other, "a.acme.com")
-		if Problem(t, p.Branding.ProveDomain(ctx, other, "a.acme.com")) != access.DomainUnproven {
-			t.Error("another company is held back")
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, other, "a.acme.com")) != access.DomainUnproven {
+			t.Error("another company is refused")
 		}
 		p.Clock.Advance(time.Hour + time.Second)
-		if Problem(t, p.Branding.ProveDomain(ctx, here, "b.acme.com")) != access.DomainUnproven {
-			t.Error("held back for good")
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, "b.acme.com")) != access.DomainUnproven {
+			t.Error("refused for good")
 		}
 	})
 }
 
-func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, _ *Dns) {
+func TestAProvenHostServesTheDesktopBackOfficeUntilItIsRemoved(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, _ *FakeDNS) {
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
 		portaltest.NoError(t, p.Branding.UseDomain(ctx, here, "jinsui.test"))
 		if c := p.Company(1001); c.PCDomain != "http://jinsui.test" {
@@ -294,8 +299,8 @@ func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
 	})
 }
 
-func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+func TestOnlyAdministratorsManageDomains(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		claimDomain(p, p.Office("jinsui"), "shop.acme.com")
 		p.UpdateCompany(
 			1001, func(c *store.Company) { c.EmployeeRights = "orders customers applications people audit settings" },
@@ -316,7 +321,7 @@ func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 			t.Error("something was written, or DNS asked")
 		}
 		p.UpdateCompany(1001, func(c *store.Company) { c.Sandbox = true })
-		if Problem(
+		if DomainProblem(
 			t, p.Branding.ClaimDomain(t.Context(), p.Office("jinsui"), "new.acme.com"),
 		) != access.NotWhileTrying {
 			t.Error("a sandbox claims domains")
@@ -324,14 +329,14 @@ func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 	})
 }
 
-func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
+func TestAFailingResolverAndAMissingRecordGiveDifferentRefusals(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) {
 			o.LookUpTXT = func(context.Context, string) ([]string, error) { return nil, errors.New("refused") }
 		})
 		here := p.Office("sur")
 		claimDomain(p, here, "shop.acme.com")
-		if got := Problem(
+		if got := DomainProblem(
 			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com"),
 		); got != access.DomainUnanswered {
 			t.Error(got)
@@ -339,8 +344,8 @@ func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
 	})
 }
 
-func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+func TestTheOperatorAssignsAndRemovesDomains(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		set := func(company int64, name, value string) error {
 			return p.Operator.SetCompany(t.Context(), company, name, value)
 		}
@@ -372,8 +377,8 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 	})
 }
 
-func TestAHostThatIsNoneIsNobodys(t *testing.T) {
-	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
+func TestAMalformedHostBelongsToNoCompany(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
 		here, ctx, before := p.Office("sur"), p.From(portaltest.HomeAddress), p.DumpRows()
 		for _, host := range []string{
 			"a\x00.com", "\xff.com", "Tienda.Com", "a.com.", "a.com:80", strings.Repeat("a.", 500),

@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// A company proves a domain once by a DNS record. Somebody else can own the domain a year later, so the record is
+// A company proves a domain once by a DNS record. Another owner can have the domain a year later, so the record is
 // looked up again and again.
 const (
 	// DomainCheckEvery is how often the record of a proven domain is looked up.

@@ -17,6 +17,7 @@ import (
 	"portico/portal/portaltest"
 )
 
+// StartNameServer starts a DNS server on a local port and stops it at the end of the test.
 func StartNameServer(t *testing.T) *nameServer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -34,8 +35,9 @@ func StartNameServer(t *testing.T) *nameServer {
 	return s
 }
 
-// EachProven runs a test on platforms whose company 1002 has proven a domain that is its desktop back office.
-func EachProven(
+// EachWithProvenDomain runs a test with each database. Company 1002 has proven a domain and uses it for its desktop
+// back office. record is the domain's DNS record.
+func EachWithProvenDomain(
 	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain),
 ) {
 	t.Helper()
@@ -54,7 +56,7 @@ func EachProven(
 }
 
 func TestAProvenDomainIsLookedUpOnceADay(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		before := s.count()
 		p.Clock.Advance(24*time.Hour - time.Millisecond)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -90,7 +92,8 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain) {
+			EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer,
+				record branding.Domain) {
 				seen := p.Clock.Now()
 				s.set(goes)
 				for range 2 {
@@ -138,7 +141,7 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 }
 
 func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		s.set(func(s *nameServer) { s.Silent = true })
 		p.Clock.Advance(5 * 24 * time.Hour) // nothing was looked up meanwhile
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -154,7 +157,8 @@ func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
 }
 
 func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer,
+		record branding.Domain) {
 		s.set(func(s *nameServer) { s.Silent = true })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -180,11 +184,12 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 	})
 }
 
-func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain) {
+func TestALapsedDomainReturnsToTheCompanyWhenProvenAgain(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer,
+		record branding.Domain) {
 		loseDomain(p, s)
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
-		if Problem(t, p.Branding.ProveDomain(ctx, here, provenHost)) != access.DomainUnproven {
+		if DomainProblem(t, p.Branding.ProveDomain(ctx, here, provenHost)) != access.DomainUnproven {
 			t.Error("proven without a record")
 		}
 		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, provenHost), access.NotFound)
@@ -208,8 +213,8 @@ func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
 	})
 }
 
-func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+func TestALapsedDomainCanBeProvenByAnotherCompany(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		loseDomain(p, s)
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
 		portaltest.Refused(t, p.Branding.ProveDomain(ctx, here, provenHost), access.NotFound)
@@ -228,7 +233,7 @@ func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
 }
 
 func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		loseDomain(p, s)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "domain", provenHost))
 		wantDomain(p, provenHost, true)
@@ -245,7 +250,7 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 			t.Error("DNS was asked")
 		}
 	})
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		loseDomain(p, s)
 		portaltest.NoError(
 			t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), provenHost),
@@ -256,8 +261,8 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 	})
 }
 
-func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+func TestOneProcessChecksDomainsAndAnotherTakesOverWhenItStops(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(24 * time.Hour)
@@ -283,8 +288,8 @@ func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
 	})
 }
 
-func TestAStoppedCheckLearnsNothing(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+func TestAStoppedCheckChangesNothing(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		s.set(func(s *nameServer) { clear(s.Records) })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
@@ -301,8 +306,8 @@ func TestAStoppedCheckLearnsNothing(t *testing.T) {
 	})
 }
 
-func TestManyDomainsAreLookedUpInOneGo(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+func TestManyDomainsAreCheckedInOneRun(t *testing.T) {
+	EachWithProvenDomain(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		ctx, hosts := p.From(portaltest.HomeAddress), []string{provenHost}
 		for _, login := range []string{"sur", "jinsui", "northwind"} {
 			here := p.Office(login)

@@ -21,7 +21,7 @@ import (
 	"portico/portal/stylesheet"
 )
 
-func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
+func TestUndoingALookTwiceRestoresIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
 		if _, ok, err := p.Branding.LookBefore(t.Context(), p.Office("sur")); ok || err != nil {
@@ -57,7 +57,7 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 	})
 }
 
-func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
+func TestTheSecondOfTwoAdministratorsLearnsThatTheFirstPublished(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		seen, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur"))
 		portaltest.NoError(t, err)
@@ -90,7 +90,7 @@ func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
 	})
 }
 
-func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
+func TestALookThatTheOperatorChangedCanBeUndone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = []string{"count.example.com"} })
 		before := p.Company(1002)
@@ -126,7 +126,7 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 	})
 }
 
-func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
+func TestAStyleSheetIsServedFilteredAndOnlyOnTheCompanysHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		name := strings.TrimPrefix(companytest.PublishLook(p, companytest.Look("Uno")).LoginStyleURL, "/style/")
 		for host, found := range map[string]bool{
@@ -173,7 +173,7 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 	})
 }
 
-func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
+func TestARefusedStyleSheetNamesTheLineAndChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
 		in := companytest.Look("Uno")
@@ -197,7 +197,7 @@ func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
 	})
 }
 
-func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
+func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		listed := func(o *portal.Options) { o.Counters = []string{"count.example.com", "stats.example.org"} }
 		p.Restart(listed)
@@ -261,14 +261,14 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 // ToolHosts are the hosts of the known tools, as an operator would list them.
 var ToolHosts = []string{"hm.baidu.com", "www.google-analytics.com", "matomo.example.com", "plausible.io"}
 
-// Viewed is a page view with something to encode in every part.
-var Viewed = statistics.PageView{
+// ExampleView is a page view whose every field has characters that a URL must encode.
+var ExampleView = statistics.PageView{
 	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más",
 	Language: "es",
 	Referrer: "https://www.example.org",
 }
 
-func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
+func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		c := p.Company(1002)
@@ -312,7 +312,7 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 			if c.ViewCountURL != tool.entered {
 				t.Errorf("%s is stored as %s", tool.entered, c.ViewCountURL)
 			}
-			sent := p.Statistics.ReportOf(c, Viewed)
+			sent := p.Statistics.ReportOf(c, ExampleView)
 			to, err := url.Parse(sent.URL)
 			portaltest.NoError(t, err)
 			query := to.Query()
@@ -327,7 +327,7 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 	})
 }
 
-// GoogleView is viewed as Google Analytics gets it.
+// GoogleView are the parameters that Google Analytics gets for ExampleView.
 var GoogleView = url.Values{
 	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"},
 	"epn.company_id": {"1002"},
@@ -335,7 +335,7 @@ var GoogleView = url.Values{
 	"dr": {"https://www.example.org"},
 }
 
-func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
+func TestAnAddressThatResemblesAToolsIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		const id = "0123456789abcdef0123456789abcdef"
@@ -382,15 +382,15 @@ func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
 		} {
 			in := companytest.Look("Uno")
 			in.ViewCount = address
-			if _, problem := ProblemOf(p.Branding.CheckAppearance(&in)); problem != want {
+			if _, problem := StatisticsProblem(p.Branding.CheckAppearance(&in)); problem != want {
 				t.Errorf("%q: %q, want %q", address, problem, want)
 			}
 		}
 	})
 }
 
-// ProblemOf is what a check says about the statistics.
-func ProblemOf(err error) (bool, access.Problem) {
+// StatisticsProblem says whether err is a refusal, and returns the problem of its field view_count.
+func StatisticsProblem(err error) (bool, access.Problem) {
 	with := new(access.Refused)
 	if errors.As(err, &with) {
 		return true, with.Fields["view_count"]
@@ -428,7 +428,7 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 	})
 }
 
-func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
+func TestADraftOfALookIsKeptForItsAuthorUntilItIsPublished(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := companytest.Look("Borrador")
 		in.Style = ".foot{display:none" // as it is, right or wrong
@@ -487,7 +487,7 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 	})
 }
 
-func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
+func TestAnAbandonedIconMustBeUploadedAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := companytest.Look("Uno")
 		in.Icon = "/icon/none.png"

@@ -16,10 +16,10 @@ import (
 	"portico/store"
 )
 
-// SamplesOnly are tables that nothing of this reaches, and that take long to read.
+// SamplesOnly are tables that these tests never change. They are left out of comparisons because reading them is slow.
 var SamplesOnly = []string{"products", "orders", "order_lines", "categories"}
 
-func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
+func TestTheOperatorSetsACompanysOwnChatApplications(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for _, c := range []struct {
 			name, value string
@@ -60,14 +60,14 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			}
 			err := p.Operator.SetCompany(t.Context(), 1001, c.name, c.value)
 			if err != nil && strings.Contains(err.Error(), chattest.CompanySecret) {
-				t.Errorf("%s: the secret is told", c.name)
+				t.Errorf("%s: the secret is shown", c.name)
 			}
 			switch {
 			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.DumpRows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
 			case c.good && (err != nil || chatMethods(p, 1001) != c.doors ||
 				p.CountEvents(1001, "company_set") != set+1):
-				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, chatMethods(p, 1001), c.doors)
+				t.Errorf("%s=%q: %v, the methods are %q, want %q", c.name, c.value, err, chatMethods(p, 1001), c.doors)
 			}
 		}
 		if chatMethods(p, 1002) != "" || strings.Contains(p.DumpRows(), "company_credentials [") {
@@ -76,7 +76,7 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestAnApplicationIsOneCompanys(t *testing.T) {
+func TestAChatApplicationBelongsToOneCompany(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		before := p.DumpRows()
@@ -111,7 +111,7 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 	})
 }
 
-func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
+func TestChangingCredentialsEndsAuthorisationsThatHaveBegun(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for name, change := range map[string]func(){
 			"its own now": func() { p.UseOwnWeChat(1001) },
@@ -146,7 +146,7 @@ func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
 	})
 }
 
-func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
+func TestACompanyWithChatOffKeepsItsLinks(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
@@ -162,7 +162,7 @@ func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
 	})
 }
 
-func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
+func TestPrintingAChatApplicationDoesNotShowItsSecret(t *testing.T) {
 	for _, app := range chattest.PlatformApps() {
 		read, ok := chatapps.ReadProviderApp(
 			app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"),

@@ -148,7 +148,8 @@ var Agents = []struct {
 	},
 }
 
-func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
+// MethodsIn returns the sign-in methods that work in a chat app or, with in == InBrowser, in a browser.
+func MethodsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
 	switch {
 	case in == chatapps.InWeChat:
 		return []chatapps.Method{chatapps.MethodWeChat}
@@ -212,7 +213,7 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 			for host, open := range map[string][]store.CredentialKind{chattest.Host1001: c.open,
 				chattest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
 				want := slices.DeleteFunc(
-					DoorsIn(a.in, a.mobile), func(d chatapps.Method) bool { return !slices.Contains(open, kind[d]) },
+					MethodsIn(a.in, a.mobile), func(m chatapps.Method) bool { return !slices.Contains(open, kind[m]) },
 				)
 				if got := p.Chatapps.Methods(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
 					t.Errorf("%s, %s at %s: %q, want %q", name, a.name, host, got, want)
@@ -222,15 +223,15 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 	}
 }
 
-func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
+func TestASignInMethodThatIsOffBeginsNoAuthorisation(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		before := p.DumpRows()
 		for _, a := range Agents {
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom, "qq", ""} {
 				b := p.Browser(chattest.Host1001, a.agent)
 				b.Mobile = a.mobile
-				doors := DoorsIn(a.in, a.mobile)
-				if slices.ContainsFunc(doors, func(d chatapps.Method) bool { return d.Provider() == provider }) {
+				methods := MethodsIn(a.in, a.mobile)
+				if slices.ContainsFunc(methods, func(m chatapps.Method) bool { return m.Provider() == provider }) {
 					continue
 				}
 				_, err := b.TryBegin(provider)
@@ -243,14 +244,14 @@ func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
 	})
 }
 
-func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
+func TestWithoutAProviderItsSignInMethodsAreNotOffered(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		p.Restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
 		for _, agent := range []string{chattest.InWeChat, chattest.InWeCom, chattest.OnDesktop} {
 			b := p.Browser(chattest.Host1001, agent)
-			if doors := p.Chatapps.Methods(p.Place(chattest.Host1001), agent, b.Mobile); len(doors) != 0 {
-				t.Errorf("there are %q", doors)
+			if methods := p.Chatapps.Methods(p.Place(chattest.Host1001), agent, b.Mobile); len(methods) != 0 {
+				t.Errorf("methods %q are offered", methods)
 			}
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom} {
 				_, err := b.TryBegin(provider)
@@ -260,7 +261,7 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 	})
 }
 
-func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
+func TestTheAuthorisationURLNamesTheApplicationOfTheHostAndAgent(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		const platform, company = "http://" + portaltest.AccountHost, "http://" + chattest.Host1001

@@ -14,9 +14,10 @@ import (
 	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/store"
 )
 
-func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
+func TestManyInstancesFetchOneTokenAndShareIt(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		if failed := requestParamsTogether(p, 20); failed != 0 || callCounts(p.Wecom) != [3]int{1, 1, 1} {
 			t.Errorf("%d failed, asked for %v", failed, callCounts(p.Wecom))
@@ -32,7 +33,7 @@ func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
 	})
 }
 
-func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
+func TestAStaleTokenIsFetchedAgainByOneInstance(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeCom)
 		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
@@ -40,7 +41,7 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 		if p.Wecom.Count("token") != 1 {
 			t.Fatalf("%d tokens", p.Wecom.Count("token"))
 		}
-		p.Wecom.ExpireTokens() // somebody else fetched one
+		p.Wecom.ExpireTokens() // another program fetched one
 		var ways []chattest.Authorisation
 		var codes []string
 		for range 8 {
@@ -58,7 +59,7 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 	})
 }
 
-func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
+func TestATokenThatStaysStaleIsFetchedTwiceAndThenFails(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeCom)
 		p.Wecom.FailWith("exchange", &chatapps.ProviderFailure{Code: "42001", Stale: true})
@@ -73,7 +74,7 @@ func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
 	})
 }
 
-func TestAFailureLetsTheNextOneTry(t *testing.T) {
+func TestAFailedFetchLetsTheNextInstanceTry(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Wecom.FailWith("token", &chatapps.ProviderFailure{Code: "-1"})
 		for n := range 3 {
@@ -88,14 +89,15 @@ func TestAFailureLetsTheNextOneTry(t *testing.T) {
 	})
 }
 
-func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
+func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		requestParamsTogether(p, 1)
 		p.Clock.Advance(3 * time.Hour)
-		for line := range strings.Lines(p.DumpRows()) { // it may ask, and never says what came
+		for line := range strings.Lines(p.DumpRows()) { // it may fetch the token and never stores one
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
-				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, Instant(p), Instant(p)+6000)
+				now := store.At(p.Clock.Now())
+				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, now, now+6000)
 				if err != nil || !mine {
 					t.Fatalf("%s %s: %v", app, kind, err)
 				}
@@ -108,7 +110,7 @@ func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
 	})
 }
 
-func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
+func TestEachCredentialHasItsOwnToken(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		requestParamsTogether(p, 1)
 		for _, change := range []func(app *chatapps.ProviderApp){
@@ -136,7 +138,7 @@ func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
+func TestTheSweepDeletesExpiredTokens(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		requestParamsTogether(p, 1)
 		tokens := func() int { return strings.Count(p.DumpRows(), "provider_tokens [") }

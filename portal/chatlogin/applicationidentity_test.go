@@ -15,7 +15,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
+func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
@@ -33,7 +33,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 		w := b.Begin(access.WeChat)
 		_, err := b.WithoutCookie().
 			Finish(w, p.Wechat.Grant(w.App, chattest.Xiao))
-			// whose it is, is not told without the cookie
+			// without the cookie the answer does not say whose application it is
 		portaltest.Refused(t, err, access.WeChatExpired)
 		for name, other := range map[string]*chattest.Browser{"another company": p.Browser(chattest.Host1002,
 			chattest.InWeChat), "the account site": p.Browser(portaltest.AccountHost, chattest.InWeChat),
@@ -43,7 +43,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 			}
 		}
 		if got := b.Outcome(access.WeChat, chattest.Identity(2)); got != "unknown" {
-			t.Errorf("somebody else: %s", got)
+			t.Errorf("another person: %s", got)
 		}
 		c := p.Program(landing.ClientApp)
 		if back := c.UnknownCallback(access.WeChat, chattest.Xiao); !back.Applied || back.Linked {
@@ -67,7 +67,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 	})
 }
 
-func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
+func TestAnInvalidTicketLinksNoIdentityToAnApplication(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		other := p.Browser(chattest.Host1001, chattest.InWeChat)
@@ -99,7 +99,7 @@ func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
 	})
 }
 
-func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
+func TestTheLatestPhoneOfAnIdentityReplacesTheEarlierOne(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
@@ -116,7 +116,7 @@ func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
 	})
 }
 
-func TestWhoIsLinkedIsSignedInWhateverTheyApplied(t *testing.T) {
+func TestALinkedIdentitySignsInDespiteAnApplication(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
@@ -131,7 +131,7 @@ func TestWhoIsLinkedIsSignedInWhateverTheyApplied(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsApplicantsInTime(t *testing.T) {
+func TestTheSweepDeletesExpiredApplicantIdentities(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)

@@ -14,7 +14,7 @@ import (
 	"portico/portal/portaltest/chattest"
 )
 
-func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
+func TestAProgramsPageIsSignedAndTheProviderReturnsToIt(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
 		in := chatlogin.AppParamsInput{
@@ -71,7 +71,7 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 	})
 }
 
-func TestOnlyPagesOfOursAreSigned(t *testing.T) {
+func TestOnlyPagesOfThePlatformAreSigned(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
 		before := p.DumpRows("attempts")
@@ -103,7 +103,7 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 	})
 }
 
-func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
+func TestACompanyIsFoundByItsIDOrByItsChatApplication(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		ctx := t.Context()
 		portaltest.NoError(
@@ -156,7 +156,7 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 	})
 }
 
-func TestAnAddressHasMorePagesSignedThanBrowsersBeginAuthorisations(t *testing.T) {
+func TestTheLimitOfSignedPagesIsHigherThanTheLimitOfAuthorisations(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
 		for range chatlogin.Authorisations + 1 { // a site's server asks for all its visitors

@@ -15,8 +15,8 @@ import (
 	"portico/store"
 )
 
-// Strange demands that a callback is refused as nothing that was begun here.
-func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
+// WantUnknownState fails the test unless a callback was refused because its state was not issued here.
+func WantUnknownState(t *testing.T, what string, back chatlogin.Callback, err error) {
 	t.Helper()
 	if with := new(
 		access.Refused,
@@ -26,7 +26,7 @@ func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
 	}
 }
 
-func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt(t *testing.T) {
+func TestAStateWorksOnceForTheBrowserCompanyHostAndProviderThatBeganIt(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -89,13 +89,13 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 			},
 		} {
 			back, err := try()
-			Strange(t, name, back, err)
+			WantUnknownState(t, name, back, err)
 		}
 		if p.DumpRows() != before || p.Wechat.Count("exchange") != 1 {
 			t.Error("something was written, or the provider was asked")
 		}
 		if n := p.Log.Count(`"event":"authorisation_refused"`); n != 15 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		back, err := b.Finish(w, code)
 		portaltest.NoError(t, err)
@@ -131,7 +131,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 	})
 }
 
-func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
+func TestTheAccountSiteRedirectsACallbackToItsHostWithoutUsingIt(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for _, host := range []string{chattest.Host1001, "astore1001.portico.test", "portico.test"} {
 			b := p.Browser(host, chattest.InWeChat)
@@ -176,7 +176,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 	})
 }
 
-func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
+func TestACallbackIsRedirectedOnlyToHostsOfThePlatform(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
@@ -187,12 +187,12 @@ func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 			}))
 			w := chattest.Authorisation{Provider: access.WeChat, State: state}
 			back, err := p.Browser(portaltest.AccountHost, chattest.InWeChat).Finish(w, "a-code-of-somebody")
-			Strange(t, host, back, err)
+			WantUnknownState(t, host, back, err)
 		}
 	})
 }
 
-func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
+func TestACompanysOwnApplicationReturnsToTheDomainWhereItBegan(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		b := p.Browser("jinsui.test", chattest.InWeChat)
@@ -202,7 +202,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 		}
 		code := p.Wechat.Grant(w.App, chattest.Xiao)
 		back, err := b.Finish(w, code) // the domain passes the callback on unread
-		Strange(t, "at the domain", back, err)
+		WantUnknownState(t, "at the domain", back, err)
 		back, err = b.AtHost(chattest.Host1001).Finish(w, code)
 		portaltest.NoError(t, err)
 		if back.Ticket == "" {
@@ -238,7 +238,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 	})
 }
 
-func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
+func TestADomainWithoutAnOwnApplicationAuthorisesOnTheCompanysPlatformHost(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		before := p.DumpRows()
 		for _, c := range []struct {
@@ -270,7 +270,7 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 	})
 }
 
-func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
+func TestARepeatedCallbackOfTheAccountSiteIsRedirectedLikeTheFirst(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -295,7 +295,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 	})
 }
 
-func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
+func TestAPersonWhoDeclinedAuthorisationCanStillAccept(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -316,7 +316,7 @@ func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
 	})
 }
 
-func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
+func TestAuthorisationsOfOneAddressAreLimited(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for range chatlogin.Authorisations {
@@ -333,7 +333,7 @@ func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
 	})
 }
 
-func TestTheSweepForgetsAuthorisationsThatEnded(t *testing.T) {
+func TestTheSweepDeletesExpiredAuthorisations(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		w := b.Begin(access.WeChat)
@@ -353,6 +353,6 @@ func TestTheSweepForgetsAuthorisationsThatEnded(t *testing.T) {
 			t.Error("they are still there")
 		}
 		back, err := b.Finish(w, "a-late-code")
-		Strange(t, "after the sweep", back, err)
+		WantUnknownState(t, "after the sweep", back, err)
 	})
 }

@@ -165,7 +165,7 @@ func (cl *Chatlogin) linkable(
 		reason := access.BlockedBy(m, lighting, cl.now())
 		return reason == access.ChatClosed || reason == access.WeChatManagerClosed
 	})
-	if who.Owner == 0 { // the platform's own application opens them at every door
+	if who.Owner == 0 { // the platform's own application opens them by every sign-in method
 		return members, nil
 	}
 	return cl.access.InPlace(members, who.Owner), nil

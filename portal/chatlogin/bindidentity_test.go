@@ -24,7 +24,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.T) {
+func TestAnIdentityIsLinkedOnceItsHolderProvedAnAccountAndConfirmed(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
@@ -137,7 +137,7 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 	})
 }
 
-func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
+func TestAFailedProofForALinkIsRefusedAndCountedLikeAFailedSignIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
@@ -195,7 +195,7 @@ func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
 	})
 }
 
-func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
+func TestATicketWorksForOneBrowserForTenMinutesWhileItsMethodIsOn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
@@ -253,7 +253,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 	})
 }
 
-func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
+func TestAPasswordThatIsRehashedMeanwhileStillLinks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
 			weak := portaltest.HashPassword(
@@ -275,7 +275,7 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 	})
 }
 
-func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
+func TestACodeSentForALinkProvesThePhoneOnlyForItsIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(

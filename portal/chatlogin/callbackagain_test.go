@@ -16,7 +16,7 @@ import (
 
 // What comes of callbacks that hit twice, late, at once or in another order.
 
-func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
+func TestARepeatedCallbackIsExchangedOnceAndGivesTheSameResult(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for provider, agent := range map[access.ProviderName]string{access.WeChat: chattest.InWeChat,
 			access.WeCom: chattest.InWeCom} {
@@ -39,14 +39,14 @@ func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 			}
 			_, err := b.Finish(w, code) // back pressed, much later
 			if with := portaltest.Refused(t, err, access.WeChatExpired); with.Strange {
-				t.Error("it is told as strange")
+				t.Error("the refusal says that the state is unknown")
 			}
 		}
 		p.WantLinks(2)
 	})
 }
 
-func TestAnUnknownIdentityThatHitsTwiceHasTwoTicketsAndBecomesOneLink(t *testing.T) {
+func TestARepeatedCallbackOfAnUnknownIdentityGivesTwoTicketsAndOneLink(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		w := b.Begin(access.WeChat)
@@ -73,7 +73,7 @@ func TestAnUnknownIdentityThatHitsTwiceHasTwoTicketsAndBecomesOneLink(t *testing
 	})
 }
 
-func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
+func TestTenCallbacksAtOnceMakeOneExchangeAndSignInOnePerson(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeCom)
 		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
@@ -98,7 +98,7 @@ func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
 	})
 }
 
-func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentCodesForOneStateIsExchanged(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b, mallory := p.Browser(portaltest.AccountHost, chattest.InWeChat), chatapps.ProviderIdentity{
 			Subject: "oMallory",
@@ -118,7 +118,7 @@ func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
 	})
 }
 
-func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
+func TestTwoAuthorisationsThatFinishInReverseOrderStayTwoIdentities(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -140,7 +140,7 @@ func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
 	})
 }
 
-func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
+func TestARepeatedCallbackGetsTheProvidersRefusalWithoutAnotherExchange(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for name, c := range map[string]struct {
@@ -191,7 +191,7 @@ func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
 	})
 }
 
-func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
+func TestAProviderAnswerWithoutASubjectIsRefused(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		back, err := b.Authorise(access.WeChat, chatapps.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
@@ -202,7 +202,7 @@ func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
 	})
 }
 
-func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
+func TestAnExchangeFinishesAfterTheBrowserDisconnects(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeCom)
 		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
@@ -217,7 +217,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 			},
 		)
 		if err == nil {
-			t.Error("somebody who left was signed in")
+			t.Error("a browser that disconnected was signed in")
 		}
 		p.Wecom.During = nil
 		back, err := b.Finish(w, code)
@@ -227,7 +227,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 	})
 }
 
-func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
+func TestASecondCallbackWaitsForTheResultOfTheFirst(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		w := b.Begin(access.WeChat)
@@ -250,7 +250,7 @@ func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
 	})
 }
 
-func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
+func TestADisconnectedCallbackDoesNotWaitForTheFirst(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		w := b.Begin(access.WeChat)

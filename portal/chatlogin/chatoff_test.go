@@ -17,7 +17,7 @@ import (
 	"portico/portal/portaltest/sessiontest"
 )
 
-func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) {
+func TestAnIdentityOfThePlatformDoesNotEnterACompanyWithChatOff(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		p.AddLink(chattest.Identity(1), "jinsui")
@@ -67,7 +67,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 	})
 }
 
-func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
+func TestASignInByAnIdentityEntersOnlyCompaniesWithChatOn(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(landing.ClientApp)
@@ -153,7 +153,7 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 	})
 }
 
-func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
+func TestASessionKeepsItsIdentityProviderWhenItsIDIsRenewed(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
@@ -175,7 +175,7 @@ func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
 	})
 }
 
-func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
+func TestANewLinkEntersOnlyCompaniesWithChatOn(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		turnChatOff(p, 1001)
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
@@ -195,7 +195,7 @@ func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
 	})
 }
 
-func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
+func TestASessionMadeFromATokenKeepsItsIdentityProvider(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)

@@ -11,7 +11,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
+func TestACodeSentForAnIdentityProvesThePhoneOnlyForThatIdentity(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		// in one browser, one after the other
@@ -52,7 +52,7 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 	})
 }
 
-func TestACodeAskedForWithAnIdentityProvesNothingWithoutIt(t *testing.T) {
+func TestACodeSentForAnIdentityProvesNothingWithoutThatIdentity(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		flow := p.Chatlogin.CodeFlow(b.Flow, b.UnknownTicket(access.WeChat, chattest.Xiao))

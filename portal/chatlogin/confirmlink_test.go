@@ -17,9 +17,9 @@ import (
 	"portico/store"
 )
 
-// What becomes of a link between its proof and the yes.
+// These tests check links between their proof and their confirmation.
 
-func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
+func TestAConfirmationOfALinkWorksForOneBrowserForTenMinutes(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		l := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -54,7 +54,7 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 	})
 }
 
-func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
+func TestChangesBetweenTheProofAndTheConfirmationAreNoticed(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		ctx := t.Context()
 		set := func(company int64, name, value string) func() {
@@ -85,7 +85,7 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 				func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
 			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"),
 				access.ShopDisabled, set(1003, "mall", "open")},
-			{"the doors were closed", chattest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
+			{"chat apps were turned off", chattest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
 				access.WeChatFailed, set(1002, "chat", "on")},
 			{"the application is another", chattest.Host1002, portaltest.ManyPhone, func() { p.UseOwnWeChat(1002) },
 				access.WeChatFailed, set(1002, "wechat", "")},
@@ -122,12 +122,12 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 		}
 		p.WantLinks(0)
 		if p.Log.Count(`"event":"identity_linked"`) != 0 {
-			t.Error("the log tells of a link")
+			t.Error("the log has a link")
 		}
 	})
 }
 
-func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
+func TestOnlyOneOfTwoBrowsersLinksAnIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		var browsers []*chattest.Browser
 		var waiting []chatlogin.Linking
@@ -167,12 +167,12 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 		}
 		p.WantLinks(1)
 		if p.Log.Count(`"event":"identity_linked"`) != 1 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 	})
 }
 
-func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
+func TestConfirmingTwiceAtOnceMakesOneLinkAndSendsOneNotice(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		l := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -183,13 +183,13 @@ func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
 		})
 		p.WantLinks(1)
 		if p.Log.Count(`"event":"identity_linked"`) != 1 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 		p.WantNotices(portaltest.BuyerPhone + " identity_linked")
 	})
 }
 
-func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
+func TestAResetDuringAConfirmationLeavesNoLink(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
 			portaltest.ManyPhone} {

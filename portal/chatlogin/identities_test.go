@@ -12,7 +12,7 @@ import (
 	"portico/portal/portaltest/companytest"
 )
 
-func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
+func TestAPersonUnlinksOnlyTheirOwnIdentities(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		mine := b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -60,20 +60,20 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 		if got := b.Outcome(access.WeChat, chattest.Identity(2)); got != "signed in" {
 			t.Errorf("another's: %s", got)
 		}
-		b.Link(access.WeChat, chattest.Xiao, portaltest.ManagerPhone) // free for somebody else
+		b.Link(access.WeChat, chattest.Xiao, portaltest.ManagerPhone) // another person can link it now
 		p.WantLinks(4)
 	})
 }
 
-func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
+func TestUnlinkingAnIdentityUnlinksItAtEveryApplicationOfTheOwner(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		phone := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
-		signed := phone.Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		desk.SignIn(access.WeChat, United("oAtTheWebsite"))
+		signed := phone.Link(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		desk.SignIn(access.WeChat, WithUnionID("oAtTheWebsite"))
 		p.Browser(chattest.Host1001, chattest.InWeChat).
-			Link(access.WeChat, United("oAtTheCompany"), portaltest.BuyerPhone)
+			Link(access.WeChat, WithUnionID("oAtTheCompany"), portaltest.BuyerPhone)
 		p.WantLinks(3)
 		list, err := p.Chatlogin.Identities(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
@@ -85,7 +85,7 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 		for name, b := range map[string]*chattest.Browser{"the account": phone, "the website": desk} {
 			if got := b.Outcome(
 				access.WeChat,
-				United("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
+				WithUnionID("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
 			); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
@@ -93,10 +93,10 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 	})
 }
 
-func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
+func TestAPersonSeesAlsoTheIdentitiesOfTheirAccounts(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		m.Link(access.WeChat, chattest.Identity(66), "li.shop") // by whoever knew the account's password
+		m.Link(access.WeChat, chattest.Identity(66), "li.shop") // by a person who knew the account's password
 		m.Link(access.WeChat, chattest.Identity(67), "nophone")
 		owner := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		list, err := p.Chatlogin.Identities(t.Context(), owner.Session)
@@ -115,7 +115,7 @@ func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
 	})
 }
 
-func TestTheUserPayloadTellsOfChatAppsWithoutASecret(t *testing.T) {
+func TestTheUserPayloadNamesChatAppsWithoutSecrets(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		want := func(login string, bound bool, corp, agent any) {
 			t.Helper()

@@ -60,7 +60,7 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 	})
 }
 
-func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
+func TestAStateWorksOnlyForTheProgramOrBrowserThatBeganIt(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b, c := p.Browser(chattest.Host1001, chattest.InWeChat), p.Program(landing.ClientApp)
 		other := p.Program(access.ClientPC)
@@ -69,7 +69,7 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 		for _, visitor := range []*chattest.Browser{b, b.WithoutCookie(), b.AtHost(portaltest.AccountHost),
 			b.WithoutCookie().AtHost(portaltest.AccountHost)} {
 			back, err := visitor.Finish(theirs, code)
-			Strange(t, "a program's state in a browser", back, err)
+			WantUnknownState(t, "a program's state in a browser", back, err)
 		}
 		for name, in := range map[string]chatlogin.ClientCallbackInput{
 			"a browser's":       c.FinishInput(mine, code),
@@ -102,7 +102,7 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 	})
 }
 
-func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
+func TestATicketWorksOnlyForTheKindOfProgramThatAuthorised(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b, c := p.Browser(chattest.Host1001, chattest.InWeChat), p.Program(landing.ClientApp)
 		b.Link(access.WeChat, chattest.Identity(2), portaltest.BuyerPhone)
@@ -173,7 +173,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 			t.Error("it was not counted")
 		}
 		in.Password = onboarding.DemoPassword
-		in.AccountID = p.Account("jinsui").ID // somebody else's
+		in.AccountID = p.Account("jinsui").ID // of another person
 		_, err = p.Chatlogin.BindByTicket(c.Context(), in)
 		portaltest.Refused(t, err, access.NotFound)
 		p.WantLinks(0)
@@ -197,7 +197,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		other := chatlogin.BindByTicketInput{
 			Ticket: in.Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		}
-		_, err = p.Chatlogin.BindByTicket(c.Context(), other) // the identity signs in somebody else
+		_, err = p.Chatlogin.BindByTicket(c.Context(), other) // the identity signs in another person
 		portaltest.Refused(t, err, access.WrongParameters)
 		if guesstest.CountFailures(p.Platform, "buyer1") != 0 {
 			t.Error("the right password was counted as a wrong one")
@@ -258,7 +258,7 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		}
 		if text := fmt.Sprintf("%+v %v", mixed, user); strings.Contains(text, chattest.PlatformSecret) ||
 			strings.Contains(text, chattest.Xiao.Subject) {
-			t.Error("it tells too much")
+			t.Error("the answer reveals too much")
 		}
 	})
 }

@@ -11,12 +11,13 @@ import (
 	"portico/portal/portaltest/chattest"
 )
 
-// United is xiao as each application of one owner knows them: another subject, the same person.
-func United(subject string) chatapps.ProviderIdentity {
+// WithUnionID returns the identity of portaltest.Xiao at one application of an owner: each application has another
+// subject, and all have the same union ID.
+func WithUnionID(subject string) chatapps.ProviderIdentity {
 	return chatapps.ProviderIdentity{Subject: subject, UnionID: "oUnion-of-xiao-6_bmasdasdsad6", Nick: "小满"}
 }
 
-func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
+func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		same := chatapps.ProviderIdentity{Subject: "oOneTextForAll"}
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, same, portaltest.BuyerPhone)
@@ -42,7 +43,7 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 				t.Errorf("%s: %+v", account, s)
 			}
 		}
-		// work-chat is one application by either door
+		// WeCom has one application for both sign-in methods
 		for _, agent := range []string{chattest.InWeCom, chattest.OnDesktop} {
 			if s := p.Browser(portaltest.AccountHost, agent).
 				SignIn(access.WeCom, same).
@@ -54,7 +55,7 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 			}
 		}
 		if s := p.Browser(chattest.Host1002, chattest.InWeChat).
-			Outcome(access.WeChat, chattest.Identity(5)); s != "unknown" { // capitals count
+			Outcome(access.WeChat, chattest.Identity(5)); s != "unknown" { // subjects are case-sensitive
 			t.Error(s)
 		}
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).
@@ -62,19 +63,19 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 	})
 }
 
-func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
+func TestAUnionIDSignsInAtOtherApplicationsOfTheSameOwner(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		phone := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
-		phone.Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		if s := desk.SignIn(access.WeChat, United("oAtTheWebsite")).Session; !p.BelongsTo(s, portaltest.BuyerPhone) {
+		phone.Link(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		if s := desk.SignIn(access.WeChat, WithUnionID("oAtTheWebsite")).Session; !p.BelongsTo(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)
 		if p.Log.Count(`"event":"identity_linked"`) != 2 {
 			t.Error("the log does not tell")
 		}
-		alone := United("oAtTheWebsite")
+		alone := WithUnionID("oAtTheWebsite")
 		alone.UnionID, alone.Nick = "", "" // as one who is asked silently
 		if s := desk.SignIn(access.WeChat, alone).Session; !p.BelongsTo(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
@@ -88,44 +89,44 @@ func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 	})
 }
 
-func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
+func TestAUnionIDDoesNotWorkForAnotherOwnerProviderOrPerson(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		portaltest.NoError(
 			t, p.Operator.SetCompany(t.Context(), 1002, "wechat_open", "wx00000000000010d2:"+chattest.CompanySecret),
 		)
 		p.Browser(chattest.Host1001, chattest.InWeChat).
-			Link(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
+			Link(access.WeChat, WithUnionID("oAtTheCompany"), portaltest.ManyPhone)
 		for name, b := range map[string]*chattest.Browser{
 			"the platform's account":                p.Browser(portaltest.AccountHost, chattest.InWeChat),
 			"the platform's website":                p.Browser(portaltest.AccountHost, chattest.OnDesktop),
 			"the platform's website at the company": p.Browser(chattest.Host1001, chattest.OnDesktop),
 			"another company's website":             p.Browser(chattest.Host1002, chattest.OnDesktop),
 		} {
-			if got := b.Outcome(access.WeChat, United("oElsewhere")); got != "unknown" {
+			if got := b.Outcome(access.WeChat, WithUnionID("oElsewhere")); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
 		}
 		if got := p.Browser(portaltest.AccountHost, chattest.InWeCom).
-			Outcome(access.WeCom, United("oElsewhere")); got != "unknown" {
+			Outcome(access.WeCom, WithUnionID("oElsewhere")); got != "unknown" {
 			t.Errorf("work-chat: %s", got)
 		}
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).
-			Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		other := United("oOfSomebodyElse")
+			Link(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
+		other := WithUnionID("oOfSomebodyElse")
 		other.UnionID = "oUnion-of-another"
 		if got := p.Browser(portaltest.AccountHost, chattest.OnDesktop).
 			Outcome(access.WeChat, other); got != "unknown" {
 			t.Errorf("another union: %s", got)
 		}
-		none := United("oWithoutUnion")
+		none := WithUnionID("oWithoutUnion")
 		none.UnionID = ""
 		if got := p.Browser(portaltest.AccountHost, chattest.OnDesktop).
 			Outcome(access.WeChat, none); got != "unknown" {
 			t.Errorf("no union: %s", got)
 		}
 		if s := p.Browser(portaltest.AccountHost, chattest.OnDesktop).
-			SignIn(access.WeChat, United("oElsewhere")).
+			SignIn(access.WeChat, WithUnionID("oElsewhere")).
 			Session; !p.BelongsTo(
 			s,
 			portaltest.BuyerPhone,
@@ -136,13 +137,13 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 	})
 }
 
-func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
+func TestTenConcurrentCallbacksWithAUnionIDAllSignIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).
-			Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+			Link(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
 		w := b.Begin(access.WeChat)
-		code := p.Wechat.Grant(w.App, United("oAtTheWebsite"))
+		code := p.Wechat.Grant(w.App, WithUnionID("oAtTheWebsite"))
 		portaltest.Together(10, func(int) {
 			if back, err := b.Finish(w, code); err != nil || back.Login == nil {
 				t.Errorf("%+v %v", back, err)
@@ -150,12 +151,12 @@ func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
 		})
 		p.WantLinks(2)
 		if p.Log.Count(`"event":"identity_linked"`) != 2 {
-			t.Error("the log tells of another number of links")
+			t.Error("the log has another number of links")
 		}
 	})
 }
 
-func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
+func TestLinksSurviveWhenAnotherCompanyGetsTheChatApplication(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		p.Browser(chattest.Host1001, chattest.InWeChat).Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)

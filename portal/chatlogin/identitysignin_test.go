@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
+func TestABlockedAccountIsNotEnteredByAnIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for i, c := range []struct {
@@ -42,12 +42,12 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 			portaltest.Refused(t, err, c.want)
 		}
 		if p.CountEvents(1001, "sign_in")+p.CountEvents(0, "sign_in") != 0 {
-			t.Error("somebody was signed in")
+			t.Error("a person was signed in")
 		}
 	})
 }
 
-func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
+func TestASignInByAnIdentityLeadsWhereThePasswordLeads(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone,
 			portaltest.BothPhone, "nophone", "li.shop", "northwind"} {
@@ -77,7 +77,7 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 	})
 }
 
-func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
+func TestAtACompanyAnIdentityEntersOnlyAccountsOfTheCompany(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		result := p.Browser(chattest.Host1002, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
@@ -98,7 +98,7 @@ func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
 	})
 }
 
-func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
+func TestASignInByAnIdentityKeepsTheLightingEdition(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		p.AddLink(chattest.Identity(2), portaltest.BuyerPhone)
@@ -146,7 +146,7 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 	})
 }
 
-func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
+func TestASessionByAnIdentityBehavesLikeAnyOther(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
@@ -160,7 +160,7 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
 		s := sessiontest.StoredSession(p.Platform, second, portaltest.AccountHost)
 		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) ||
-			s.Agent != Limit(chattest.InWeChat, 200) ||
+			s.Agent != Cut(chattest.InWeChat, 200) ||
 			s.Address != b.Address {
 			t.Errorf("%+v", s)
 		}
@@ -174,9 +174,10 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 	})
 }
 
-func Limit(s string, n int) string { return s[:min(n, len(s))] }
+// Cut returns the first n bytes of s.
+func Cut(s string, n int) string { return s[:min(n, len(s))] }
 
-func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
+func TestAnIdentityOfARemovedPersonIsUnknownAgain(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		now := store.At(p.Clock.Now())
 		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
@@ -195,7 +196,7 @@ func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 	})
 }
 
-func TestWhoeverWasUnlinkedWhileTheyCameBackIsNotSignedIn(t *testing.T) {
+func TestAnIdentityUnlinkedDuringItsCallbackIsNotSignedIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeCom)
 		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)

@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
+func TestAResetUnlinksThePlantedIdentities(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := plantIdentities(p, portaltest.ManyPhone, "sur")
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
@@ -41,7 +41,7 @@ func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
 	})
 }
 
-func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
+func TestAResetByNameUnlinksTheIdentitiesOfThatAccount(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		m.Link(access.WeChat, chattest.Identity(66), "li.shop")
@@ -62,7 +62,7 @@ func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
 	})
 }
 
-func TestBindingAPhoneWithANewPasswordTakesItsPlantedIdentitiesOff(t *testing.T) {
+func TestBindingAPhoneWithANewPasswordUnlinksItsPlantedIdentities(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := plantIdentities(p, portaltest.BuyerPhone, "buyer1")
 		_, in, _ := credentialtest.ProveBind(p.SMSPlatform, "northwind", portaltest.BuyerPhone)
@@ -73,7 +73,7 @@ func TestBindingAPhoneWithANewPasswordTakesItsPlantedIdentitiesOff(t *testing.T)
 	})
 }
 
-func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
+func TestRegisteringAPhoneUnlinksItsPlantedIdentities(t *testing.T) {
 	for name, owner := range map[string]func(p *chattest.ChatPlatform) signin.LoginResult{
 		"with a password": func(p *chattest.ChatPlatform) signin.LoginResult {
 			result, _ := onboardingtest.RegisterPhone(p.SMSPlatform, portaltest.NewPhone)
@@ -123,7 +123,7 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 	}
 }
 
-func TestASetUpAccountTakesThePlantedIdentitiesOfItsPhoneOff(t *testing.T) {
+func TestSettingUpAnAccountUnlinksThePlantedIdentitiesOfItsPhone(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		p.AddLink(chattest.Identity(66), portaltest.NewPhone)
@@ -135,10 +135,10 @@ func TestASetUpAccountTakesThePlantedIdentitiesOfItsPhoneOff(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
+func TestAFirstPasswordUnlinksTheEarlierIdentitiesOfTheAccount(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := p.Browser(chattest.Host1001, chattest.InWeChat)
-		m.Link(access.WeChat, chattest.Identity(66), "nophone") // by whoever had the account before
+		m.Link(access.WeChat, chattest.Identity(66), "nophone") // by the former holder of the account
 		ask := m.AskConfirmation(access.WeChat, chattest.Identity(66)).ConfirmToken
 		given, err := p.Backoffice.GiveFirstPassword(
 			p.From(portaltest.HomeAddress), p.Administrator(), p.Account("nophone").ID, "",
@@ -159,7 +159,7 @@ func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
 	})
 }
 
-func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
+func TestANumberThatChangesHandsKeepsNoIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		m.Link(access.WeChat, chattest.Identity(66), portaltest.BuyerPhone)
@@ -183,7 +183,7 @@ func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
 	})
 }
 
-func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
+func TestAnIdentityOfARemovedTrialIsUnknownAgain(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		tried, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost)
@@ -218,7 +218,7 @@ func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
 	})
 }
 
-func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
+func TestAResetDuringACallbackWithAUnionIDLeavesNoLink(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone} {
 			who := chattest.Identity(round)

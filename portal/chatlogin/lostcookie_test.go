@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
+func TestACallbackWithoutItsCookieAsksForAConfirmationBeforeSigningIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -27,7 +27,7 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 			access.WeChat, chattest.Identity(2),
 		)
 		if sessions() != before {
-			t.Error("somebody was signed in")
+			t.Error("a person was signed in")
 		}
 		if who := byPhone.Identity; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" ||
 			who.Provider != access.WeChat {
@@ -53,7 +53,7 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 	})
 }
 
-func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
+func TestAConfirmationWorksForOneBrowserAndCompanyForTenMinutes(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -93,7 +93,7 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 	})
 }
 
-func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
+func TestAConfirmationSignsInNobodyWhoIsBlockedMeanwhile(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -157,7 +157,7 @@ func TestAnUnknownIdentityWithoutACookieIsRefused(t *testing.T) {
 	})
 }
 
-func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
+func TestAnAttackersCallbackNeitherSignsAVictimInNorLinksAnIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		mallory := p.Browser(chattest.Host1001, chattest.InWeChat)
 		mallory.Link(access.WeChat, chattest.Identity(66), portaltest.ManagerPhone)
@@ -171,7 +171,7 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 		for _, who := range []chatapps.ProviderIdentity{chattest.Identity(66), chattest.Identity(67)} {
 			w := mallory.Begin(access.WeChat)
 			back, err := victim.Finish(w, p.Wechat.Grant(w.App, who))
-			Strange(t, "in a browser with its cookie", back, err)
+			WantUnknownState(t, "in a browser with its cookie", back, err)
 
 			w = mallory.Begin(access.WeChat)
 			back, err = blank.Finish(w, p.Wechat.Grant(w.App, who))
@@ -207,7 +207,7 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 	})
 }
 
-func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *testing.T) {
+func TestTheAddressOfAUsedCallbackSignsNobodyInInAnotherBrowser(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
@@ -227,7 +227,7 @@ func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *tes
 	})
 }
 
-func TestNoTicketIsReadableOrKept(t *testing.T) {
+func TestTicketsAreNeitherReadableNorStored(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)

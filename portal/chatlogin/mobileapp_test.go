@@ -15,15 +15,17 @@ import (
 	"portico/store"
 )
 
+// PlatformMobile is the ID of the platform's WeChat application for native apps.
 const PlatformMobile = "wx00000000000000d1"
 
+// WithMobileApp adds the WeChat application for native apps to the options.
 func WithMobileApp(o *portal.Options) {
 	o.Providers.Apps = append(o.Providers.Apps, chatapps.ProviderApp{
 		Kind: store.WeChatMobile, ID: PlatformMobile, Secret: chattest.PlatformSecret + "the-mobile-app",
 	})
 }
 
-func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
+func TestANativeAppSignsInWithCodesOfItsOwnWeChatApplication(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		united := chatapps.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
 		c := p.Program(landing.ClientApp)
@@ -66,7 +68,7 @@ func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
 	}, WithMobileApp)
 }
 
-func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T) {
+func TestCodesOfTheMobileApplicationAreAcceptedOnlyFromNativeApps(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		for _, kind := range []access.Client{landing.ClientWebApp, access.ClientPC} {
@@ -123,7 +125,7 @@ func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T)
 	})
 }
 
-func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
+func TestNativeAppsAreRefusedAboveTheLimitOfAuthorisations(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		var last error
@@ -134,7 +136,7 @@ func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
 	}, WithMobileApp)
 }
 
-func TestWhileTheManagementSideIsClosedTheNativeAppsWeChatEntersNoBackOffice(t *testing.T) {
+func TestANativeAppsWeChatEntersNoBackOfficeWhileTheManagementSideIsClosed(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		back, err := p.Chatlogin.FinishForClient(
@@ -149,6 +151,7 @@ func TestWhileTheManagementSideIsClosedTheNativeAppsWeChatEntersNoBackOffice(t *
 	}, WithMobileApp, chattest.ManagerClosed)
 }
 
+// WantUnknownApp fails the test unless err says that the chat application is unknown.
 func WantUnknownApp(t *testing.T, err error) {
 	t.Helper()
 	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["app"] != access.TargetUnknown {

@@ -16,7 +16,7 @@ import (
 	"portico/portal/portaltest/credentialtest"
 )
 
-func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
+func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		c := p.Program(landing.ClientApp)
@@ -52,7 +52,7 @@ func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
 	})
 }
 
-func TestALaterUseOfATicketChoosesAnAccountInTheSameSignIn(t *testing.T) {
+func TestUsingATicketAgainChoosesAnAccountInTheSameSignIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		c := p.Program(landing.ClientApp)
@@ -79,7 +79,7 @@ func TestALaterUseOfATicketChoosesAnAccountInTheSameSignIn(t *testing.T) {
 	})
 }
 
-func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
+func TestARefusedTicketCanBeUsedAgain(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
@@ -104,7 +104,7 @@ func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
 	})
 }
 
-func TestTheTicketOfASignInAtOnceBelongsToIt(t *testing.T) {
+func TestTheTicketOfAnImmediateSignInBelongsToThatSignIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
@@ -123,7 +123,7 @@ func TestTheTicketOfASignInAtOnceBelongsToIt(t *testing.T) {
 	})
 }
 
-func TestATicketMakesNoSignInOfSomebodyElse(t *testing.T) {
+func TestATicketSignsInNoOtherPerson(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
@@ -138,7 +138,7 @@ func TestATicketMakesNoSignInOfSomebodyElse(t *testing.T) {
 	})
 }
 
-func TestUsesOfTicketsAreForgottenOnceTheTicketsHaveExpired(t *testing.T) {
+func TestTheSweepDeletesUsedTicketsOnceTheyExpire(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)

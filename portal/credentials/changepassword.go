@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"portico/portal/access"
+	"portico/portal/limits"
 	"portico/portal/passwords"
 	"portico/portal/revocation"
 	"portico/portal/signin"
@@ -106,7 +107,7 @@ func (c *Credentials) changePassword(
 		if err := c.replay.NoteDone(ctx, tx, c.passwordChange(in.Session), ""); err != nil {
 			return err
 		}
-		token, err = c.signin.Renew(ctx, tx, in.Session)
+		token, err = c.sessions.Renew(ctx, tx, in.Session)
 		return err
 	})
 	if err == nil {
@@ -242,3 +243,12 @@ func (c *Credentials) SetPassword(
 // PasswordChanges is how often a password may be changed in a day. Without the limit a person could set their own
 // password to one guess after the other and sign in with each: that tries it on an account of the same name too.
 const PasswordChanges = 10
+
+// WaitInstead turns a refusal with a picture question, which this form cannot show, into one with a wait of
+// FailureWindow.
+func WaitInstead(err error) error {
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Question != nil {
+		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.FailureWindow}
+	}
+	return err
+}

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
+func TestChangingThePasswordRenewsThisSessionAndEndsAllOthers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, elsewhere := credentialtest.SignInEverywhere(
 			p, portaltest.ManyPhone, "li.shop",
@@ -49,7 +49,7 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 	})
 }
 
-func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
+func TestASessionByAccountNameChangesTheAccountsOwnPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(
 			p, "li.shop", "li.shop",
@@ -75,7 +75,7 @@ func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
 	})
 }
 
-func TestAnAccountWithoutAPhoneChangesItsPasswordAndNobodyIsTold(t *testing.T) {
+func TestAnAccountWithoutAPhoneChangesItsPasswordWithoutANotice(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, err := credentialtest.ChangePassword(
 			p,
@@ -158,7 +158,7 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 	})
 }
 
-func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
+func TestARightOldPasswordIsNotCountedAsAFailureWhenTheNewOneIsRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := credentialtest.ChangePasswordInput(
 			p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
@@ -174,13 +174,13 @@ func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
 	})
 }
 
-func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
+func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := credentialtest.ChangePasswordInput(
 			p, p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026",
 		)
 		g := &guesstest.Guesser{Platform: p.Platform}
-		g.TryWrong(2, "buyer1") // by the other door
+		g.TryWrong(2, "buyer1") // when signing in
 		wrongs := 2
 		for wrongs < signin.ProofFailures {
 			_, err := credentialtest.ChangePassword(p, in)

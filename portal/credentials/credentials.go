@@ -11,6 +11,7 @@ import (
 	"portico/portal/replay"
 	"portico/portal/revocation"
 	"portico/portal/sealing"
+	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
@@ -26,6 +27,7 @@ type Credentials struct {
 	sealing      *sealing.Sealing
 	passwords    *passwords.Passwords
 	limits       *limits.Limits
+	sessions     *sessions.Sessions
 	verification *verification.Verification
 	replay       *replay.Replay
 	revocation   *revocation.Revocation
@@ -40,6 +42,7 @@ func New(
 	sealing *sealing.Sealing,
 	passwords *passwords.Passwords,
 	limits *limits.Limits,
+	sessions *sessions.Sessions,
 	verification *verification.Verification,
 	replay *replay.Replay,
 	revocation *revocation.Revocation,
@@ -54,6 +57,7 @@ func New(
 		sealing:      sealing,
 		passwords:    passwords,
 		limits:       limits,
+		sessions:     sessions,
 		verification: verification,
 		replay:       replay,
 		revocation:   revocation,

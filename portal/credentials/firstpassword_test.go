@@ -109,7 +109,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
+func TestAFirstPasswordExpiresAfterSevenDays(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		p.Clock.Advance(credentials.FirstPasswordLife - 1e9)
@@ -141,7 +141,7 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 		)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", "Wrong2026"))
-		portaltest.Refused(t, err, access.WrongPassword) // told to nobody who does not have it
+		portaltest.Refused(t, err, access.WrongPassword) // only a person who has the password learns that it expired
 
 		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), opened.Member.ID, "")
 		portaltest.NoError(t, err)
@@ -175,7 +175,7 @@ func TestAProgramReplacesAFirstPassword(t *testing.T) {
 	})
 }
 
-func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *testing.T) {
+func TestGivingAFirstPasswordEndsTheAccountsSessionsAndKeepsThePhonesPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("li.manager")
 		byName, byPhone := credentialtest.SignInEverywhere(p, "li.manager", "li.manager"), p.SignIn(
@@ -243,7 +243,7 @@ func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 	})
 }
 
-func TestBindingAPhoneTakesTheFirstPasswordAway(t *testing.T) {
+func TestBindingAPhoneRemovesTheFirstPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
@@ -266,7 +266,7 @@ func TestBindingAPhoneTakesTheFirstPasswordAway(t *testing.T) {
 	})
 }
 
-func TestUnbindingWithAFirstPasswordPendingWantsANewOne(t *testing.T) {
+func TestUnbindingWithAPendingFirstPasswordNeedsANewPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("li.manager")
 		_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(), m.ID, "")
@@ -280,7 +280,7 @@ func TestUnbindingWithAFirstPasswordPendingWantsANewOne(t *testing.T) {
 	})
 }
 
-func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
+func TestFirstPasswordsFollowThePasswordRuleAndDiffer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Password = passwords.PasswordRule{Min: 15} })
 		seen := map[string]bool{}
@@ -296,7 +296,7 @@ func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordThatHasEndedBindsNoPhone(t *testing.T) {
+func TestAnExpiredFirstPasswordBindsNoPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		p.Clock.Advance(credentials.FirstPasswordLife - time.Minute)
@@ -380,7 +380,7 @@ func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordRemovesTheKeptFormsOfTheHolderBefore(t *testing.T) {
+func TestAFirstPasswordRemovesTheKeptFormsOfTheFormerHolder(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("nophone")
 		kept := limits.KeptForm{Owner: limits.FormOwner{CompanyID: m.CompanyID, AccountID: m.ID}, Path: "/shop"}

@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"portico/portal/access"
+	"portico/portal/passwords"
 	"portico/portal/revocation"
 	"portico/portal/sealing"
-	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -51,7 +51,7 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 	)
 	defer c.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	err = c.resetPassword(ctx, in, who, id)
-	if errors.Is(err, access.CodeExpired) || signin.IsSamePassword(err) {
+	if errors.Is(err, access.CodeExpired) || passwords.IsSamePassword(err) {
 		if done, lookErr := c.passwordReset(ctx, in, who, id); done || lookErr != nil {
 			return lookErr
 		}

@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
+func TestAResetByPhoneEndsEverySessionOfThePersonAndTheirAccounts(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		person, named := credentialtest.SignInEverywhere(
 			p, portaltest.ManyPhone, "li.shop",
@@ -55,7 +55,7 @@ func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 	})
 }
 
-func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
+func TestAResetByNameAffectsOnlyThatAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		own, sister := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
 			p, "sur", "sur",
@@ -85,7 +85,7 @@ func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 	})
 }
 
-func TestTheAskerOfAnAccountsCodeLearnsItsPhoneMasked(t *testing.T) {
+func TestRequestingACodeByAccountNameShowsOnlyTheMaskedPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "buyer1"
@@ -95,7 +95,7 @@ func TestTheAskerOfAnAccountsCodeLearnsItsPhoneMasked(t *testing.T) {
 	})
 }
 
-func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
+func TestOnACompanysHostANameMeansTheCompanysOwnAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// in 1002 and in 1001
 		mgr, shop := guesstest.AddTwins(p.Platform, portaltest.BuyerPhone, portaltest.ManagerPhone)
@@ -121,7 +121,7 @@ func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
 	})
 }
 
-func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
+func TestARefusedNewPasswordKeepsTheProofForAnotherAttempt(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.ResetInput(portaltest.ManyPhone, "", verification.NewFlow())
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, in.Flow))
@@ -165,7 +165,7 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
 	})
 }
 
-func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
+func TestAProofOfAResetExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
@@ -185,7 +185,7 @@ func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
 	})
 }
 
-func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentResetsSucceeds(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
@@ -212,7 +212,7 @@ func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
 	})
 }
 
-func TestAResetReopensWhatAHundredFailuresShut(t *testing.T) {
+func TestAResetUnlocksAPasswordDisabledByAHundredFailures(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		g := &guesstest.Guesser{Platform: p.Platform}
 		for range signin.OffFailures {
@@ -232,7 +232,7 @@ func TestAResetReopensWhatAHundredFailuresShut(t *testing.T) {
 	})
 }
 
-func TestAResetReopensAKnownBrowserToo(t *testing.T) {
+func TestAResetUnlocksAKnownBrowserToo(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.WrongLoginInput(portaltest.BuyerPhone)
 		in.Device = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device

@@ -20,17 +20,19 @@ import (
 	"portico/store/storetest"
 )
 
-func Flag(b bool) *bool { return &b }
+// BoolPointer returns a pointer to b.
+func BoolPointer(b bool) *bool { return &b }
 
-func TestADeviceIsAPhoneByTheBestThatIsKnown(t *testing.T) {
+func TestTheDeviceKindIsDecidedByTheMostReliableHint(t *testing.T) {
 	for _, c := range []struct {
 		device access.Device
 		want   bool
 	}{
 		{access.Device{Width: 749}, true}, {access.Device{Width: 750}, false}, {access.Device{Width: 1}, true},
-		{access.Device{Width: 1280, Hint: Flag(true), MobileAgent: true}, false},
-		{access.Device{Width: 390, Hint: Flag(false)}, true},
-		{access.Device{Hint: Flag(true)}, true}, {access.Device{Hint: Flag(false), MobileAgent: true}, false},
+		{access.Device{Width: 1280, Hint: BoolPointer(true), MobileAgent: true}, false},
+		{access.Device{Width: 390, Hint: BoolPointer(false)}, true},
+		{access.Device{Hint: BoolPointer(true)}, true},
+		{access.Device{Hint: BoolPointer(false), MobileAgent: true}, false},
 		{access.Device{MobileAgent: true}, true}, {access.Device{}, false}, {access.Device{WorkChat: true}, false},
 	} {
 		if got := c.device.Mobile(); got != c.want {
@@ -39,7 +41,7 @@ func TestADeviceIsAPhoneByTheBestThatIsKnown(t *testing.T) {
 	}
 }
 
-func TestEveryAccountGoesWhereTheContractsTableSays(t *testing.T) {
+func TestEveryAccountGoesToTheAddressInTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		workChat := access.Device{Width: 1280, WorkChat: true}
 		for _, c := range []struct {
@@ -100,7 +102,7 @@ func TestEveryAccountGoesWhereTheContractsTableSays(t *testing.T) {
 	})
 }
 
-func TestTheBackOfficeIsOnTheCompanysOwnDomainWhereItHasOne(t *testing.T) {
+func TestTheBackOfficeIsOnTheCompanysOwnDomainIfItHasOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "pc_domain", "http://jinsui.test"))
 		signed := p.SignIn(portaltest.AccountHost, "jinsui")
@@ -121,7 +123,7 @@ func TestTheBackOfficeIsOnTheCompanysOwnDomainWhereItHasOne(t *testing.T) {
 	})
 }
 
-func TestAnAuthCodeTellsAReaderNothing(t *testing.T) {
+func TestAnAuthCodeRevealsNothing(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	signed := p.SignIn(portaltest.AccountHost, "13800000001")
 	first, second := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
@@ -143,7 +145,7 @@ func TestAnAuthCodeTellsAReaderNothing(t *testing.T) {
 	}
 }
 
-func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
+func TestATamperedCodeIsRefusedAndTheOriginalStaysValid(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true })
 	destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
 		portaltest.PhoneScreen)
@@ -164,7 +166,7 @@ func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
 	}
 }
 
-func TestACodeIsGoodForOneHostAndSideOnly(t *testing.T) {
+func TestACodeWorksOnlyForItsHostAndSide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct {
 			login  string
@@ -201,7 +203,7 @@ func TestACodeIsGoodForOneHostAndSideOnly(t *testing.T) {
 	})
 }
 
-func TestACodeIsGoodForSixtySeconds(t *testing.T) {
+func TestACodeExpiresAfterSixtySeconds(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		inTime, atTheEnd, late := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
@@ -220,7 +222,7 @@ func TestACodeIsGoodForSixtySeconds(t *testing.T) {
 	})
 }
 
-func TestACodeDiesWithTheSignInThatMadeIt(t *testing.T) {
+func TestACodeExpiresWithTheSignInThatIssuedIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed, other := p.SignIn(portaltest.AccountHost, "buyer1"), p.SignIn(portaltest.AccountHost, "buyer1")
 		dead, alive := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
@@ -235,7 +237,7 @@ func TestACodeDiesWithTheSignInThatMadeIt(t *testing.T) {
 	})
 }
 
-// Blocks are the ways an account stops being open while somebody is in it.
+// Blocks are the changes that block an account while it is signed in.
 var Blocks = []struct {
 	name  string
 	block func(p *portaltest.Platform)
@@ -261,7 +263,7 @@ var Blocks = []struct {
 	}, access.ShopDisabled},
 }
 
-func TestABlockBitesAtTheNextStepWhereverItIsTaken(t *testing.T) {
+func TestABlockTakesEffectAtEveryNextStep(t *testing.T) {
 	for _, b := range Blocks {
 		t.Run(b.name, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
@@ -291,7 +293,7 @@ func TestABlockBitesAtTheNextStepWhereverItIsTaken(t *testing.T) {
 	}
 }
 
-func TestASecondUseOfACodeIsRefusedAndEndsWhatTheFirstMade(t *testing.T) {
+func TestASecondRedemptionIsRefusedAndEndsTheSessionOfTheFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		stolen, other := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
@@ -319,7 +321,7 @@ func TestASecondUseOfACodeIsRefusedAndEndsWhatTheFirstMade(t *testing.T) {
 	})
 }
 
-func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
+func TestALateSecondRedemptionAtAnotherHostEndsTheFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		destination := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
@@ -335,7 +337,7 @@ func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
 	})
 }
 
-func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
+func TestOnlyOneOfTwentyConcurrentRedemptionsSucceeds(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
 			portaltest.PhoneScreen)
@@ -362,7 +364,7 @@ func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
 	})
 }
 
-func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
+func TestAnotherPersonsCodeAsksBeforeItReplacesASignedInAccount(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 			mine := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
@@ -404,7 +406,7 @@ func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
 	}
 }
 
-func TestAnothersCodeAsksBeforeItEntersASignedInBrowser(t *testing.T) {
+func TestAnotherPersonsCodeAsksBeforeItEntersASignedInBrowser(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		victim := p.SignIn("store1001.portico.test", "jinsui") // signed in here, no side entered yet
 		attackers := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
@@ -438,7 +440,7 @@ func TestTheSamePersonFromAnotherSiteIsNotAsked(t *testing.T) {
 	})
 }
 
-func TestOnesOwnSwitchReplacesSilently(t *testing.T) {
+func TestAPersonsOwnSwitchReplacesTheAccountWithoutAsking(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
 		first, second := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen),
@@ -458,7 +460,7 @@ func TestOnesOwnSwitchReplacesSilently(t *testing.T) {
 	})
 }
 
-func TestTheSidesOfOneBrowserStandBesideEachOther(t *testing.T) {
+func TestABrowserIsSignedInToSeveralSidesAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", "13800000003")
 		shop, office := p.Enter(signed, "store1001.portico.test", "li.shop", portaltest.Desktop),
@@ -480,7 +482,7 @@ func TestTheSidesOfOneBrowserStandBesideEachOther(t *testing.T) {
 	})
 }
 
-func TestACookieOfAnotherHostIsLeftAloneByALanding(t *testing.T) {
+func TestALandingIgnoresACookieOfAnotherHost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		landed, err := p.Redeem(p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), signed.Token)
@@ -490,7 +492,7 @@ func TestACookieOfAnotherHostIsLeftAloneByALanding(t *testing.T) {
 	})
 }
 
-func TestALandingHostsCookieIsNoSignIn(t *testing.T) {
+func TestALandingHostsCookieDoesNotSignInToTheAccountSite(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
 			portaltest.Desktop)
@@ -501,7 +503,7 @@ func TestALandingHostsCookieIsNoSignIn(t *testing.T) {
 	})
 }
 
-func TestOnlyOnesOwnAccountsAreEntered(t *testing.T) {
+func TestPeopleEnterOnlyTheirOwnAccounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		byPhone, byName, inHouse := p.SignIn(portaltest.AccountHost, "13800000003"),
 			p.SignIn(portaltest.AccountHost, "li.shop"), p.SignIn("store1001.portico.test", "13800000003")
@@ -525,7 +527,7 @@ func TestOnlyOnesOwnAccountsAreEntered(t *testing.T) {
 	})
 }
 
-func TestTheLightingEditionGoesAlongToTheLandingPage(t *testing.T) {
+func TestTheLightingEditionIsKeptOnTheLandingPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.LoginInput("13800000003")
 		in.Lighting = true
@@ -543,7 +545,7 @@ func TestTheLightingEditionGoesAlongToTheLandingPage(t *testing.T) {
 	})
 }
 
-func TestTheChosenLanguageGoesAlongWithTheCode(t *testing.T) {
+func TestTheCodeCarriesTheChosenLanguage(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	signed := p.SignIn(portaltest.AccountHost, "buyer1")
 	for _, lang := range []string{"", "es"} {
@@ -557,7 +559,7 @@ func TestTheChosenLanguageGoesAlongWithTheCode(t *testing.T) {
 	}
 }
 
-func TestALandingPageTellsTheDaysOfATrial(t *testing.T) {
+func TestALandingReturnsTheDaysLeftOfATrial(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	if got := p.Land("trial", portaltest.Desktop).DaysLeft; got != 12 {
 		t.Errorf("%d days", got)

@@ -32,7 +32,7 @@ func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Sl
 	}
 	s, err := l.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
+		return "", access.LoginRequired
 	}
 	if err != nil {
 		return "", err
@@ -57,25 +57,26 @@ type AppLoginInput struct {
 // ticket is none) and a token of another company than the site's; and a blocked account with its reason.
 func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginResult, error) {
 	ctx = l.sessions.WithSession(ctx)
-	if _, err := l.sessions.Session(ctx, in.Browser.Place); !errors.Is(err, access.LoginRequired) {
-		if err == nil {
-			err = &access.Refused{Refusal: access.WrongParameters}
-		}
+	_, err := l.sessions.Session(ctx, in.Browser.Place)
+	if err == nil {
+		return signin.LoginResult{}, &access.Refused{Refusal: access.WrongParameters}
+	}
+	if !errors.Is(err, access.LoginRequired) {
 		return signin.LoginResult{}, err
 	}
-	held, err := l.Token(ctx, TokenInput{Token: in.Token, Client: ClientApp, CompanyID: in.Browser.Place.CompanyID()})
-	if err == nil && held.ActingID == 0 {
-		err = access.LoginRequired
-	}
+	token, err := l.Token(ctx, TokenInput{Token: in.Token, Client: ClientApp, CompanyID: in.Browser.Place.CompanyID()})
 	if err != nil {
 		return signin.LoginResult{}, l.sessions.CountBadCode(ctx, err)
 	}
-	result, err := l.appSession(ctx, in, held)
+	if token.ActingID == 0 {
+		return signin.LoginResult{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
+	}
+	result, err := l.appSession(ctx, in, token)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := l.limits.CountUpTo(ctx, tx, "app:"+held.Family, limits.CodesIssued,
+		if err := l.limits.CountUpTo(ctx, tx, "app:"+token.Family, limits.CodesIssued,
 			limits.FailureWindow); err != nil {
 			return err
 		}
@@ -86,39 +87,38 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		if err := tx.Run(ctx, b); err != nil {
 			return err
 		}
-		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID,
-			PhoneID: held.PhoneID}}
+		who := store.Member{Account: store.Account{ID: token.ActingID, CompanyID: result.Step.CompanyID,
+			PhoneID: token.PhoneID}}
 		return l.access.Event(ctx, tx, "sign_in", who, "app token")
 	})
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
-	return result, l.endIfRevoked(ctx, held, result.Session)
+	return result, l.endIfRevoked(ctx, token, result.Session)
 }
 
 // appSession returns the browser's session for a token, not stored, with the step into the account that the token acts
 // as.
-func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.Session) (signin.LoginResult, error) {
-	m, err := l.db.Accounts.Anywhere(ctx, held.ActingID)
+func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access.Session) (signin.LoginResult, error) {
+	m, err := l.db.Accounts.Anywhere(ctx, token.ActingID)
 	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
+		return signin.LoginResult{}, access.LoginRequired
 	}
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
 	browser := in.Browser
-	browser.Device, browser.Lighting, browser.Remember = browser.DeviceOrNew(), held.Lighting, false
+	browser.Device, browser.Lighting, browser.Remember = browser.DeviceOrNew(), token.Lighting, false
 	browser.ShareUser, browser.ShareClient = 0, 0
 	result := signin.LoginResult{Device: browser.Device,
 		Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
 	s := l.sessions.NewSession(ctx, browser)
-	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose,
-		held.CreatedAt
-	s.Provider = held.Provider
-	s.EndsAt = min(s.EndsAt, held.EndsAt)
+	s.Family, s.PhoneID, s.AccountID, s.Purpose = token.Family, token.PhoneID, token.AccountID, token.Purpose
+	s.CreatedAt, s.Provider = token.CreatedAt, token.Provider
+	s.EndsAt = min(s.EndsAt, token.EndsAt)
 	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
 	// the site's session would cover the phone's other companies
-	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID {
+	if token.PhoneID != 0 && token.CompanyID != 0 && token.CompanyID != s.CompanyID {
 		s.PhoneID, s.AccountID, s.Purpose = 0, m.ID, store.PurposeCode
 	}
 	if accounts.ByFirstPassword(s, []store.Member{m}) {
@@ -129,8 +129,8 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 }
 
 // endIfRevoked ends the new session of a browser when its token was revoked while the session was made.
-func (l *Landing) endIfRevoked(ctx context.Context, held, made access.Session) error {
-	err := l.db.Sessions.Lock(ctx, held.ID)
+func (l *Landing) endIfRevoked(ctx context.Context, token, made access.Session) error {
+	err := l.db.Sessions.Lock(ctx, token.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}

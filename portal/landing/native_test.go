@@ -19,9 +19,10 @@ import (
 	"portico/store"
 )
 
+// PhonesMgr is the host of the back office for phones.
 const PhonesMgr = "mgr.portico.test"
 
-func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
+func TestAnAppsCodeIsRedeemedOnceThroughTheAPI(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
 		code, err := sessiontest.AppCodeFor(p, here)
@@ -44,7 +45,7 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 		_, err = sessiontest.RedeemForApp(p, code)
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = sessiontest.AppSession(p, string(user.Token))
-		portaltest.Refused(t, err, access.LoginRequired) // somebody else has seen the code
+		portaltest.Refused(t, err, access.LoginRequired) // another person has seen the code
 		if _, err := p.LandingAt(here.To, here.Cookie); err != nil {
 			t.Errorf("a wrapper that asks twice has put its person out: %v", err)
 		}
@@ -79,7 +80,7 @@ func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
 	})
 }
 
-func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
+func TestAnAppsCodeExpiresAfterAMinuteOrWithItsSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
 		late, err := sessiontest.AppCodeFor(p, here)
@@ -105,7 +106,7 @@ func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
 	})
 }
 
-func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
+func TestAnAppGetsACodeOnlyForTheSignedInSide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
 		for _, c := range []struct {
@@ -126,7 +127,7 @@ func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
 	})
 }
 
-func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
+func TestTheCodesOfAnAppAreLimited(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
 		for range limits.CodesIssued - 1 { // one was used to come here
@@ -138,7 +139,7 @@ func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
 	})
 }
 
-func TestTheTagOfASignInIsOfOneAccountAndOneSignIn(t *testing.T) {
+func TestTheTagOfASignInDiffersByAccountAndSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]string{}
 		for _, who := range []string{"li.manager", "li.shop"} {
@@ -164,18 +165,18 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			{"nophone", portaltest.AccountHost},
 		} {
 			token := appToken(p, signin.ClientLoginInput{Login: c.login})
-			held, err := sessiontest.AppSession(p, token)
+			session, err := sessiontest.AppSession(p, token)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Hour)
 			signed, err := sessiontest.AppLogin(p, token, c.host)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
 			s := signed.Session
-			if s.Family != held.Family || s.PhoneID != held.PhoneID || s.AccountID != held.AccountID ||
-				s.Client != "" || s.CreatedAt != held.CreatedAt || s.EndsAt > held.EndsAt {
-				t.Errorf("%s: %+v of %+v", c.login, s, held)
+			if s.Family != session.Family || s.PhoneID != session.PhoneID || s.AccountID != session.AccountID ||
+				s.Client != "" || s.CreatedAt != session.CreatedAt || s.EndsAt > session.EndsAt {
+				t.Errorf("%s: %+v of %+v", c.login, s, session)
 			}
-			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != held.ActingID {
+			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != session.ActingID {
 				t.Errorf("%s leads to %+v", c.login, signed.Step)
 			}
 			to, err := p.Entry.Enter(p.From(portaltest.HomeAddress),
@@ -199,7 +200,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 	})
 }
 
-func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
+func TestTheTokenAndItsBrowserSessionEndTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := appToken(p, signin.ClientLoginInput{Login: "13800000001"})
 		signed, err := sessiontest.AppLogin(p, token, portaltest.AccountHost)
@@ -228,7 +229,7 @@ func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
+func TestOnlyAnAppsTokenSignsABrowserIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		many, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress),
 			signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
@@ -255,7 +256,7 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 	})
 }
 
-func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
+func TestABlockedAccountsTokenIsRefusedWithTheReason(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := appToken(p, signin.ClientLoginInput{Login: "buyer1"})
 		p.SetAccountState("buyer1", store.AccountDisabled)
@@ -269,7 +270,7 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 	})
 }
 
-func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
+func TestATokenDoesNotReplaceASignedInAccount(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000002")
 		token := appToken(p, signin.ClientLoginInput{Login: "buyer1"})
@@ -280,7 +281,7 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	})
 }
 
-func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
+func TestATokenOpensNoAccountOfThePhoneAtAnotherCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := appToken(p, signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
 		signed, err := sessiontest.AppLogin(p, token, portaltest.AccountHost)
@@ -311,7 +312,7 @@ func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
 	})
 }
 
-func TestMadeUpTokensAreCounted(t *testing.T) {
+func TestInvalidTokensAreCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range limits.BadCodes {
 			_, err := sessiontest.AppLogin(p, "made up", portaltest.AccountHost)

@@ -72,14 +72,14 @@ func (l *Landing) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, err
 func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.SealedCode, result *RedeemResult) error {
 	now := store.At(l.now())
 	code, m, err := l.db.AuthCodes.WithMember(ctx, access.Hashed(sealed.ID))
-	isHere := code.Target == in.Place.Host && code.Slot == in.Slot
-	if err == nil && (code.UsedAt != 0 || code.ExpiresAt <= now || !isHere) {
-		err = store.ErrNotFound
-	}
-	if err == nil {
-		err = l.checkTarget(ctx, l.db, code)
-	}
 	if err != nil {
+		return err
+	}
+	isHere := code.Target == in.Place.Host && code.Slot == in.Slot
+	if code.UsedAt != 0 || code.ExpiresAt <= now || !isHere {
+		return store.ErrNotFound
+	}
+	if err := l.checkTarget(ctx, l.db, code); err != nil {
 		return err
 	}
 	l.accounts.MarkEntry(&m, code.Provider)
@@ -98,10 +98,13 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 		return nil
 	}
 	owns, err := tx.Hosts.IsOwnedBy(ctx, code.CompanyID, code.Target)
-	if err == nil && !owns {
-		err = store.ErrNotFound
+	if err != nil {
+		return err
 	}
-	return err
+	if !owns {
+		return store.ErrNotFound
+	}
+	return nil
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
@@ -161,11 +164,14 @@ func (l *Landing) landingBrowser(ctx context.Context) string {
 // always returns an error: RedirectFailed unless the database fails.
 func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 	code, err := l.db.AuthCodes.ByID(ctx, id)
-	if err != nil || code.UsedAt == 0 || code.MadeSessionID == "" {
-		if err == nil || errors.Is(err, store.ErrNotFound) {
-			err = access.RedirectFailed
-		}
+	if errors.Is(err, store.ErrNotFound) {
+		return access.RedirectFailed
+	}
+	if err != nil {
 		return err
+	}
+	if code.UsedAt == 0 || code.MadeSessionID == "" {
+		return access.RedirectFailed
 	}
 	m := store.Member{Account: store.Account{ID: code.AccountID, CompanyID: code.CompanyID}}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
@@ -212,8 +218,8 @@ func (l *Landing) signInToSide(
 		return err
 	}
 	slot := slotOf(code, landed.session.ID, now)
-	existing, held := landed.existing.Session, landed.signedInSlot(code.Slot)
-	if isOfAnotherPerson(existing, held, code, m) || in.Foreign && !isSignedIn(existing, held, m) {
+	existing, existingSlot := landed.existing.Session, landed.signedInSlot(code.Slot)
+	if isOfAnotherPerson(existing, existingSlot, code, m) || in.Foreign && !isSignedIn(existing, existingSlot, m) {
 		slot.State = store.SlotAsked
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
@@ -249,9 +255,9 @@ type landing struct {
 
 // signedInSlot returns the slot in which the browser is signed in to a side, zero for none.
 func (l landing) signedInSlot(slot store.Slot) store.SessionSlot {
-	for _, held := range l.existing.Slots {
-		if held.Slot == slot && held.State == store.SlotIn {
-			return held
+	for _, existing := range l.existing.Slots {
+		if existing.Slot == slot && existing.State == store.SlotIn {
+			return existing
 		}
 	}
 	return store.SessionSlot{}
@@ -353,19 +359,19 @@ func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redem
 }
 
 // isOfAnotherPerson says whether a code was issued to another device than the one that redeems it, and another person
-// is signed in here: to the side (held, zero for nobody) or to the account site on this host.
-func isOfAnotherPerson(s store.Session, held store.SessionSlot, code store.AuthCode, m store.Member) bool {
-	if held.AccountID != 0 && held.AccountID != m.ID && held.Device != code.Device {
+// is signed in here: to the side (slot, zero for nobody) or to the account site on this host.
+func isOfAnotherPerson(s store.Session, slot store.SessionSlot, code store.AuthCode, m store.Member) bool {
+	if slot.AccountID != 0 && slot.AccountID != m.ID && slot.Device != code.Device {
 		return true
 	}
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
 	return signedIn && !isSessionOf(s, m) && s.Device != code.Device
 }
 
-// isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person
+// isSignedIn says whether an account is signed in here already: to the side (slot, zero for nobody), or as the person
 // of the session. A second sign-in to it changes nothing that the person could miss.
-func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
-	return held.AccountID == m.ID || isSessionOf(s, m)
+func isSignedIn(s store.Session, slot store.SessionSlot, m store.Member) bool {
+	return slot.AccountID == m.ID || isSessionOf(s, m)
 }
 
 // isSessionOf says whether a session is signed in as the account or as its person.

@@ -10,7 +10,7 @@ import (
 	"portico/portal/portaltest/sessiontest"
 )
 
-// Somebody may have left their own cookie in a browser that another person uses afterwards, and hold a copy of it.
+// An attacker may leave their own cookie in a browser that another person uses afterwards, and keep a copy of it.
 func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 	for name, sameDevice := range map[string]bool{"from this device": true, "from another device": false} {
 		t.Run(name, func(t *testing.T) {
@@ -37,9 +37,9 @@ func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 				_, renewed, err := sessiontest.RenewedSession(p, p.From(portaltest.HomeAddress), planted.Token, place)
 				portaltest.Refused(t, err, access.LoginRequired)
 				if renewed != "" {
-					t.Error("whoever holds the former cookie gets the new one")
+					t.Error("the former cookie gives the new one")
 				}
-				again, err := p.Redeem(d, planted.Token) // the browser missed the answer, and asks again with its code
+				again, err := p.Redeem(d, planted.Token) // the browser lost the response and sends the code again
 				portaltest.NoError(t, err)
 				if again != entered {
 					t.Errorf("first %+v, then %+v", entered, again)
@@ -49,7 +49,7 @@ func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 	}
 }
 
-func TestTwoLandingsOnTheirWayAtOnceLeaveTheBrowserSignedInToBoth(t *testing.T) {
+func TestTwoOverlappingLandingsSignTheBrowserInToBoth(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
 		office := p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)
@@ -71,7 +71,7 @@ func TestTwoLandingsOnTheirWayAtOnceLeaveTheBrowserSignedInToBoth(t *testing.T) 
 	})
 }
 
-func TestTwoLandingsAtTheSameMomentBothSucceed(t *testing.T) {
+func TestTwoConcurrentLandingsBothSucceed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
 		for range 5 {
@@ -103,7 +103,7 @@ func TestTwoLandingsAtTheSameMomentBothSucceed(t *testing.T) {
 	})
 }
 
-func TestAFormerCookieBringsNoLandingOfAnotherBrowserIn(t *testing.T) {
+func TestAnotherBrowserCannotLandWithAFormerCookie(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
 		office := p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)

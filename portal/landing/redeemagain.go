@@ -27,17 +27,20 @@ func (l *Landing) redeemedBefore(
 ) (store.AuthCode, error) {
 	now := store.At(l.now())
 	code, err := tx.AuthCodes.ByID(ctx, id)
-	if err == nil && (code.UsedAt == 0 || code.ExpiresAt <= now || code.MadeSessionID != access.Hashed(token)) {
-		err = store.ErrNotFound
-	}
 	if err != nil {
 		return code, err
 	}
-	made, err := tx.Sessions.ByID(ctx, code.MadeSessionID, now)
-	fresh := l.sessions.NewClientSession(ctx, client, token)
-	isSame := made.Agent == fresh.Agent && access.Network(made.Address) == access.Network(fresh.Address)
-	if err == nil && (made.SeenAt != sessions.NeverUsed || !isSame) {
-		err = store.ErrNotFound
+	if code.UsedAt == 0 || code.ExpiresAt <= now || code.MadeSessionID != access.Hashed(token) {
+		return code, store.ErrNotFound
 	}
-	return code, err
+	made, err := tx.Sessions.ByID(ctx, code.MadeSessionID, now)
+	if err != nil {
+		return code, err
+	}
+	present := l.sessions.NewClientSession(ctx, client, token)
+	isSame := made.Agent == present.Agent && access.Network(made.Address) == access.Network(present.Address)
+	if made.SeenAt != sessions.NeverUsed || !isSame {
+		return code, store.ErrNotFound
+	}
+	return code, nil
 }

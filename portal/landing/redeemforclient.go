@@ -26,14 +26,7 @@ func (l *Landing) RedeemForClient(
 	token := l.redeemedToken(sealed.ID, client)
 	var user access.User
 	err := l.db.Tx(ctx, func(tx *store.DB) error {
-		used, err := tx.AuthCodes.UseAnywhere(ctx, access.Hashed(sealed.ID), store.At(l.now()))
-		again := errors.Is(err, store.ErrNotFound)
-		if again {
-			used, err = l.redeemedBefore(ctx, tx, access.Hashed(sealed.ID), client, token)
-		}
-		if err == nil {
-			err = l.checkTarget(ctx, tx, used)
-		}
+		used, again, err := l.useCodeForClient(ctx, tx, access.Hashed(sealed.ID), client, token)
 		if err != nil {
 			return err
 		}
@@ -50,23 +43,7 @@ func (l *Landing) RedeemForClient(
 		if again {
 			return nil
 		}
-		b := new(store.Batch)
-		l.confirmSignIn(b, used)
-		s := l.sessions.NewClientSession(ctx, client, token)
-		s.SeenAt = sessions.NeverUsed
-		s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, used.Family, used.Device, used.Provider
-		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
-		if s.CreatedAt, err = l.provenAt(ctx, tx, used); err != nil {
-			return err
-		}
-		b.AddSession(s)
-		if err := tx.Run(ctx, b); err != nil {
-			return err
-		}
-		if err := tx.AuthCodes.SetSession(ctx, used.ID, s.ID, ""); err != nil {
-			return err
-		}
-		return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
+		return l.addClientSession(ctx, tx, used, m, client, token)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		if err = l.endReusedCode(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
@@ -77,6 +54,46 @@ func (l *Landing) RedeemForClient(
 		return access.User{}, err
 	}
 	return user, nil
+}
+
+// useCodeForClient uses an auth code. It returns the code once more, with again, to the client that redeemed it before
+// (see redeemedBefore). It refuses any other code with store.ErrNotFound.
+func (l *Landing) useCodeForClient(
+	ctx context.Context, tx *store.DB, id string, client access.Client, token string,
+) (code store.AuthCode, again bool, err error) {
+	code, err = tx.AuthCodes.UseAnywhere(ctx, id, store.At(l.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		again = true
+		code, err = l.redeemedBefore(ctx, tx, id, client, token)
+	}
+	if err != nil {
+		return code, again, err
+	}
+	return code, again, l.checkTarget(ctx, tx, code)
+}
+
+// addClientSession stores the session of the token that a client gets for a code. The token works for the account m
+// only.
+func (l *Landing) addClientSession(
+	ctx context.Context, tx *store.DB, code store.AuthCode, m store.Member, client access.Client, token string,
+) (err error) {
+	b := new(store.Batch)
+	l.confirmSignIn(b, code)
+	s := l.sessions.NewClientSession(ctx, client, token)
+	s.SeenAt = sessions.NeverUsed
+	s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, code.Family, code.Device, code.Provider
+	s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, code.Lighting
+	if s.CreatedAt, err = l.provenAt(ctx, tx, code); err != nil {
+		return err
+	}
+	b.AddSession(s)
+	if err := tx.Run(ctx, b); err != nil {
+		return err
+	}
+	if err := tx.AuthCodes.SetSession(ctx, code.ID, s.ID, ""); err != nil {
+		return err
+	}
+	return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
 }
 
 // provenAt returns when the sign-in that issued a code was made, so that what the code opens is no fresher. It returns

@@ -10,10 +10,16 @@ import (
 	"portico/store"
 )
 
-// Asked reads the account that waits on a side for the person to accept it. It refuses
-// with LoginRequired when there is none.
-func (l *Landing) Asked(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
-	return l.landing(ctx, place, slot, store.SlotAsked)
+// Landing reads the account that a browser is signed in to on a side. It refuses with LoginRequired when there is none.
+// When the account was blocked in the meantime, it signs the side out at once and refuses with the reason and with
+// the people who can help.
+func (l *Landing) Landing(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
+	return l.landing(ctx, place, slot, store.SlotIn)
+}
+
+// LandingOf does what Landing does, for a session that the caller has read.
+func (l *Landing) LandingOf(ctx context.Context, s access.Session, slot store.Slot) (access.Landing, error) {
+	return l.landingOf(ctx, s, slot, store.SlotIn)
 }
 
 // landing does what Landing does, for the account in a state of the side.
@@ -27,44 +33,45 @@ func (l *Landing) landing(
 	return l.landingOf(ctx, s, slot, state)
 }
 
-// LandingOf does what Landing does, for a session that the caller has read.
-func (l *Landing) LandingOf(ctx context.Context, s access.Session, slot store.Slot) (access.Landing, error) {
-	return l.landingOf(ctx, s, slot, store.SlotIn)
-}
-
 // landingOf does what LandingOf does, for the account in a state of the side.
 func (l *Landing) landingOf(
 	ctx context.Context, s access.Session, slot store.Slot, state store.SlotState,
 ) (access.Landing, error) {
 	now := l.now()
-	held, err := l.db.Slots.Of(ctx, s.ID, slot, state, store.At(now))
+	side, err := l.db.Slots.Of(ctx, s.ID, slot, state, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Landing{}, access.LoginRequired
 	}
 	if err != nil {
 		return access.Landing{}, err
 	}
-	m, err := l.db.Accounts.ByID(ctx, held.CompanyID, held.AccountID)
+	m, err := l.db.Accounts.ByID(ctx, side.CompanyID, side.AccountID)
 	if err != nil {
 		return access.Landing{}, err
 	}
-	l.accounts.MarkEntry(&m, held.Provider)
-	if reason := access.BlockedBy(m, held.Lighting, now); reason != "" {
+	l.accounts.MarkEntry(&m, side.Provider)
+	if reason := access.BlockedBy(m, side.Lighting, now); reason != "" {
 		if err := l.db.Slots.Drop(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return access.Landing{}, err
 		}
 		return access.Landing{}, l.access.Blocked(m, reason)
 	}
 	idle, _ := slotLife(slot)
-	until := min(store.At(now.Add(idle)), held.EndsAt)
-	if until-held.IdleUntil >= store.Instant(sessions.TouchAfter.Milliseconds()) && state == store.SlotIn {
+	until := min(store.At(now.Add(idle)), side.EndsAt)
+	if until-side.IdleUntil >= store.Instant(sessions.TouchAfter.Milliseconds()) && state == store.SlotIn {
 		if err := l.db.Slots.Touch(ctx, s.ID, slot, until); err != nil {
 			return access.Landing{}, err
 		}
 	}
-	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: held.FromOrigin,
+	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: side.FromOrigin,
 		DaysLeft: access.TrialDaysLeft(m.Company, now),
-		Chat:     access.ProviderName(held.Provider), Family: held.Family}, nil
+		Chat:     access.ProviderName(side.Provider), Family: side.Family}, nil
+}
+
+// Asked reads the account that waits on a side for the person to accept it. It refuses with LoginRequired when there is
+// none.
+func (l *Landing) Asked(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
+	return l.landing(ctx, place, slot, store.SlotAsked)
 }
 
 // AnswerAsked accepts or rejects the account that Asked returns: yes signs it in to the side instead of the present
@@ -75,7 +82,7 @@ func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot stor
 	if err != nil {
 		return "", err
 	}
-	var fresh string
+	var cookie string
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
 		asked, err := tx.Slots.Of(ctx, s.ID, slot, store.SlotAsked, store.At(l.now()))
 		if err != nil {
@@ -90,20 +97,16 @@ func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot stor
 				return err
 			}
 		}
-		fresh, err = l.signin.Renew(ctx, tx, s)
+		cookie, err = l.sessions.Renew(ctx, tx, s)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
+		return "", access.LoginRequired
 	}
-	return fresh, err
-}
-
-// Landing reads the account that a browser is signed in to on a side. It refuses with LoginRequired when there is none.
-// When the account was blocked in the meantime, it signs the side out at once and refuses with the reason and with
-// the people who can help.
-func (l *Landing) Landing(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
-	return l.landing(ctx, place, slot, store.SlotIn)
+	if err != nil {
+		return "", err
+	}
+	return cookie, nil
 }
 
 // slotLife returns how long a side stays signed in after its last use, and at most.

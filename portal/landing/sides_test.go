@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
+func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
@@ -47,7 +47,7 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 	})
 }
 
-func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
+func TestSidesAreSwitchedOnlyInSandboxes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		real := p.SignIn(portaltest.AccountHost, portaltest.BothPhone)
 		v := sessiontest.EnterAccount(p, real.Session, p.Account("trial"))
@@ -74,7 +74,7 @@ func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
 	})
 }
 
-func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
+func TestSwitchingSidesStaysInTheSameSandbox(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		first, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, first.LoginResult, portaltest.AccountHost)
@@ -90,7 +90,7 @@ func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
 	})
 }
 
-func TestATrialEndsAtTheNextRequest(t *testing.T) {
+func TestAnEndedTrialIsRefusedAtTheNextRequest(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
@@ -138,7 +138,7 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 	})
 }
 
-func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
+func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 	for name, register := range map[string]func(p *portaltest.SMSPlatform,
 		tried onboarding.Experience) (onboarding.Registered, error){
 		"by a code": func(p *portaltest.SMSPlatform, _ onboarding.Experience) (onboarding.Registered, error) {
@@ -160,7 +160,7 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 				s := sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost)
 				shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
 				placed := companytest.OrderFirstProduct(p, shop.Landing, "2")
-				held, filled := onboardingtest.CountGoods(p.Platform, tried.CompanyID), p.Company(
+				goods, filled := onboardingtest.CountGoods(p.Platform, tried.CompanyID), p.Company(
 					tried.CompanyID,
 				).InitialisedAt
 				p.Clock.Advance(time.Hour)
@@ -179,9 +179,9 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
 				o, err := p.Backoffice.CompanyOrder(t.Context(), p.LandingFor(result.Member), placed.ID, "es")
-				if got := onboardingtest.CountGoods(p.Platform, c.ID); err != nil || got != held ||
+				if got := onboardingtest.CountGoods(p.Platform, c.ID); err != nil || got != goods ||
 					o.Total != placed.Total {
-					t.Errorf("it holds %s, held %s; the order is %+v, %v", got, held, o, err)
+					t.Errorf("the goods are %s, were %s; the order is %+v, %v", got, goods, o, err)
 				}
 				if left, err := p.Db.Sandboxes.OfPhone(t.Context(), result.Member.PhoneID, 0); err != nil ||
 					len(left) != 0 {

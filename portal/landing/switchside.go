@@ -24,7 +24,7 @@ func (l *Landing) SwitchSide(
 	}
 	s, err := l.db.Sessions.OfFamily(ctx, here.Family, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
+		return entry.Destination{}, access.LoginRequired
 	}
 	if err != nil {
 		return entry.Destination{}, err

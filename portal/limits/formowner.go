@@ -25,7 +25,7 @@ type FormOwner struct {
 const formSeal = "form"
 
 // ErrFormMisplaced says that a form was opened for one company or person and sent while another one is signed in.
-var ErrFormMisplaced = errors.New("portal: the form was opened for somebody else")
+var ErrFormMisplaced = errors.New("portal: the form was opened for another person")
 
 // Nobody says whether the form was opened while nobody was signed in.
 func (o FormOwner) Nobody() bool { return o.PhoneID == 0 && o.AccountID == 0 }

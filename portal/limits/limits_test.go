@@ -20,7 +20,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
+func TestFailuresAreCountedTogetherForEveryMethodAndSpelling(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
 		left := signin.ProofFailures
@@ -47,7 +47,7 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 	})
 }
 
-func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
+func TestOfFiftyConcurrentWrongPasswordsOnlyTheFreeOnesAreCompared(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		phone, name := p.WrongLoginInput("13800000001"), p.WrongLoginInput("buyer1")
 		var answered, turnedAway atomic.Int32
@@ -84,7 +84,7 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 	})
 }
 
-func TestFourFailuresCostNothing(t *testing.T) {
+func TestFourFailuresCauseNoWait(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
 		for range 3 { // the right password in between takes them back
@@ -97,7 +97,7 @@ func TestFourFailuresCostNothing(t *testing.T) {
 	})
 }
 
-func TestTriesDuringAWaitAreNotCountedAndDoNotLengthenIt(t *testing.T) {
+func TestAttemptsDuringAWaitAreNotCountedAndDoNotExtendIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
 		g.TryWrong(5, "nophone")
@@ -137,7 +137,7 @@ func TestTheWaitGrowsAndIsCapped(t *testing.T) {
 	})
 }
 
-func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
+func TestAfterTenFailuresASignInNeedsAnAnswerToAQuestion(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
 		for n := range signin.ProofFailures {
@@ -192,7 +192,7 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 	})
 }
 
-func TestAQuestionIsGoodForTenMinutes(t *testing.T) {
+func TestAQuestionExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
 		ask := func() signin.LoginInput {
@@ -236,7 +236,7 @@ func TestAQuestionIsNoLongerAskedOnceTheWindowHasPassed(t *testing.T) {
 	})
 }
 
-func TestAHundredFailuresInARowTurnThePasswordOffForGood(t *testing.T) {
+func TestAHundredFailuresInARowDisableThePassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.SignIn(portaltest.AccountHost, "13800000001").Device
 		g := &guesstest.Guesser{Platform: p}
@@ -265,7 +265,7 @@ func TestAHundredFailuresInARowTurnThePasswordOffForGood(t *testing.T) {
 	})
 }
 
-func TestTheVictimSignsInFromAKnownBrowserWhileAttackersBurnTheBudget(t *testing.T) {
+func TestAKnownBrowserSignsInWhileAttackersUseUpTheAllowedFailures(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		owner := p.LoginInput("13800000001")
 		owner.Device = p.SignIn(portaltest.AccountHost, "13800000001").Device
@@ -296,7 +296,7 @@ func TestTheVictimSignsInFromAKnownBrowserWhileAttackersBurnTheBudget(t *testing
 	})
 }
 
-func TestAKnownBrowserHasABudgetOfItsOwn(t *testing.T) {
+func TestFailuresOfAKnownBrowserAreCountedSeparately(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.WrongLoginInput("nophone")
 		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
@@ -340,7 +340,7 @@ func TestABrowserIsNoLongerKnownAfterHalfAYear(t *testing.T) {
 	})
 }
 
-func TestAnAddressHasThirtyFailuresInFifteenMinutes(t *testing.T) {
+func TestAnAddressMayFailThirtyTimesInFifteenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.LoginInput("13800000012")
 		known.Device = p.SignIn(portaltest.AccountHost, "13800000012").Device
@@ -368,7 +368,7 @@ func TestAnAddressHasThirtyFailuresInFifteenMinutes(t *testing.T) {
 	})
 }
 
-func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
+func TestFailuresOfAnIPv6NetworkAreCountedTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for i := range signin.AddressFailures {
 			if n := guesstest.Spray(p, fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
@@ -386,7 +386,7 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 	})
 }
 
-func TestASignInTakesFailuresBackOffItsAddressOnceAWindow(t *testing.T) {
+func TestASignInReducesTheFailuresOfItsAddressOncePerWindow(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const shared = "198.51.100.7"
 		guesstest.Spray(p, shared, 20)
@@ -446,7 +446,7 @@ func TestLimitsSurviveARestart(t *testing.T) {
 	})
 }
 
-func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
+func TestAnAddressMayLookUpTenPhonesAndNamesAnHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		asked := []signin.LoginInput{
 			p.LoginInput("nobody1"),
@@ -527,7 +527,7 @@ func TestSigningInToOneOfTwoAccountsOfANameNeverBlocksTheOther(t *testing.T) {
 	}
 }
 
-func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
+func TestSigningInKeepsTheFailuresOfAnotherAccountWithTheSameName(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mgr, _ := guesstest.AddTwins(p, "", "")
 		g := &guesstest.Guesser{Platform: p}
@@ -547,7 +547,7 @@ func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
 	})
 }
 
-func TestTwoAccountsOfOneNameAndPersonAreOneTry(t *testing.T) {
+func TestTwoAccountsOfOnePersonWithTheSameNameCountOneAttempt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		guesstest.AddTwins(p, "13800000011", "13800000011")
 		g := &guesstest.Guesser{Platform: p}
@@ -578,7 +578,7 @@ func TestWithLimitsOffNothingIsCounted(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-func TestAnAnswerServesOneTry(t *testing.T) {
+func TestAnAnswerWorksForOneAttempt(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	g := &guesstest.Guesser{Platform: p}
 	for g.Question == nil {
@@ -595,7 +595,7 @@ func TestAnAnswerServesOneTry(t *testing.T) {
 	portaltest.Refused(t, err, access.ValidationFailed)
 }
 
-func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
+func TestSigningInWithoutAPasswordAsksToSetOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13900000042"})
 	portaltest.NoError(t, err)

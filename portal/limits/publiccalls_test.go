@@ -10,7 +10,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestANetworkMakesSoManyPublicCallsAMinute(t *testing.T) {
+func TestPublicCallsOfANetworkAreLimitedPerMinute(t *testing.T) {
 	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 	for name, c := range map[string]struct {
 		limit   int
@@ -45,7 +45,7 @@ func TestANetworkMakesSoManyPublicCallsAMinute(t *testing.T) {
 	}
 }
 
-func TestFewNetworksAreCountedAtOnce(t *testing.T) {
+func TestTheNumberOfCountedNetworksIsLimited(t *testing.T) {
 	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 	for i := range 150_000 {
 		address := fmt.Sprintf("%x:%x:1:1::1", 0x2000+i%20_000, i/20_000)

@@ -8,6 +8,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/credentials"
+	"portico/portal/passwords"
 	"portico/portal/replay"
 	"portico/portal/revocation"
 	"portico/portal/signin"
@@ -321,7 +322,7 @@ func (o *Onboarding) completePassword(
 		return freshPassword{hash: hash}, err
 	}
 	err := o.passwords.CheckNewPassword(ctx, owner, in.Password, "")
-	if signin.IsSamePassword(err) { // the phone has this password already
+	if passwords.IsSamePassword(err) { // the phone has this password already
 		return freshPassword{}, nil
 	}
 	if err != nil {

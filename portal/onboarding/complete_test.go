@@ -21,7 +21,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
+func TestTheHolderSetsUpAnAccountThatACompanyOpened(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		in := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
@@ -77,7 +77,7 @@ func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
 	})
 }
 
-func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
+func TestAProofOfASetUpIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		in := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
@@ -86,16 +86,16 @@ func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
 		m := p.Account("invited")
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
 		again, err := onboardingtest.Complete(p, in)
-		NotIn(t, "while it has none", again.Token, err)
+		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
 		)
 		again, err = onboardingtest.Complete(p, in)
-		NotIn(t, "with another's", again.Token, err)
+		WantNotSignedIn(t, "with another's", again.Token, err)
 	})
 }
 
-func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
+func TestAProgramSetsUpAnAccountAndKeepsItsName(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		in := onboardingtest.CompleteInput(p, 1001, portaltest.NewPhone, "", "api:APP")
@@ -117,13 +117,13 @@ func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
 	})
 }
 
-func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
+func TestARefusedSetUpWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		companytest.AddOffer(p.Platform, 1002, "invited.too", portaltest.NewPhone)
 		right := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
 		foreign := p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1002, portaltest.NewPhone, right.Flow))
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.CompleteInput)
 			field  string
@@ -185,17 +185,17 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := onboardingtest.Complete(p, in); !Unproven(err) {
+			if _, err := onboardingtest.Complete(p, in); !IsCodeRefused(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
+func TestAPersonWithoutAnInvitationSetsUpNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for phone, want := range map[string]access.Refusal{
 			portaltest.NewPhone: access.NotInCompany, portaltest.BothPhone: access.NotInCompany,
@@ -272,7 +272,7 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 }
 
 // The password may be a former holder's: a new one ends what the old one and the chat apps opened.
-func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
+func TestAHolderWhoForgotThePhonesPasswordSetsANewOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)
 		former := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
@@ -297,7 +297,7 @@ func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
 	})
 }
 
-func TestANewPasswordThatIsThePhonesOwnEndsNothing(t *testing.T) {
+func TestSettingThePhonesPresentPasswordAgainEndsNoSession(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)
 		before := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")

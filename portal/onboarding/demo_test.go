@@ -12,7 +12,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestEveryDemoPhoneAndLoginShowsWhatTheContractSays(t *testing.T) {
+func TestEveryDemoPhoneAndLoginHasTheDocumentedResult(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range onboardingtest.DemoCases {
 			result, err := p.Login(p.LoginInput(c.Who))
@@ -60,7 +60,7 @@ func TestEveryDemoPhoneAndLoginShowsWhatTheContractSays(t *testing.T) {
 	})
 }
 
-func TestTheDemoTableNamesOnlyWhoCanSignInAndEveryPhoneOnce(t *testing.T) {
+func TestTheDemoTableNamesOnlyAccountsThatCanSignInAndEachPhoneOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range onboarding.DemoTable {
 		if seen[row.Login] || row.Shows == "" {
@@ -78,7 +78,7 @@ func TestTheDemoTableNamesOnlyWhoCanSignInAndEveryPhoneOnce(t *testing.T) {
 	}
 }
 
-func TestTheDemoCompaniesAreTheContracts(t *testing.T) {
+func TestTheDemoCompaniesAreTheDocumentedOnes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		all, err := p.Operator.Companies(t.Context())
 		portaltest.NoError(t, err)
@@ -128,7 +128,7 @@ func TestLoadingTheDemoAgainChangesNothing(t *testing.T) {
 	})
 }
 
-func TestTheDemoBindsToAPhoneThatIsThereAlready(t *testing.T) {
+func TestTheDemoUsesAPhoneThatExistsAlready(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		p := portaltest.NewEmptyPlatform(t, db)
 		id, err := db.Phones.Add(t.Context(), store.Phone{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
@@ -140,7 +140,7 @@ func TestTheDemoBindsToAPhoneThatIsThereAlready(t *testing.T) {
 	})
 }
 
-func TestRowsAddedAfterTheDemoGetIdsOfTheirOwn(t *testing.T) {
+func TestRowsAddedAfterTheDemoGetNewIDs(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		phone, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})

@@ -24,7 +24,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
+func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		c, now := p.Company(result.CompanyID), p.Clock.Now()
@@ -95,7 +95,7 @@ func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 	})
 }
 
-func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
+func TestOneProofOpensOneSandboxWhenUsedConcurrently(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
@@ -117,18 +117,18 @@ func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
 	})
 }
 
-func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
+func TestAProofOfATrialWorksOnlyForItsIndustry(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		first, in := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		again, err := onboardingtest.OpenSandbox(p, in)
 		if err != nil || again.CompanyID != first.CompanyID || again.Token == first.Token {
 			t.Errorf("once more: %d, %v", again.CompanyID, err)
 		}
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		in.Industry = onboardingtest.Groceries
 		_, err = onboardingtest.OpenSandbox(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		p.Clock.Advance(replay.RegistrationKept)
@@ -138,7 +138,7 @@ func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
 	})
 }
 
-func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
+func TestConcurrentTrialsOfAnIndustryByOnePersonMakeOneSandbox(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		in := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
@@ -157,7 +157,7 @@ func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
 	})
 }
 
-func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
+func TestARefusedTrialWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		register := p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow))
@@ -168,7 +168,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 			flow,
 			onboardingtest.Seafood,
 		)
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for name, change := range map[string]func(in *onboarding.ExperienceInput){
 			"a code for something else": func(in *onboarding.ExperienceInput) { in.Code = register },
 			"a wrong code": func(in *onboarding.ExperienceInput) {
@@ -179,7 +179,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := onboardingtest.OpenSandbox(p, in); !Unproven(err) {
+			if _, err := onboardingtest.OpenSandbox(p, in); !IsCodeRefused(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -202,7 +202,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 			_, err := onboardingtest.OpenSandbox(p, in)
 			portaltest.WantField(t, err, name, c.want)
 		}
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		_, err := onboardingtest.OpenSandbox(p, right)
@@ -210,7 +210,7 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
+func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
@@ -218,7 +218,7 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 			_, err := onboardingtest.ChooseRole(p, onboarding.RoleInput{Role: role, Session: s})
 			portaltest.WantField(t, err, "role", access.RoleRequired)
 		}
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for name, in := range map[string]onboarding.RoleInput{
 			"another industry": {Role: "mgr", Import: true, Industry: onboardingtest.Groceries, Session: s},
 			"someone who opened none": {Role: "mgr", Import: true, Session: access.Session{
@@ -250,13 +250,13 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 				t.Errorf("%s, a program: %v", name, err)
 			}
 		}
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
+func TestASandboxIsFilledWithSamplesOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
@@ -290,7 +290,7 @@ func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
 func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// of someone with a real account
-		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood)
+		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood) // of a person with a real account
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)

@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
+func TestConcurrentInitialisationsFillACompanyOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		owner, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		s := sessiontest.StoredSession(p.Platform, owner.LoginResult, portaltest.AccountHost)
@@ -46,18 +46,19 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 			p.CountEvents(c.ID, "company_initialised") != 1 {
 			t.Errorf("%d times; it holds %s, %+v", done.Load(), got, c)
 		}
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for _, samples := range []bool{true, false} {
 			_, err := onboardingtest.Initialise(p.Platform, s, onboardingtest.Groceries, samples)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok || p.DumpRows(Tally...) != before {
+		if _, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || ok ||
+			p.DumpRows(TablesOfAttempts...) != before {
 			t.Errorf("something waits, or was written: %v", err)
 		}
 	})
 }
 
-func TestASkippedInitialisationLeavesTheCompanyEmptyForGood(t *testing.T) {
+func TestASkippedInitialisationLeavesTheCompanyEmpty(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, industry := range []int64{0, onboardingtest.Seafood} {
 			m := companytest.AddCompany(p, "zh")
@@ -75,7 +76,7 @@ func TestASkippedInitialisationLeavesTheCompanyEmptyForGood(t *testing.T) {
 	})
 }
 
-func TestInitialisingNeedsAnIndustryThereIs(t *testing.T) {
+func TestInitialisingNeedsAKnownIndustry(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		for _, c := range []struct {
@@ -142,7 +143,7 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 	})
 }
 
-func TestOfTwoWaitingCompaniesTheChosenOneIsInitialised(t *testing.T) {
+func TestOnlyTheChosenOfTwoCompaniesIsInitialised(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		first, err := onboardingtest.Register(
@@ -203,7 +204,7 @@ func TestEveryPackFillsACompanyWithAMonthOfTrade(t *testing.T) {
 	})
 }
 
-func TestEveryPackIsReadInTheReadersLanguageWhateverTheCompanysIs(t *testing.T) {
+func TestEveryPackIsShownInTheReadersLanguage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		langs := []string{"zh", "es", "en"}
 		for i, industry := range samples.Industries() {

@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
+func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		companytest.AddOffer(p.Platform, 1002, "invited.too", portaltest.NewPhone)
@@ -80,7 +80,7 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 	})
 }
 
-func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
+func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
 			Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone,
@@ -132,8 +132,8 @@ func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 	})
 }
 
-// Whether a number has a password is told to nobody who has not proven it.
-func TestALinkDoesNotTellWhetherItsPhoneHasAPassword(t *testing.T) {
+// Only a person who has proven a number may learn whether it has a password.
+func TestAnInvitationLinkDoesNotRevealWhetherItsPhoneHasAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, phone := range []string{portaltest.NewPhone, portaltest.BothPhone} {
 			m := companytest.AddOffer(p, 1002, "invited."+phone, phone)

@@ -20,15 +20,15 @@ import (
 	"portico/store"
 )
 
-// Lasting is what stays when a sandbox is gone: what was counted, who agreed to what, the audit log, people without
-// their number, and until they end the sessions of landing hosts in which nobody is signed in any more.
-var Lasting = []string{
+// TablesKept are the tables whose rows stay when a sandbox is removed: counters, acceptances, the audit log, people
+// without their number, and, until they expire, sessions of landing hosts in which nobody is signed in any more.
+var TablesKept = []string{
 	"attempts", "codes", "audit_events", "phones", "acceptances", "known_devices", "lookups", "sessions", "last_ids",
 }
 
-func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
+func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		before := p.CountRows(Lasting...)
+		before := p.CountRows(TablesKept...)
 		result, in := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
 		shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
@@ -48,11 +48,11 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 		p.Clock.Advance(time.Millisecond)
 		onboardingtest.RemoveSandboxes(p, 1)
 		onboardingtest.RemoveSandboxes(p, 0)
-		if after := p.CountRows(Lasting...); after != before {
+		if after := p.CountRows(TablesKept...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
 		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the number is still somebody's: %v", err)
+			t.Errorf("the number still belongs to a person: %v", err)
 		}
 		if sessions, err := p.Db.Sessions.OfOwner(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
 			len(sessions) != 0 {
@@ -64,12 +64,12 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 			t.Error("its proof signs in")
 		}
 		if log := p.Log.Count(`"sandboxes removed"`, `"number":1`); log != 1 {
-			t.Errorf("the log tells of it %d times", log)
+			t.Errorf("the log has it %d times", log)
 		}
 	})
 }
 
-func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
+func TestRunningSandboxesAndAdoptedOnesAreKept(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ended, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood)
 		registered, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
@@ -100,7 +100,7 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 	})
 }
 
-func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
+func TestASandboxThatTheOperatorMadeFormalIsKept(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), result.CompanyID, p.Clock.In(30*24*time.Hour)))
@@ -112,17 +112,17 @@ func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
 	})
 }
 
-func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
+func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		in.Session = signed.Session
-		_, err := onboardingtest.OpenSandbox(p, in) // someone with a password
+		_, err := onboardingtest.OpenSandbox(p, in) // a person with a password
 		portaltest.NoError(t, err)
 		companytest.AddOffer(p.Platform, 1001, "invited", "13900000091")
-		// someone whom a company invited
+		// a person whom a company invited
 		invited, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood)
-		// someone with two, one of which runs longer
+		// a person with two trials, one of which lasts longer
 		two, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
 		other := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
 		other.Session = two.Session
@@ -157,7 +157,7 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 	})
 }
 
-func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
+func TestASessionEndsWhenNothingOfItsPersonIsLeft(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
@@ -198,7 +198,7 @@ func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
 	})
 }
 
-func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
+func TestATrialExtendedWhileTheJanitorRunsKeepsItsSessions(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
@@ -226,7 +226,7 @@ func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
 	})
 }
 
-func TestTheJanitorStopsWhenItIsTold(t *testing.T) {
+func TestTheJanitorStopsWhenItsContextEnds(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 3 {
 			onboardingtest.OpenSandboxFor(p, fmt.Sprintf("1390000009%d", i), onboardingtest.Seafood)

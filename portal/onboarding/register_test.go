@@ -21,7 +21,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
+func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.RegisterInput(p, " +86 139 1234-5678 ", "", verification.NewFlow())
 		in.Name, in.CompanyName = "  "+onboardingtest.PersonName+" ", " "+onboardingtest.CompanyName+"  "
@@ -74,7 +74,7 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 	})
 }
 
-func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
+func TestARefusedRegistrationWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		foreign := p.ReceiveCode(p.CodeRequest(verification.ForRegister, "13900000099", flow))
@@ -85,7 +85,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 			p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow)),
 			flow,
 		)
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		long := strings.Repeat("鲸", access.MaxCompanyName+1)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.RegisterInput)
@@ -176,17 +176,17 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 				in.Code,
 					in.Add = portaltest.WrongCode(in.Code), true
 			},
-			"somebody's trial":           func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
+			"another person's trial":     func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
 			"a trial that never existed": func(in *onboarding.RegisterInput) { in.SandboxID = 1 << 40 },
 		} {
 			in := right
 			change(&in)
-			if _, err := onboardingtest.Register(p, in); !Unproven(err) &&
+			if _, err := onboardingtest.Register(p, in); !IsCodeRefused(err) &&
 				(in.SandboxID == 0 || !errors.Is(err, access.WrongParameters)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if after := p.DumpRows(Tally...); after != before {
+		if after := p.DumpRows(TablesOfAttempts...); after != before {
 			t.Errorf("it left\n%s\nafter\n%s", after, before)
 		}
 		_, err := onboardingtest.Register(p, right)
@@ -194,7 +194,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
+func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
@@ -233,7 +233,7 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 	})
 }
 
-func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
+func TestRepeatingARegistrationReturnsTheSameCompanyAndWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		made := result.Member
@@ -242,7 +242,7 @@ func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
 		if err != nil || again.Member.ID != made.ID || p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil {
 			t.Errorf("once more: %+v, %v", again.Member.Account, err)
 		}
-		rows := p.DumpRows(Tally...)
+		rows := p.DumpRows(TablesOfAttempts...)
 		for _, change := range []func(in *onboarding.RegisterInput){
 			func(in *onboarding.RegisterInput) { in.CompanyName = "Ballena Gris" },
 			func(in *onboarding.RegisterInput) { in.Name = "Mario Solano" },
@@ -253,16 +253,16 @@ func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
 		in.Code = portaltest.WrongCode(in.Code)
-		if _, err = onboardingtest.Register(p, in); !Unproven(err) {
+		if _, err = onboardingtest.Register(p, in); !IsCodeRefused(err) {
 			t.Errorf("a wrong code: %v", err)
 		}
-		if p.DumpRows(Tally...) != rows {
+		if p.DumpRows(TablesOfAttempts...) != rows {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
+func TestAUsedProofExpires(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		p.Clock.Advance(replay.RegistrationKept)
@@ -278,7 +278,7 @@ func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
 	})
 }
 
-func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
+func TestTwoConcurrentProofsOfOnePhoneMakeOnePerson(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		first := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
 		first.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, first.Flow))
@@ -292,7 +292,7 @@ func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
 			var err error
 			switch i {
 			case 0:
-				if _, err = onboardingtest.Register(p, first); !Unproven(err) {
+				if _, err = onboardingtest.Register(p, first); !IsCodeRefused(err) {
 					t.Errorf("the code that was replaced: %v", err)
 				}
 				return
@@ -303,7 +303,7 @@ func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
 			}
 			if err == nil {
 				made.Add(1)
-			} else if !errors.Is(err, access.PhoneRegistered) && !Unproven(err) {
+			} else if !errors.Is(err, access.PhoneRegistered) && !IsCodeRefused(err) {
 				t.Errorf("%d: %v", i, err)
 			}
 		})
@@ -340,14 +340,14 @@ func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
 	})
 }
 
-func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
+func TestARegistrationCannotAdoptAnotherPersonsTrial(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		trial, _ := onboardingtest.OpenSandboxFor(p, "13900000098", onboardingtest.Seafood)
 		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		sessions := p.DumpRows(Tally...)
+		sessions := p.DumpRows(TablesOfAttempts...)
 		for _, id := range []int64{trial.CompanyID, 1001, 1008, -1} {
 			in.SandboxID = id
 			_, err := onboardingtest.Register(p, in)
@@ -357,7 +357,7 @@ func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
 			_, err = onboardingtest.Register(p, mine)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if p.DumpRows(Tally...) != sessions || before == sessions {
+		if p.DumpRows(TablesOfAttempts...) != sessions || before == sessions {
 			t.Error("something was written")
 		}
 		if c := p.Company(trial.CompanyID); !c.Sandbox || c.Name != "试用公司" {

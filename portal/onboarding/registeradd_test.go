@@ -23,7 +23,7 @@ import (
 	"portico/store"
 )
 
-func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
+func TestARegisteredPhoneIsRefusedBeforeAMessageIsSent(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, phone := range []string{portaltest.ManagerPhone, portaltest.UnboundPhone} {
 			_, err := p.AskCode(p.CodeRequest(verification.ForRegister, phone, verification.NewFlow()))
@@ -38,14 +38,14 @@ func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
 	})
 }
 
-func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.T) {
+func TestInStrictPrivacyARegisteredPhoneIsRefusedOnlyAfterTheRightCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "", verification.NewFlow())
 		_, err := p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, in.Flow))
 		portaltest.NoError(t, err)
 		p.WaitForNotices()
 		in.Code = p.Sms.Codes()[0].Code
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		wrong := in
 		wrong.Code = portaltest.WrongCode(in.Code)
 		_, err = onboardingtest.Register(p, wrong)
@@ -54,7 +54,7 @@ func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.
 			_, err = onboardingtest.Register(p, in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Add, in.Password = true, ""
@@ -101,13 +101,13 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
+func TestAddingACompanyToAnUnregisteredPhoneNeedsAPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow())
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add = true
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for password, want := range map[string]access.Problem{
 			"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal,
 			"Ballena.Azul": passwords.PasswordPersonal,
@@ -116,7 +116,7 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 			_, err := onboardingtest.Register(p, in)
 			portaltest.WantField(t, err, "password", want)
 		}
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword
@@ -128,7 +128,7 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 	})
 }
 
-func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
+func TestASignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		in := onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName)
@@ -179,7 +179,7 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 	})
 }
 
-func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
+func TestACompanyOfTheSameNameCanBeAddedAfterTheRepeatWindow(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		first, err := onboardingtest.Register(
@@ -197,11 +197,11 @@ func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
 	})
 }
 
-func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
+func TestASessionByAccountNameAddsNoCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, login := range []string{"northwind", "jinsui"} { // without a phone and with one
 			signed := p.SignIn(portaltest.AccountHost, login)
-			before := p.DumpRows(Tally...)
+			before := p.DumpRows(TablesOfAttempts...)
 			_, err := onboardingtest.Register(
 				p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
 			)
@@ -210,14 +210,14 @@ func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
 			try.Session = signed.Session
 			_, err = onboardingtest.OpenSandbox(p, try)
 			portaltest.Refused(t, err, access.WrongParameters)
-			if p.DumpRows(Tally...) != before {
+			if p.DumpRows(TablesOfAttempts...) != before {
 				t.Error("something was written")
 			}
 		}
 	})
 }
 
-func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
+func TestCompaniesThatAPersonRegistersAreLimitedPerDay(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		for i := range onboarding.CompaniesADay {
@@ -261,7 +261,7 @@ func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
 	})
 }
 
-func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
+func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
@@ -278,7 +278,7 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 		)
 		inSession := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		inSession.Session = signed.Session
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for name, try := range map[string]func() error{
 			"by code": func() error { _, err := onboardingtest.Register(p, in); return err },
 			"signed in": func() error {
@@ -294,13 +294,13 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
-func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
+func TestAProgramRegistersAndActsOnlyAsTheAdministrator(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := p.CodeRequest(verification.ForRegister, portaltest.ManyPhone, "api:APP")
 		ask.Add = true

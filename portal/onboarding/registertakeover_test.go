@@ -19,17 +19,17 @@ import (
 	"portico/store"
 )
 
-// What was planted before the rightful owner of a phone registered, or since.
+// These tests check that nothing an attacker prepared, before or after the owner of a phone registered, gives access.
 
-// NotIn demands that a proof signs in nobody.
-func NotIn(t *testing.T, what string, token string, err error) {
+// WantNotSignedIn fails the test unless a proof was refused and gave no token.
+func WantNotSignedIn(t *testing.T, what string, token string, err error) {
 	t.Helper()
 	if with := new(access.Refused); !errors.As(err, &with) || token != "" {
 		t.Errorf("%s: %v", what, err)
 	}
 }
 
-func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
+func TestATrialsSessionsEndWhenThePhonesOwnerRegisters(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker, proof := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, attacker.LoginResult, portaltest.AccountHost)
@@ -56,7 +56,7 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 		_, err = credentialtest.TokenSession(p, string(user.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
 		again, err := onboardingtest.OpenSandbox(p, proof)
-		NotIn(t, "the attacker's proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		_, err = p.Onboarding.ChooseRole(t.Context(), onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
 		if owner.Member.CompanyID != attacker.CompanyID || owner.Member.ID != mgr.ID || owner.Member.Company.Sandbox ||
@@ -70,7 +70,7 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 	})
 }
 
-func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T) {
+func TestAProofOfAnotherTrialIsVoidOnceTheOwnerRegisters(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, planted := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
@@ -79,7 +79,7 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 		owner, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 
 		again, err := onboardingtest.OpenSandbox(p, planted)
-		NotIn(t, "the attacker's earlier proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's earlier proof", again.Token, err)
 		if again.Token != "" && p.RequestSignedIn(again.Token, portaltest.AccountHost) == nil {
 			t.Errorf(
 				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
@@ -89,7 +89,7 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 	})
 }
 
-func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
+func TestAUsedRegistrationProofIsVoidOnceThePasswordIsReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// by a code read over the owner's shoulder
 		attacker, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
@@ -99,26 +99,26 @@ func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
 		portaltest.NoError(t, p.ResetPassword(reset))
 		portaltest.Refused(t, p.RequestSignedIn(attacker.Token, portaltest.AccountHost), access.LoginRequired)
 		again, err := onboardingtest.Register(p, proof)
-		NotIn(t, "the attacker's proof", again.Token, err)
+		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		program := proof
 		program.Client = landing.ClientApp
 		again, err = onboardingtest.Register(p, program)
-		NotIn(t, "a program with it", string(again.User.Token), err)
+		WantNotSignedIn(t, "a program with it", string(again.User.Token), err)
 	})
 }
 
-func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
+func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		made, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		m := made.Member
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := onboardingtest.Register(p, proof)
-		NotIn(t, "while it has none", again.Token, err)
+		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
 		)
 		again, err = onboardingtest.Register(p, proof)
-		NotIn(t, "with another's", again.Token, err)
+		WantNotSignedIn(t, "with another's", again.Token, err)
 		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
 			t.Errorf(
 				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
@@ -127,7 +127,7 @@ func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testin
 	})
 }
 
-func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
+func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// what all programs share
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", "api:APP", onboardingtest.Seafood)
@@ -150,9 +150,9 @@ func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 	})
 }
 
-func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
+func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // so that the phone is somebody
+		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // so that the phone has a person
 		planted := onboardingtest.SandboxInput(
 			p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Groceries,
 		)
@@ -165,7 +165,7 @@ func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 		onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		again, err := onboardingtest.OpenSandbox(p, planted)
-		NotIn(t, "a planted trial", again.Token, err)
+		WantNotSignedIn(t, "a planted trial", again.Token, err)
 		portaltest.Refused(t, p.ResetPassword(reset), access.CodeExpired)
 		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
 			credentialtest.AcceptsPassword(p, portaltest.NewPhone, credentialtest.OtherPassword) {
@@ -174,7 +174,7 @@ func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	})
 }
 
-func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
+func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		old := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)
@@ -188,14 +188,14 @@ func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
 			t.Errorf("the next company is given the id of the one that was removed, %d", before.CompanyID)
 		}
 		if n := p.CountEvents(next.Member.CompanyID, "sandbox_opened"); n != 0 {
-			t.Errorf("its audit log tells %d times of the trial that was removed", n)
+			t.Errorf("its audit log has %d events of the removed trial", n)
 		}
 		companytest.WantAccounts(p.Platform, next.Session, fmt.Sprintf("%d mgr:admin%[1]d", next.Member.CompanyID))
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
 	})
 }
 
-func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.T) {
+func TestRegisteringWithoutAPasswordSetsOneAndEndsTheOtherSignIns(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		elsewhere, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
@@ -205,13 +205,13 @@ func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.
 			onboardingtest.CompanyName,
 		)
 		in.SandboxID = mine.CompanyID
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		_, err := onboardingtest.Register(p, in)
 		portaltest.WantField(t, err, "password", access.PasswordRequired)
 		in.Password = "x912345678"
 		_, err = onboardingtest.Register(p, in)
 		portaltest.WantField(t, err, "password", passwords.PasswordPersonal)
-		if p.DumpRows(Tally...) != before {
+		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword

@@ -69,7 +69,7 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
+func TestTenConcurrentRegistrationsByATicketMakeOneCompany(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		in := p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone)
@@ -87,7 +87,7 @@ func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
 	})
 }
 
-func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
+func TestARefusedRegistrationByAnIdentityChangesNothing(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.UseOwnWeChat(1001)
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
@@ -97,7 +97,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		other := p.Browser(chattest.Host1001, chattest.InWeChat)
 		linked := p.RegisterInput(b, ticket, "13912345679") // whose identity is linked by then
 		linked.Browser = in.Browser
-		before := p.DumpRows(Tally...)
+		before := p.DumpRows(TablesOfAttempts...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.RegisterInput)
 			want   error
@@ -129,7 +129,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		portaltest.Refused(t, err, access.WeChatFailed)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 		if p.DumpRows(
-			append(Tally, "companies", "audit_events")...) != WithoutTables(
+			append(TablesOfAttempts, "companies", "audit_events")...) != WithoutTables(
 			before,
 			"companies",
 			"audit_events",
@@ -156,6 +156,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 	})
 }
 
+// WithoutTables returns the lines of rows (one for each table) except those of some tables.
 func WithoutTables(rows string, tables ...string) string {
 	var kept []string
 	for line := range strings.Lines(rows) {
@@ -194,7 +195,7 @@ func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 	})
 }
 
-func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
+func TestAPhoneRegisteredByAnIdentityCountsAsRegistered(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		result, err := onboardingtest.Register(

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
+func TestClearingSamplesRemovesAllOfThemAndNothingElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		kinds := []string{"attempts", "repeats", "audit_events", "companies", "phones", "accounts"}
 		neighbour := addSampleCompany(p, onboardingtest.Seafood)
@@ -76,7 +76,7 @@ func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 	})
 }
 
-func TestWhatIsInUseIsListedAndKept(t *testing.T) {
+func TestSamplesInUseAreListedAndKept(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), addSampleCompany(p, onboardingtest.Groceries)
 		products, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
@@ -138,7 +138,7 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 	})
 }
 
-func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
+func TestAConfirmedSampleOrderIsStillASample(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
 		list, err := p.Backoffice.CompanyOrders(t.Context(), p.LandingFor(m), 0, "zh")
@@ -153,7 +153,7 @@ func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
 	})
 }
 
-func TestOrdersGoOnCountingOnceTheSamplesAreCleared(t *testing.T) {
+func TestOrderNumbersContinueAfterClearingTheSamples(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
 		shop := companytest.AddCustomer(p, m.CompanyID)
@@ -205,7 +205,7 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 	})
 }
 
-func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
+func TestClearingSamplesIsLoggedWithoutTheGoods(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
 		clearSamples(p, m)

@@ -44,7 +44,8 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 	})
 }
 
-// switchChat switches all doors of a company off, or on again with the credentials it has. For the operator.
+// switchChat turns all chat sign-in methods of a company off, or on again with the credentials it has. For the
+// operator.
 func (o *Operator) switchChat(ctx context.Context, id int64, value string) error {
 	if value != access.ChatAppsOff && value != "on" {
 		return fmt.Errorf("%w: on or off", backoffice.ErrSetting)

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// setStyle gives a company a style sheet on the operator's word, held to the same filter; "" takes it away.
+// setStyle sets a company's style sheet for the operator, through the same filter as the company's own; "" removes it.
 func (o *Operator) setStyle(ctx context.Context, id int64, source string) error {
 	defer o.access.Companies.Forget()
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {

@@ -20,7 +20,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestTheOperatorsSettingsAreWhatTheyAreSaidToBe(t *testing.T) {
+func TestTheOperatorsSettingsTakeEffect(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "sur.test", store.At(p.Clock.Now())))
 	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "pending.test", 0))
@@ -83,8 +83,8 @@ func TestTheOperatorsSettingsAreWhatTheyAreSaidToBe(t *testing.T) {
 	}
 }
 
-// DomainTricks are values of pc_domain that would send people, with their auth code, to someone else.
-var DomainTricks = []string{
+// MaliciousDomains are values of pc_domain that would send people, with their auth code, to someone else.
+var MaliciousDomains = []string{
 	"https://evil.test", "https://store1003.evil", "https://store1003.portico.test.evil.test",
 	"https://store1003.portico.test@evil.test",
 	"https://evil.test@store1003.portico.test", "https://user:secret@store1003.portico.test",
@@ -107,7 +107,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1003, "pending.test", 0))
 		signed := p.SignIn(portaltest.AccountHost, "northwind")
-		tricks := append([]string{"http://store1003.portico.test"}, DomainTricks...)
+		tricks := append([]string{"http://store1003.portico.test"}, MaliciousDomains...)
 		p.Restart(portaltest.Production)
 		for _, trick := range tricks {
 			if err := p.Operator.SetCompany(
@@ -144,7 +144,7 @@ func TestADesktopDomainTheCompanyOwnsIsUsedInItsOneSpelling(t *testing.T) {
 	}
 }
 
-func TestDisablingAndEnablingACompanyBiteAtOnce(t *testing.T) {
+func TestDisablingAndEnablingACompanyTakeEffectAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
 		_, err := p.Login(p.LoginInput("buyer1"))
@@ -157,7 +157,7 @@ func TestDisablingAndEnablingACompanyBiteAtOnce(t *testing.T) {
 	})
 }
 
-func TestRenewingMakesACompanyFormalUntilThen(t *testing.T) {
+func TestRenewingMakesACompanyFormalUntilTheGivenDate(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		if err := p.Operator.RenewCompany(t.Context(), 1005, p.Clock.Now()); !errors.Is(err, backoffice.ErrSetting) {
 			t.Errorf("an end that is no future: %v", err)
@@ -172,7 +172,7 @@ func TestRenewingMakesACompanyFormalUntilThen(t *testing.T) {
 	})
 }
 
-func TestATrialIsExtendedFromItsEndOrFromTodayWhenThatIsPast(t *testing.T) {
+func TestATrialIsExtendedFromItsEndOrFromTodayIfItHasEnded(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const day = 24 * time.Hour
 		portaltest.NoError(t, p.Operator.ExtendTrial(t.Context(), 1005, 3)) // ended yesterday
@@ -212,7 +212,7 @@ func TestACompanyThatDoesNotExistIsNotFound(t *testing.T) {
 	})
 }
 
-func TestACopyOfTheDatabaseOpensNothing(t *testing.T) {
+func TestACopyOfTheDatabaseContainsNoUsableSecret(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	in := p.LoginInput("13800000001")
 	in.Place = p.Place("store1001.portico.test")
@@ -262,7 +262,7 @@ func TestABackupNeverReplacesAFile(t *testing.T) {
 	}
 }
 
-func TestReadyFollowsTheDatabase(t *testing.T) {
+func TestReadyReportsWhetherTheDatabaseAnswers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Ready(t.Context()))
 		portaltest.NoError(t, p.Db.Close())
@@ -272,7 +272,7 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 	})
 }
 
-func TestTheOperatorLeavesWhatAnAdministratorChangesMeanwhile(t *testing.T) {
+func TestTheOperatorDoesNotOverwriteAnAdministratorsConcurrentChange(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		operated := make(chan error, 1)
 		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {

@@ -16,7 +16,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
+func TestAnOrderReducesTheStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Land("buyer1", portaltest.PhoneScreen)
 		k := companytest.FirstProduct(p, 1001)
@@ -44,7 +44,7 @@ func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
+func TestAnOrderNeedsAWholeQuantityThatIsInStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		k.Stock, k.Sample = 4, ""
@@ -75,7 +75,7 @@ func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
 	})
 }
 
-func TestTheLastGoodsAreSoldOnce(t *testing.T) {
+func TestTheLastItemsAreSoldOnce(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		k.Stock, k.Sample = 7, ""
@@ -106,7 +106,7 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 	})
 }
 
-func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
+func TestARepeatedQuantityNeedsAConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		order := func(here access.Landing, quantity string) error {
@@ -134,7 +134,7 @@ func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
+func TestAnOrderIsPlacedOnlyAtThePriceThatWasShown(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		order := func(seen, form string) (store.Order, error) {
@@ -181,7 +181,7 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
+func TestAChangedPriceAndARepeatedQuantityNeedOneConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		seen := seenTag(p, here, k.ID, "zh")
@@ -213,7 +213,7 @@ func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 	})
 }
 
-func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
+func TestSendingAFormAgainPlacesNoSecondOrder(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k, form := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001), ordering.NewForm()
 		before := p.CountRows("attempts")
@@ -299,7 +299,7 @@ func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
 	})
 }
 
-func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
+func TestAnAccountBlockedMeanwhileIsSignedOutOfTheShop(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(
 			p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen,
@@ -315,7 +315,7 @@ func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
 	})
 }
 
-func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
+func TestTheCatalogueShowsOnlyProductsOnSaleAndNonEmptyCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), companytest.AddCompany(p, "es")
 		full, err := p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})

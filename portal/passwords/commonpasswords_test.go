@@ -12,7 +12,7 @@ import (
 )
 
 // Builds of Node compress to different bytes, so what is inside is compared.
-func TestTheCommonPasswordsAreWhatTheirGeneratorWrites(t *testing.T) {
+func TestTheCommonPasswordsFileMatchesItsGenerator(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err == nil {
 		_, err = os.Stat("../../node_modules/@zxcvbn-ts/language-common")
@@ -52,7 +52,7 @@ func TestTheListOfCommonPasswordsIsLongSortedAndSmall(t *testing.T) {
 	fit := 0
 	for i, password := range list {
 		if i > 0 && list[i-1] >= password {
-			t.Fatalf("%q stands before %q", list[i-1], password)
+			t.Fatalf("%q is listed before %q", list[i-1], password)
 		}
 		if len(password) >= access.MinPassword && len(password) <= access.MaxPasswordTyped &&
 			!strings.ContainsFunc(password, isOutsideRule) {
@@ -67,7 +67,7 @@ func TestTheListOfCommonPasswordsIsLongSortedAndSmall(t *testing.T) {
 	}
 }
 
-func TestEveryCommonPasswordIsFoundWhateverItsCase(t *testing.T) {
+func TestEveryCommonPasswordIsFoundInAnyCase(t *testing.T) {
 	for password := range strings.Lines(commonPasswords()) {
 		password = strings.TrimSuffix(password, "\n")
 		if !isCommonPassword(password) || !isCommonPassword(strings.ToUpper(password)) {
@@ -76,7 +76,7 @@ func TestEveryCommonPasswordIsFoundWhateverItsCase(t *testing.T) {
 	}
 }
 
-func TestCommonPasswordsAreThoseOfBreachesAndOfLocalHabits(t *testing.T) {
+func TestCommonPasswordsComeFromBreachesAndLocalHabits(t *testing.T) {
 	for _, password := range strings.Fields(`
 		123456 password iloveyou dragon letmein sunshine qwerty trustno1 p@ssw0rd password! 1qaz2wsx
 		a123456 A123456 woaini1314 qwe123 5201314 password1 Password1 PASSWORD123 password12! admin123
@@ -102,7 +102,7 @@ func TestCommonPasswordsAreThoseOfBreachesAndOfLocalHabits(t *testing.T) {
 	}
 }
 
-func TestALineIsFoundAmongSortedOnesAndNoPartOfIt(t *testing.T) {
+func TestOnlyAWholeLineIsFoundInASortedList(t *testing.T) {
 	const lines = "aa\nab\nabc\nb\nzz\n"
 	for _, wanted := range []string{
 		"", "a", "aa", "ab", "abc", "abcd", "ac", "b", "bb", "z", "zz", "zzz", "~", "aa\nab",

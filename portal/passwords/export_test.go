@@ -6,10 +6,11 @@ import (
 	"portico/portal/access"
 )
 
-// Hashes is how many password hashes were computed.
+// Hashes returns how many password hashes were computed.
 func (p *Passwords) Hashes() int64 { return p.Hasher.hashes.Load() }
 
-// CrowdHashQueue takes every core and gives so many strangers places, each in a network of its own, until leave.
+// CrowdHashQueue takes every core and gives places to so many strangers, each from another network, until leave is
+// called.
 func (p *Passwords) CrowdHashQueue(strangers int) (leave func()) {
 	q := p.Hasher.Queue
 	q.mu.Lock()
@@ -39,7 +40,7 @@ func (p *Passwords) CrowdHashQueue(strangers int) (leave func()) {
 	}
 }
 
-// WaitForHash is how many wait for a core.
+// WaitForHash returns how many callers wait for a core.
 func (p *Passwords) WaitForHash() (n int) {
 	q := p.Hasher.Queue
 	q.mu.Lock()

@@ -69,7 +69,7 @@ func TestInStrictPrivacyALockedAccountCausesNoHash(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
+func TestInACrowdUnknownBrowsersNeedAProofOfWork(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.SignIn(portaltest.AccountHost, "13800000001").Device
 		attempts := guesstest.CountFailures(p, "buyer1")
@@ -134,7 +134,7 @@ func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 	})
 }
 
-func TestAProofOfWorkIsGoodForTenMinutes(t *testing.T) {
+func TestAProofOfWorkExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		leave := p.Passwords.CrowdHashQueue(32)
 		set := func() signin.LoginInput {
@@ -158,7 +158,7 @@ func TestAProofOfWorkIsGoodForTenMinutes(t *testing.T) {
 	})
 }
 
-func TestWhoeverGetsNoPlaceForAHashIsNotCounted(t *testing.T) {
+func TestAnAttemptWithoutAPlaceForAHashIsNotCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		defer p.Passwords.CrowdHashQueue(64)()
 		began := time.Now()

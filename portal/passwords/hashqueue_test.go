@@ -12,7 +12,7 @@ import (
 	"portico/portal/access"
 )
 
-// waiters are callers of a queue whose cores are all taken.
+// waiters are callers of a queue whose cores are all takeOnlyCore.
 type waiters struct {
 	t     *testing.T
 	q     *hashQueue
@@ -22,14 +22,14 @@ type waiters struct {
 	all   sync.WaitGroup
 }
 
-// busyQueue is a queue with one core, which is in use.
+// busyQueue returns a queue with one core, which is in use.
 func busyQueue(t *testing.T) *waiters {
 	t.Helper()
-	return taken(t, newHashQueue(1, true))
+	return takeOnlyCore(t, newHashQueue(1, true))
 }
 
-// taken takes the only core of a queue.
-func taken(t *testing.T, q *hashQueue) *waiters {
+// takeOnlyCore takes the only core of a queue and returns the callers who wait for it, none at first.
+func takeOnlyCore(t *testing.T, q *hashQueue) *waiters {
 	t.Helper()
 	first, err := q.Reserve(t.Context(), LaneProven)
 	if err == nil {
@@ -41,7 +41,7 @@ func taken(t *testing.T, q *hashQueue) *waiters {
 	return &waiters{t: t, q: q, first: first}
 }
 
-// hashAt takes a place and waits for a core.
+// hashAt takes a place in a lane and waits for a core. leave gives both back.
 func hashAt(ctx context.Context, q *hashQueue, lane hashLane) (leave func(), err error) {
 	place, err := q.Reserve(ctx, lane)
 	if err != nil {
@@ -54,6 +54,7 @@ func hashAt(ctx context.Context, q *hashQueue, lane hashLane) (leave func(), err
 	return place.Leave, nil
 }
 
+// callerAt returns the context of a caller with an address.
 func callerAt(t *testing.T, address string) context.Context {
 	return access.WithCaller(t.Context(), access.Caller{Address: address})
 }
@@ -78,13 +79,14 @@ func (w *waiters) wait(lane hashLane, address, name string) {
 	}
 }
 
+// waiting returns how many callers of a lane wait.
 func (w *waiters) waiting(lane hashLane) int {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
 	return len(w.q.lanes[lane])
 }
 
-// refuses demands that a caller from an address is refused a place at once.
+// refuses fails the test unless a caller from an address is refused a place at once.
 func (w *waiters) refuses(lane hashLane, address string) {
 	w.t.Helper()
 	began := time.Now()
@@ -100,6 +102,7 @@ func (w *waiters) refuses(lane hashLane, address string) {
 	}
 }
 
+// accepts fails the test unless there is a place for a caller from an address.
 func (w *waiters) accepts(lane hashLane, address string) {
 	w.t.Helper()
 	if err := w.q.Room(callerAt(w.t, address), lane); err != nil {
@@ -107,7 +110,7 @@ func (w *waiters) accepts(lane hashLane, address string) {
 	}
 }
 
-// finish gives the core back and waits for all.
+// finish gives the core back and waits for all callers. It fails the test if a core or a place is not free then.
 func (w *waiters) finish() {
 	w.t.Helper()
 	w.first.Leave()
@@ -122,7 +125,7 @@ func (w *waiters) finish() {
 	}
 }
 
-func TestFourOfANetworkMayWaitForAHash(t *testing.T) {
+func TestFourCallersOfANetworkMayWaitForAHash(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 4 {
@@ -138,7 +141,7 @@ func TestFourOfANetworkMayWaitForAHash(t *testing.T) {
 	w.finish()
 }
 
-func TestEightOfAWiderNetworkMayWaitForAHash(t *testing.T) {
+func TestEightCallersOfAWiderNetworkMayWaitForAHash(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 8 {
@@ -152,7 +155,7 @@ func TestEightOfAWiderNetworkMayWaitForAHash(t *testing.T) {
 	w.finish()
 }
 
-func TestThirtyTwoOfAProviderMayWaitForAHash(t *testing.T) {
+func TestThirtyTwoCallersOfAProviderMayWaitForAHash(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 32 {
@@ -178,14 +181,14 @@ func TestNoNetworkOfProvenCallersHasMoreThanHalfOfThePlaces(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 32 {
-		w.wait(LaneProven, fmt.Sprintf("2001:db8:%d:1::1", i), "somebody with many accounts")
+		w.wait(LaneProven, fmt.Sprintf("2001:db8:%d:1::1", i), "a person with many accounts")
 	}
 	w.refuses(LaneProven, "2001:db8:99:1::1")
 	w.accepts(LaneProven, "2001:db9:1:1::1")
 	w.finish()
 }
 
-func TestEachLaneHasPlacesOfItsOwn(t *testing.T) {
+func TestEachLaneHasItsOwnPlaces(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 64 {
@@ -226,7 +229,7 @@ const homeIP = "203.0.113.10"
 
 func TestAQueueThatIsNotFairLimitsNoNetwork(t *testing.T) {
 	t.Parallel()
-	w := taken(t, newHashQueue(1, false))
+	w := takeOnlyCore(t, newHashQueue(1, false))
 	for range 64 {
 		w.wait(LaneStrangers, homeIP, "one")
 	}
@@ -246,7 +249,7 @@ func TestNobodyWaitsForACoreLongerThanTwoSeconds(t *testing.T) {
 	w.finish()
 }
 
-func TestACallerThatLeavesGivesItsPlaceUp(t *testing.T) {
+func TestACallerThatDisconnectsFreesItsPlace(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
@@ -257,7 +260,7 @@ func TestACallerThatLeavesGivesItsPlaceUp(t *testing.T) {
 	w.finish()
 }
 
-func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
+func TestNoCoreIsLostWhenAPlaceIsFreedAsItsTurnComes(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(2, false)
 	var all sync.WaitGroup
@@ -278,7 +281,7 @@ func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
 	}
 }
 
-func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
+func TestAPlaceIsTakenBeforeAnAttemptIsCounted(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	w.first.Leave() // a core is free: four times as many
@@ -307,7 +310,7 @@ func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
 	w.finish()
 }
 
-func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
+func TestAPauseTakesAsLongAsAHashAndUsesNoCore(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	w.q.noteDuration(60 * time.Millisecond)
@@ -321,7 +324,7 @@ func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
 	w.finish()
 }
 
-func TestFourOfANetworkMayPause(t *testing.T) {
+func TestFourCallersOfANetworkMayPause(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(1, true)
 	q.noteDuration(time.Minute)

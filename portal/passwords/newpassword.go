@@ -2,6 +2,7 @@ package passwords
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -271,10 +272,19 @@ func (p *Passwords) CheckNewPassword(ctx context.Context, owner access.Subject, 
 		return nil
 	}
 	same, _, err := p.Hasher.Verify(ctx, owner.Hash, password)
-	if err == nil && same {
-		err = access.Invalid(access.Fields{"password": PasswordSame})
+	if err != nil {
+		return err
 	}
-	return err
+	if same {
+		return access.Invalid(access.Fields{"password": PasswordSame})
+	}
+	return nil
+}
+
+// IsSamePassword says whether a new password was refused because it is the current one.
+func IsSamePassword(err error) bool {
+	refused, ok := errors.AsType[*access.Refused](err)
+	return ok && refused.Fields["password"] == PasswordSame
 }
 
 // PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.

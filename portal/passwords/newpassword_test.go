@@ -11,12 +11,13 @@ import (
 	"portico/portal/passwords"
 )
 
+// The two rules for characters: letters, digits and a few marks, or any character.
 var (
 	PlainRule = passwords.PasswordRule{}
 	AnyRule   = passwords.PasswordRule{Any: true}
 )
 
-// PasswordCase is a password and what the default rule and the one of any character say to it.
+// PasswordCase is a password and the problem that it has by the default rule and by the rule that allows any character.
 type PasswordCase struct {
 	Password   string
 	Plain, Any access.Problem
@@ -93,7 +94,7 @@ var PasswordCases = []PasswordCase{
 	{"My.P0rt1c0", passwords.PasswordPersonal, passwords.PasswordPersonal},
 }
 
-func TestANewPasswordIsToldItsFirstProblem(t *testing.T) {
+func TestTheFirstProblemOfANewPasswordIsReturned(t *testing.T) {
 	for _, c := range PasswordCases {
 		if got := PlainRule.Check(c.Password, access.PasswordContext{}); got != c.Plain {
 			t.Errorf("%.80q: %q, want %q", c.Password, got, c.Plain)
@@ -104,7 +105,7 @@ func TestANewPasswordIsToldItsFirstProblem(t *testing.T) {
 	}
 }
 
-func TestEveryProblemOfANewPasswordIsTold(t *testing.T) {
+func TestEveryProblemOfANewPasswordIsReturned(t *testing.T) {
 	for _, problem := range []access.Problem{
 		access.PasswordRequired, access.PasswordTooLong, passwords.PasswordTooShort, passwords.PasswordCharacters,
 		passwords.PasswordUnprintable,
@@ -116,7 +117,7 @@ func TestEveryProblemOfANewPasswordIsTold(t *testing.T) {
 	}
 }
 
-func TestOperatorsMayAskForLongerPasswords(t *testing.T) {
+func TestTheOperatorCanRequireLongerPasswords(t *testing.T) {
 	rule := passwords.PasswordRule{Min: 10}
 	for password, want := range map[string]access.Problem{
 		"kf83mzq2": passwords.PasswordTooShort, "kf83mzq2x": passwords.PasswordTooShort, "kf83mzq2xw": "",
@@ -133,7 +134,7 @@ func TestOperatorsMayAskForLongerPasswords(t *testing.T) {
 	}
 }
 
-func TestTheRuleOfPasswordsIsToldBeforeAnyMistake(t *testing.T) {
+func TestThePasswordRuleIsAvailableBeforeAnyMistake(t *testing.T) {
 	for _, c := range []struct {
 		rule passwords.PasswordRule
 		key  string
@@ -149,7 +150,7 @@ func TestTheRuleOfPasswordsIsToldBeforeAnyMistake(t *testing.T) {
 	}
 }
 
-func TestANewPasswordDiffersFromTheOldOneExactly(t *testing.T) {
+func TestANewPasswordIsRefusedOnlyIfItEqualsTheOldOneExactly(t *testing.T) {
 	for password, want := range map[string]access.Problem{
 		"Kf83mzQ2": passwords.PasswordSame, "kf83mzQ2": "", "Kf83mzQ2x": "",
 	} {
@@ -162,7 +163,7 @@ func TestANewPasswordDiffersFromTheOldOneExactly(t *testing.T) {
 	}
 }
 
-func TestANewPasswordIsNotMadeOfWhatOthersKnow(t *testing.T) {
+func TestANewPasswordContainsNoKnownFactsOfThePerson(t *testing.T) {
 	li := access.PasswordContext{
 		Phone:   "13826059478",
 		Login:   "li.manager",
@@ -224,7 +225,7 @@ func TestANewPasswordIsNotMadeOfWhatOthersKnow(t *testing.T) {
 }
 
 // What is read is counted, not timed: to look a password up it has to be copied into lower case first.
-func TestAMegabyteOfPasswordIsRefusedWithoutACopyOfIt(t *testing.T) {
+func TestAMegabyteAsAPasswordIsRefusedWithoutBeingCopied(t *testing.T) {
 	long := strings.Repeat("Passw0rd", 1<<17)
 	for _, rule := range []passwords.PasswordRule{PlainRule, AnyRule} {
 		if n := testing.AllocsPerRun(5, func() {
@@ -237,7 +238,7 @@ func TestAMegabyteOfPasswordIsRefusedWithoutACopyOfIt(t *testing.T) {
 	}
 }
 
-func TestRandomPasswordsAreTaken(t *testing.T) {
+func TestRandomPasswordsAreAccepted(t *testing.T) {
 	const chars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	about := access.PasswordContext{
 		Phone:   "13800000003",

@@ -7,7 +7,9 @@ import (
 	"portico/constanttest"
 )
 
-func TestEveryNumberHasItsLiteral(t *testing.T) {
+// Tests of behaviour use the constants, so they pass whatever the values are. This test compares each constant of the
+// package with a literal: a limit, lifetime or size cannot be changed by accident.
+func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"HashPlaces":        {HashPlaces, 64},
 		"HashCrowded":       {HashCrowded, 32},
@@ -26,6 +28,6 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"saltBytes":         {saltBytes, 16},
 		"hashBytes":         {hashBytes, 32},
 	}, map[string]string{
-		"shortestRun": "the rules of guessable passwords, held by their tests",
+		"shortestRun": "the rules of guessable passwords, checked by their tests",
 	})
 }

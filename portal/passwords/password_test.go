@@ -14,7 +14,7 @@ func cheapHasher(t *testing.T) *hasher {
 	return h
 }
 
-func TestAPasswordFitsItsOwnHashAndNoOther(t *testing.T) {
+func TestAPasswordMatchesOnlyItsOwnHash(t *testing.T) {
 	h := cheapHasher(t)
 	hash, err := h.Hash(t.Context(), "Demo2026")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestTwoHashesOfOnePasswordDiffer(t *testing.T) {
 	}
 }
 
-func TestNothingFitsAnAbsentHash(t *testing.T) {
+func TestNoPasswordMatchesAnEmptyHash(t *testing.T) {
 	h := cheapHasher(t)
 	for _, typed := range []string{"", "Demo2026", "\x00", strings.Repeat("\x00", hashBytes)} {
 		if ok, _, err := h.Verify(t.Context(), "", typed); ok || err != nil {
@@ -54,7 +54,7 @@ func TestNothingFitsAnAbsentHash(t *testing.T) {
 	}
 }
 
-func TestADamagedHashIsAnErrorAndFitsNothing(t *testing.T) {
+func TestADamagedHashIsAnErrorAndMatchesNothing(t *testing.T) {
 	h := cheapHasher(t)
 	good, err := h.Hash(t.Context(), "Demo2026")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestADamagedHashIsAnErrorAndFitsNothing(t *testing.T) {
 	}
 }
 
-func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
+func TestAHashBelowTheCurrentCostIsWeak(t *testing.T) {
 	for _, c := range []struct {
 		was  HashCost
 		want bool
@@ -100,7 +100,7 @@ func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
 	}
 }
 
-func TestTheDefaultCostIsAtLeastTheRequirements(t *testing.T) {
+func TestTheDefaultCostIsHighEnough(t *testing.T) {
 	if c := DefaultHashCost; c.Memory < 19*1024 || c.Passes < 2 || c.Threads != 1 || saltBytes < 16 {
 		t.Errorf("%+v with %d bytes of salt", c, saltBytes)
 	}

@@ -10,8 +10,8 @@ import (
 	"portico/portal/portaltest/companytest"
 )
 
-// The administrator ends all sign-ins while somebody else's password for one of them is compared.
-func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
+// The administrator ends all their sign-ins while another person's request in one of them compares the password.
+func TestARoleIsNotChangedWhenTheSignInEndsMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		boss := p.LandWithSession(signed.Session, "jinsui")

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// LookAtPicture is what is done with a file before it is decoded.
+// LookAtPicture checks a file as it is checked before decoding, and returns the error.
 func LookAtPicture(data []byte) error {
 	_, err := look(data)
 	return err
 }
 
-// DecodeInTime decodes as a picture is: with its time, and with panics caught. free says that the turn was given back.
+// DecodeInTime runs decode with the time limit of pictures and with panics caught. free waits at most a minute and says
+// whether the turn was released.
 func (p *Pictures) DecodeInTime(ctx context.Context, decode func(context.Context) error) (free func() bool, err error) {
 	given := make(chan struct{})
 	_, err = p.inTime(
@@ -27,11 +28,11 @@ func (p *Pictures) DecodeInTime(ctx context.Context, decode func(context.Context
 	}, err
 }
 
-// HoldHeavy takes the turn of heavy pictures until it is given back.
+// HoldHeavy takes the turn of heavy pictures until giveBack is called.
 func (p *Pictures) HoldHeavy() (giveBack func()) {
 	p.decoding.heavy <- struct{}{}
 	return func() { <-p.decoding.heavy }
 }
 
-// Decoding is how many pictures have a turn.
+// Decoding returns how many pictures have a turn.
 func (p *Pictures) Decoding() int { return len(p.decoding.turns) }

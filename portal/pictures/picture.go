@@ -242,7 +242,7 @@ func (r *patientReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// format is what the beginning of a file tells, before anything is decoded.
+// format is what the beginning of a file says, before anything is decoded.
 type format struct {
 	decode func(io.Reader) (image.Image, error)
 	turned orientation

@@ -32,7 +32,7 @@ type Sender struct {
 	Phone string
 }
 
-// NewSender is a sender on a platform without limits.
+// NewSender returns a sender on a platform without limits.
 func NewSender(t *testing.T) *Sender {
 	t.Helper()
 	return &Sender{
@@ -41,6 +41,7 @@ func NewSender(t *testing.T) *Sender {
 	}
 }
 
+// Send uploads a file as a business licence.
 func (s *Sender) Send(data []byte) (store.Upload, error) {
 	s.T.Helper()
 	token, err := s.Licences.LicenceToken(s.T.Context(), 1001, s.Phone)
@@ -50,7 +51,8 @@ func (s *Sender) Send(data []byte) (store.Upload, error) {
 	})
 }
 
-func Near(c color.Color, want color.RGBA) bool {
+// IsNear says whether each channel of a colour differs by at most 40 from the wanted one.
+func IsNear(c color.Color, want color.RGBA) bool {
 	r, g, b, _ := c.RGBA()
 	far := func(a uint32, b uint8) bool { return max(a>>8, uint32(b))-min(a>>8, uint32(b)) > 40 }
 	return !far(r, want.R) && !far(g, want.G) && !far(b, want.B)
@@ -96,7 +98,7 @@ func TestEveryHostileFileIsRefusedOrMadeHarmless(t *testing.T) {
 	}
 }
 
-func TestAPictureStaysAsItWasHeld(t *testing.T) {
+func TestAPictureKeepsItsOrientation(t *testing.T) {
 	s := NewSender(t)
 	// Where the four corners of the file are seen: upper left, upper right, lower left, lower right.
 	for turned, seen := range map[uint16][4]int{
@@ -114,14 +116,14 @@ func TestAPictureStaysAsItWasHeld(t *testing.T) {
 		for i, at := range []image.Point{
 			{w / 4, h / 4}, {w * 3 / 4, h / 4}, {w / 4, h * 3 / 4}, {w * 3 / 4, h * 3 / 4},
 		} {
-			if want := picturetest.Corners[seen[i]]; !Near(made.At(at.X, at.Y), want) {
+			if want := picturetest.Corners[seen[i]]; !IsNear(made.At(at.X, at.Y), want) {
 				t.Errorf("%d, corner %d: %v, want %v", turned, i, made.At(at.X, at.Y), want)
 			}
 		}
 	}
 }
 
-func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
+func TestLargePicturesAreReducedAndTransparentOnesGetAWhiteBackground(t *testing.T) {
 	s := NewSender(t)
 	for _, c := range []struct{ w, h, keptW, keptH int }{
 		{2600, 1950, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1},
@@ -132,9 +134,9 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 			continue
 		}
 		made, err := jpeg.Decode(bytes.NewReader(companytest.ReadFile(s.Platform, "licence/"+u.ID)))
-		if err != nil || c.h > 100 && (!Near(
+		if err != nil || c.h > 100 && (!IsNear(
 			made.At(c.keptW/4, c.keptH/4), picturetest.Corners[0],
-		) || !Near(made.At(c.keptW-1, c.keptH-1), picturetest.Corners[3])) {
+		) || !IsNear(made.At(c.keptW-1, c.keptH-1), picturetest.Corners[3])) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -143,12 +145,12 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 	u, err := s.Send(clear.Bytes())
 	portaltest.NoError(t, err)
 	made, err := jpeg.Decode(bytes.NewReader(companytest.ReadFile(s.Platform, "licence/"+u.ID)))
-	if err != nil || !Near(made.At(20, 20), color.RGBA{255, 255, 255, 255}) {
+	if err != nil || !IsNear(made.At(20, 20), color.RGBA{255, 255, 255, 255}) {
 		t.Errorf("%v %v", made.At(20, 20), err)
 	}
 }
 
-func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
+func TestFiftyConcurrentUploadsUseLittleMemory(t *testing.T) {
 	s := NewSender(t)
 	photo := picturetest.JPEG(1600/slowness, 1200/slowness)
 	tokens := make([]string, 50)
@@ -189,7 +191,7 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	}
 }
 
-func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
+func TestWaitingHeavyPicturesDoNotBlockOthers(t *testing.T) {
 	s := NewSender(t)
 	giveBack := s.Pictures.HoldHeavy()
 	giveBack = sync.OnceFunc(giveBack)
@@ -225,7 +227,7 @@ func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
 	}
 }
 
-func TestADecoderThatPanicsOrIsSlowGivesItsTurnBack(t *testing.T) {
+func TestAPanickingOrSlowDecoderReleasesItsTurn(t *testing.T) {
 	p := NewSender(t)
 	free, err := p.Pictures.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
 	if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken || !free() {

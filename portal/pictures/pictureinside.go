@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// insides is what a file tells beside its picture, read without decoding it.
+// insides is what a file contains beside its picture, read without decoding it.
 type insides struct {
 	turned   orientation
 	animated bool
@@ -13,7 +13,7 @@ type insides struct {
 	perPixel float64 // bytes of memory that decoding takes, about
 }
 
-// orientation is how a camera was held, as Exif counts: 1 upright, up to 8; 0 unknown.
+// orientation is the orientation of the camera, as Exif counts: 1 upright, up to 8; 0 unknown.
 type orientation int
 
 // insideJPEG walks the segments of a JPEG up to its end. Without an end it is broken, and with more scans than any

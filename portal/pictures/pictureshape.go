@@ -141,7 +141,7 @@ func shares(from, to int) []share {
 	return all
 }
 
-// upright turns and mirrors a picture as the camera was held.
+// upright turns and mirrors a picture by the orientation of the camera.
 func upright(from *image.RGBA, turned orientation) *image.RGBA {
 	if turned < 2 || turned > 8 {
 		return from

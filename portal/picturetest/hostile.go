@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Canary stands in every file that tries to bring something along.
+// Canary is in every file that has hidden content.
 const Canary = "alert('canary')"
 
-// File is a file as somebody may send it. Refused is why it is not a picture we take, "" where it is one: then nothing
-// but what is seen may be left of it.
+// File is a file that a person may upload. Refused is why it is not accepted as a picture, "" where it is one: then
+// nothing but what is seen may be left of it.
 type File struct {
 	Name    string
 	Data    []byte

@@ -151,10 +151,10 @@ func WithSegment(data []byte, marker byte, body []byte) []byte {
 	return bytes.Join([][]byte{data[:2], segment, body, data[2:]}, nil)
 }
 
-// GPS is what stands in the notes of a camera made by Exif.
+// GPS is the place in the notes that Exif makes.
 const GPS = "31.2304N-121.4737E"
 
-// Exif is the notes of a camera that was held as orientation says, with where it was.
+// Exif returns a camera's notes (Exif) with an orientation and a place.
 func Exif(orientation uint16) []byte {
 	order := binary.BigEndian
 	tag := func(id, kind uint16, count, value uint32) []byte {

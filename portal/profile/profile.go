@@ -74,7 +74,7 @@ func (p *Profiles) ownOpenMember(ctx context.Context, s access.Session, accountI
 }
 
 // SaveProfile changes the name and job title of one of the person's accounts, and its portrait when one was sent. It
-// refuses malformed fields, with ProfileChanged under "seen" when somebody else has changed the values since, and what
+// refuses malformed fields, with ProfileChanged under "seen" when another person has changed the values since, and what
 // Profile, countPortrait and storePortrait refuse. Saving the stored values again writes nothing.
 func (p *Profiles) SaveProfile(ctx context.Context, in ProfileInput) error {
 	m, err := p.ownOpenMember(ctx, in.Session, in.AccountID)

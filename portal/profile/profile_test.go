@@ -57,7 +57,7 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 	})
 }
 
-func TestOnlyOnesOwnOpenAccountsHaveAProfile(t *testing.T) {
+func TestPeopleSeeTheProfilesOfTheirOwnOpenAccountsOnly(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s, _ := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		for _, login := range []string{"jinsui", "buyer1"} {
@@ -85,7 +85,7 @@ func TestOnlyOnesOwnOpenAccountsHaveAProfile(t *testing.T) {
 	})
 }
 
-func TestAProfileThatSomebodyChangedMeanwhileIsNotOverwritten(t *testing.T) {
+func TestAProfileThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		s, m := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		shown, err := p.Profiles.Profile(t.Context(), s, m.ID)
@@ -104,7 +104,7 @@ func TestAProfileThatSomebodyChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	})
 }
 
-func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
+func TestAPortraitIsReencodedAsASquare(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s, _ := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		send := func(data []byte) error {
@@ -183,7 +183,7 @@ func TestRemovingAPortraitDeletesIt(t *testing.T) {
 }
 
 // A picture that came in while the transaction failed, and one of a company that is gone, are removed after a day.
-func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
+func TestAnUnusedPortraitIsRemovedAfterADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		add := func(id string, company int64) string {
@@ -228,7 +228,7 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 	})
 }
 
-func TestANetworkAddressUploadsTwentyPortraitsADay(t *testing.T) {
+func TestAnAddressUploadsAtMostTwentyPortraitsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s, m := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		for i := range 21 {
@@ -242,19 +242,20 @@ func TestANetworkAddressUploadsTwentyPortraitsADay(t *testing.T) {
 	})
 }
 
-// WechatPictures are the files at WeChat: it counts who is asked, and answers what it is told to.
+// WechatPictures plays the picture server of WeChat: it notes each requested address and returns Data and Err.
 type WechatPictures struct {
 	Asked []string
 	Data  []byte
 	Err   error
 }
 
+// Fetch returns Data and Err, like portal.Options.FetchPicture.
 func (w *WechatPictures) Fetch(_ context.Context, address string) ([]byte, error) {
 	w.Asked = append(w.Asked, address)
 	return w.Data, w.Err
 }
 
-func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
+func TestAWeChatPortraitIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		files := &WechatPictures{Data: picturetest.JPEG(132, 132)}
 		p.Restart(func(o *portal.Options) { o.FetchPicture = files.Fetch })
@@ -298,7 +299,7 @@ func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 	})
 }
 
-func TestPortraitsFetchedFromWeChatCountAsSentIn(t *testing.T) {
+func TestPortraitsFetchedFromWeChatCountAsUploads(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		files := &WechatPictures{Err: errors.New("away")}
 		p.Restart(func(o *portal.Options) { o.FetchPicture = files.Fetch })

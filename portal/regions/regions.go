@@ -106,7 +106,7 @@ func currentRegions(code string) []*Region {
 //
 // Every path has three steps, which people know from other forms. 北京市 is a province and its only city. Counties
 // directly under a province stand below a city the source calls 省直辖县, in Chongqing 县. Cities without
-// districts (东莞市, 中山市, 儋州市, 嘉峪关市) have what stands in addresses there, towns and streets, as their third
+// districts (东莞市, 中山市, 儋州市, 嘉峪关市) have towns and streets, as addresses there do, as their third
 // level. Those, Taiwan's districts and some development zones have codes of the source's own.
 //
 //go:embed regions.txt

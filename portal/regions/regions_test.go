@@ -17,7 +17,7 @@ import (
 	"portico/portal/regions"
 )
 
-func TestTheRegionsAreWhatTheirGeneratorWrites(t *testing.T) {
+func TestTheRegionsFileMatchesItsGenerator(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err == nil {
 		_, err = os.Stat("../../node_modules/@vant/area-data")
@@ -60,7 +60,7 @@ func TestTheRegionTreeHasThreeLevelsAndEveryCodeOnceUnderItsParent(t *testing.T)
 		}
 		counts[len(above)]++
 		if seen[r.Code] {
-			t.Errorf("%s stands twice", r.Code)
+			t.Errorf("%s is listed twice", r.Code)
 		}
 		seen[r.Code] = true
 		if len(r.Code) != 6 || strings.Trim(r.Code, "0123456789") != "" {
@@ -68,7 +68,7 @@ func TestTheRegionTreeHasThreeLevelsAndEveryCodeOnceUnderItsParent(t *testing.T)
 		}
 		want := []string{r.Code[:2] + "0000", r.Code[:4] + "00"}[:len(above)]
 		if !slices.Equal(above, want) {
-			t.Errorf("%s stands under %v, want %v", r.Code, above, want)
+			t.Errorf("%s is under %v, want %v", r.Code, above, want)
 		}
 		if r.Children == nil || (len(r.Children) == 0) != (len(above) == 2) {
 			t.Errorf("%s %s has %d regions below it (nil: %t)", r.Code, r.Name, len(r.Children), r.Children == nil)
@@ -79,7 +79,7 @@ func TestTheRegionTreeHasThreeLevelsAndEveryCodeOnceUnderItsParent(t *testing.T)
 	}
 }
 
-func TestEveryRegionHasANameOneCanPrint(t *testing.T) {
+func TestEveryRegionHasAPrintableName(t *testing.T) {
 	EachRegion(func(r regions.Region, _ []string) {
 		if r.Name == "" || !norm.NFC.IsNormalString(r.Name) ||
 			strings.ContainsFunc(r.Name, func(c rune) bool { return !unicode.Is(unicode.Han, c) }) {
@@ -119,13 +119,13 @@ func TestARetiredRegionIsReadableButCannotBeChosen(t *testing.T) {
 		}
 		EachRegion(func(r regions.Region, _ []string) {
 			if r.Code == code {
-				t.Errorf("%s stands in the tree", code)
+				t.Errorf("%s is in the tree", code)
 			}
 		})
 	}
 }
 
-func TestRegionPathNamesEveryStepDownToTheRegion(t *testing.T) {
+func TestRegionPathNamesEveryLevelDownToTheRegion(t *testing.T) {
 	for code, want := range map[string]string{
 		"110000": "北京市",
 		"110101": "北京市 北京市 东城区",
@@ -183,7 +183,7 @@ func TestRegionsUnderListsOneLevelOfTheTree(t *testing.T) {
 	}
 }
 
-func TestValidRegionTakesEveryPathOfTheTreeToItsEnd(t *testing.T) {
+func TestValidRegionAcceptsEveryFullPathOfTheTree(t *testing.T) {
 	EachRegion(func(r regions.Region, above []string) {
 		switch len(above) {
 		case 1:
@@ -198,7 +198,7 @@ func TestValidRegionTakesEveryPathOfTheTreeToItsEnd(t *testing.T) {
 	})
 }
 
-func TestValidRegionRefusesWhatDoesNotBelongTogether(t *testing.T) {
+func TestValidRegionRefusesRegionsThatDoNotBelongTogether(t *testing.T) {
 	for _, c := range [][3]string{
 		{"", "", ""},
 		{"110000", "", ""},
@@ -220,7 +220,7 @@ func TestValidRegionRefusesWhatDoesNotBelongTogether(t *testing.T) {
 	}
 }
 
-func TestTheRegionTreeAsJSONIsTheTree(t *testing.T) {
+func TestTheRegionTreeAsJSONEqualsTheTree(t *testing.T) {
 	raw := regions.RegionTreeJSON()
 	if begin := `[{"code_":"110000","name_":"北京市","children_":[{"code_":"110100","name_":"北京市",` +
 		`"children_":[{"code_":"110101","name_":"东城区","children_":[]},`; !bytes.HasPrefix(raw, []byte(begin)) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestTwoHundredThousandSignaturesAreHeld(t *testing.T) {
+func TestTwoHundredThousandSignaturesAreRemembered(t *testing.T) {
 	t.Parallel()
 	r := newReplays()
 	now := time.Now()
@@ -15,7 +15,7 @@ func TestTwoHundredThousandSignaturesAreHeld(t *testing.T) {
 		r.Own.Add(signatureID{byte(i), byte(i >> 8), byte(i >> 16)}, 1, now)
 	}
 	if n := r.Own.Size(); n < 200_000 || n > 220_000 {
-		t.Errorf("%d are held", n)
+		t.Errorf("%d signatures are remembered", n)
 	}
 }
 

@@ -125,7 +125,7 @@ func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 }
 
 // Two calls at once have the right old password and different new ones. One new password is set, the other is refused.
-func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
+func TestOnlyOneOfTwoDifferentConcurrentPasswordChangesSucceeds(t *testing.T) {
 	tried := []string{portaltest.NewPassword, credentialtest.OtherPassword}
 	for name, c := range map[string]struct {
 		who      string
@@ -170,7 +170,7 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 	}
 }
 
-func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
+func TestTheSameConcurrentPasswordChangeSucceedsTwice(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
 		doors := []*portal.Portal{newInstance(p.Platform), newInstance(p.Platform)}
@@ -379,7 +379,7 @@ func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 	})
 }
 
-func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
+func TestAnApplicationSentAgainReturnsTheSameOneAndDropsTheDraft(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		first, err := applicationtest.Send(p, in)
@@ -431,7 +431,7 @@ func TestACodeRedeemedAgainBeforeItsTokenIsUsedGivesTheSameAnswer(t *testing.T) 
 	})
 }
 
-func TestACodeRedeemedByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
+func TestRedeemingACodeByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
 	for name, second := range map[string]func(p *portaltest.Platform, code string) error{
 		"another address": func(p *portaltest.Platform, code string) error {
 			_, err := p.Landing.RedeemForClient(p.From("198.51.100.9"), code, landing.ClientApp, 0)
@@ -487,7 +487,7 @@ func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 	})
 }
 
-func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
+func TestSettingTheSameIconAgainKeepsTheFormerLook(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Land("jinsui", portaltest.PhoneScreen)
 		for range 2 {

@@ -17,7 +17,7 @@ type KeptAccess struct {
 
 // EndOlderAccess ends everything older that opens an account, or a phone with all its accounts: sign-ins, tokens, open
 // codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
-// calls it, because somebody else may have planted any of them. owner is either a phone or an account. The
+// calls it, because another person may have planted any of them. owner is either a phone or an account. The
 // password of the phone stays: SetPassword replaces it.
 func (r *Revocation) EndOlderAccess(ctx context.Context, tx *store.DB, owner access.Subject, kept KeptAccess) error {
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being

@@ -15,7 +15,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestNothingPlantedOnAnAccountOutlivesTheBindingOfAPhone(t *testing.T) {
+func TestBindingAPhoneEndsAllPlantedAccessToTheAccount(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		a, first := plantedAccount(p)
 		bindAsOwner(p, "newcomer", plantedPassword, portaltest.NewPhone, false)
@@ -41,7 +41,7 @@ func TestAHolderMayKeepTheAccountsPasswordAtABindingButNotItsLinks(t *testing.T)
 	})
 }
 
-func TestNothingPlantedOnAnAccountOutlivesAResetOfItsPhone(t *testing.T) {
+func TestResettingAPhoneEndsAllPlantedAccessToItsAccounts(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		a, first := plantedAccount(p)
 		bindAsOwner(p, "newcomer", plantedPassword, portaltest.NewPhone, true)
@@ -68,7 +68,7 @@ func TestAHolderMayKeepTheAccountsPasswordsAtAReset(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordEndsWhenThePhoneOfItsAccountIsResetOrBound(t *testing.T) {
+func TestAFirstPasswordExpiresWhenItsAccountsPhoneIsResetOrBound(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		m := p.Account("li.manager")
 		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(), m.ID, "")
@@ -85,7 +85,7 @@ func TestAFirstPasswordEndsWhenThePhoneOfItsAccountIsResetOrBound(t *testing.T) 
 	})
 }
 
-func TestABindingThatReplacesThePhonesPasswordEndsThoseOfItsOtherAccounts(t *testing.T) {
+func TestABindingThatReplacesThePhonesPasswordRemovesThePasswordsOfItsOtherAccounts(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		a := signInIntruder(p, "li.shop", onboarding.DemoPassword)
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
@@ -100,10 +100,10 @@ func TestABindingThatReplacesThePhonesPasswordEndsThoseOfItsOtherAccounts(t *tes
 	})
 }
 
-func TestAReplacedFirstPasswordEndsWhatElseOpenedTheAccount(t *testing.T) {
+func TestReplacingAFirstPasswordEndsAllOtherAccessToTheAccount(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		first := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer").First.Password
-		p.AddLink(chattest.Identity(81), "newcomer") // however the link was made
+		p.AddLink(chattest.Identity(81), "newcomer") // in any way
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", first))
 		portaltest.NoError(t, err)
 		other, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", first))

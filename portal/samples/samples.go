@@ -37,7 +37,7 @@ type SamplePack struct {
 	Orders     []SampleOrder    `json:"orders"`
 }
 
-// SampleCategory groups products. Picture, a name for SamplePicture, stands for each of them.
+// SampleCategory groups products. Picture, a name for SamplePicture, shows each of them.
 type SampleCategory struct {
 	Key     string `json:"key"`
 	Name    Words  `json:"name"`
@@ -65,7 +65,7 @@ type SampleCustomer struct {
 }
 
 // SampleOrder was placed DaysAgo days before today, at the full Hour of the company's day: with 0 days that hour may
-// still lie ahead, and whoever fills in the pack must not date an order later than now. State is "new" or "confirmed".
+// still lie ahead, and an order must not be dated later than now. State is "new" or "confirmed".
 type SampleOrder struct {
 	Customer string       `json:"customer"`
 	DaysAgo  int          `json:"days_ago"`

@@ -31,7 +31,7 @@ func EachSamplePack(t *testing.T, test func(t *testing.T, pack *samples.SamplePa
 	}
 }
 
-func TestSamplesAreOnePackForEachIndustryOfTheSpecification(t *testing.T) {
+func TestEachIndustryHasOneSamplePack(t *testing.T) {
 	if want := []int64{
 		118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725,
 	}; !slices.Equal(samples.Industries(), want) {
@@ -83,14 +83,14 @@ func TestSamplesFillAShop(t *testing.T) {
 	})
 }
 
-func TestSamplesReferToWhatIsThere(t *testing.T) {
+func TestSamplesReferOnlyToExistingEntries(t *testing.T) {
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
 		categories := SampleKeys(t, pack.Categories, func(c samples.SampleCategory) string { return c.Key })
 		products := SampleKeys(t, pack.Products, func(p samples.SampleProduct) string { return p.Key })
 		customers := SampleKeys(t, pack.Customers, func(c samples.SampleCustomer) string { return c.Key })
 		for _, p := range pack.Products {
 			if _, ok := categories[p.Category]; !ok {
-				t.Errorf("%s stands in no category: %q", p.Key, p.Category)
+				t.Errorf("%s is in no category: %q", p.Key, p.Category)
 			}
 		}
 		for i, o := range pack.Orders {
@@ -121,14 +121,14 @@ func SampleKeys[E any](t *testing.T, list []E, key func(E) string) map[string]E 
 			t.Errorf("%q is no key", k)
 		}
 		if _, twice := byKey[k]; twice {
-			t.Errorf("%s stands twice", k)
+			t.Errorf("%s is listed twice", k)
 		}
 		byKey[k] = e
 	}
 	return byKey
 }
 
-func TestSampleOrdersAreOfTheLastWeeksAndSomeWaitToBeConfirmed(t *testing.T) {
+func TestSampleOrdersAreRecentAndSomeArePending(t *testing.T) {
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
 		waiting := 0
 		for i, o := range pack.Orders {
@@ -155,16 +155,16 @@ func TestSampleOrdersAreOfTheLastWeeksAndSomeWaitToBeConfirmed(t *testing.T) {
 func TestSampleTextsAreWrittenInEveryLanguage(t *testing.T) {
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
 		for _, c := range pack.Categories {
-			Speaks(t, c.Key, c.Name)
+			CheckWords(t, c.Key, c.Name)
 		}
 		for _, p := range pack.Products {
-			Speaks(t, p.Key+" name", p.Name)
-			Speaks(t, p.Key+" spec", p.Spec)
-			Speaks(t, p.Key+" unit", p.Unit)
+			CheckWords(t, p.Key+" name", p.Name)
+			CheckWords(t, p.Key+" spec", p.Spec)
+			CheckWords(t, p.Key+" unit", p.Unit)
 		}
 		for _, c := range pack.Customers {
-			Speaks(t, c.Key+" name", c.Name)
-			Speaks(t, c.Key+" contact", c.Contact)
+			CheckWords(t, c.Key+" name", c.Name)
+			CheckWords(t, c.Key+" contact", c.Contact)
 		}
 		for _, lang := range []string{"zh", "es", "en"} {
 			seen := map[string]bool{}
@@ -179,7 +179,8 @@ func TestSampleTextsAreWrittenInEveryLanguage(t *testing.T) {
 	})
 }
 
-func Speaks(t *testing.T, what string, w samples.Words) {
+// CheckWords fails the test unless a text is written properly in all three languages.
+func CheckWords(t *testing.T, what string, w samples.Words) {
 	t.Helper()
 	for _, text := range []string{w.ZH, w.ES, w.EN} {
 		if text == "" || text != strings.Join(strings.Fields(text), " ") || strings.ContainsAny(text, "{}<>|_") {
@@ -199,6 +200,7 @@ func Speaks(t *testing.T, what string, w samples.Words) {
 	}
 }
 
+// IsHan says whether r is a Chinese character.
 func IsHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // IsEastAsian is true of Han characters and of the punctuation and wide forms that go with them.
@@ -206,7 +208,7 @@ func IsEastAsian(r rune) bool {
 	return IsHan(r) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef
 }
 
-func TestASampleTextIsChineseWhereTheLanguageIsUnknown(t *testing.T) {
+func TestASampleTextIsChineseForAnUnknownLanguage(t *testing.T) {
 	w := samples.Words{ZH: "大米", ES: "Arroz", EN: "Rice"}
 	for lang, want := range map[string]string{"zh": "大米", "es": "Arroz", "en": "Rice", "": "大米", "fr": "大米"} {
 		if got := w.In(lang); got != want {

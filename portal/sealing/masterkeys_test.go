@@ -16,8 +16,10 @@ import (
 	"portico/store/storetest"
 )
 
+// Two master keys.
 var FormerKey, NewKey = []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
 
+// OffersWeChat says whether company 1001 offers signing in by WeChat.
 func OffersWeChat(p *chattest.ChatPlatform) bool {
 	return slices.Contains(
 		p.Chatapps.Methods(p.Place(chattest.Host1001), chattest.InWeChat, true), chatapps.MethodWeChat,

@@ -13,7 +13,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestARememberedLoginIsReadByTheServerAlone(t *testing.T) {
+func TestARememberedLoginIsReadableOnlyByTheServer(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	sealed, err := p.Sealing.Remember("13800000001")
 	portaltest.NoError(t, err)
@@ -26,11 +26,11 @@ func TestARememberedLoginIsReadByTheServerAlone(t *testing.T) {
 		t.Error("the number can be read")
 	}
 	if again, _ := p.Sealing.Remember("13800000001"); again == sealed {
-		t.Error("sealed twice alike: equal numbers can be told")
+		t.Error("sealing twice gave the same value: equal names can be recognised")
 	}
 }
 
-func TestWhatWasSealedIsRefusedAfterAnyChange(t *testing.T) {
+func TestAChangedSealedValueIsRefused(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	sealed, err := p.Sealing.Remember("buyer1")
 	portaltest.NoError(t, err)
@@ -55,7 +55,7 @@ func TestWhatWasSealedIsRefusedAfterAnyChange(t *testing.T) {
 	}
 }
 
-func TestAnotherSecretOpensNothing(t *testing.T) {
+func TestAnotherSecretOpensNoSealedValue(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	sealed, err := p.Sealing.Remember("buyer1")
 	portaltest.NoError(t, err)
@@ -67,7 +67,7 @@ func TestAnotherSecretOpensNothing(t *testing.T) {
 	}
 }
 
-func TestWhatWasSealedForOnePurposeServesNoOther(t *testing.T) {
+func TestAValueSealedForOnePurposeDoesNotOpenForAnother(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	signed := p.SignIn(portaltest.AccountHost, "buyer1")
 	destination := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
@@ -82,7 +82,7 @@ func TestWhatWasSealedForOnePurposeServesNoOther(t *testing.T) {
 	portaltest.Refused(t, err, access.RedirectFailed)
 }
 
-func TestAShortSecretStartsNoPortal(t *testing.T) {
+func TestAShortSecretIsRefused(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	p.Options.Secret = p.Options.Secret[:sealing.MinSecret-1]
 	if _, err := portal.New(p.Options); err == nil {
@@ -90,7 +90,7 @@ func TestAShortSecretStartsNoPortal(t *testing.T) {
 	}
 }
 
-func TestADeviceCookieThatIsNotOursNamesNoDevice(t *testing.T) {
+func TestAForgedDeviceCookieNamesNoDevice(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	device := p.SignIn(portaltest.AccountHost, "buyer1").Device
 	cookie := p.Sessions.DeviceCookie(device)

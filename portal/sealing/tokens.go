@@ -13,7 +13,7 @@ func CredentialsPurpose(companyID int64, kind store.CredentialKind) string {
 }
 
 // SeenTag returns a short hash of the values that a form shows. The form sends it back as "seen", so that the operation
-// notices when somebody else has changed the values since.
+// notices when another person has changed the values since.
 func SeenTag(values any) string {
 	text, _ := json.Marshal(values) // strings, numbers and booleans
 	return access.Hashed(string(text))[:16]

@@ -148,6 +148,28 @@ func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, co
 	return session
 }
 
+// Renew gives a browser's session a new cookie and returns its value. The former cookie stays valid for a while, see
+// Renewal. An API token stays as it is, and the value is "". It refuses with LoginRequired a session that has ended.
+func (s *Sessions) Renew(ctx context.Context, tx *store.DB, session access.Session) (cookie string, err error) {
+	if session.Client != "" {
+		return "", nil
+	}
+	ctx = s.WithSession(ctx)
+	if cookie, err = s.NewCookie(ctx); err != nil {
+		return "", err
+	}
+	b := new(store.Batch)
+	renewed := s.Renewal(ctx, store.BrowserSession{Session: session, StoredID: session.ID}, cookie)
+	if _, err := s.CommitSession(ctx, tx, b, renewed); err != nil {
+		return "", err
+	}
+	err = tx.Run(ctx, b)
+	if errors.Is(err, store.ErrSessionEnded) {
+		err = access.LoginRequired
+	}
+	return cookie, err
+}
+
 // RenewedCookie returns the current cookie of a renewed session to a browser that sends the secret with which the
 // cookie was sealed. It returns "" for another secret, and when the session was renewed again since.
 func (s *Sessions) RenewedCookie(secret string, session access.Session) string {

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
+func TestACookieOfThePreviousVersionStaysValid(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		cookie := addFormerSession(p, func(string, *store.Session) {})
 		s, renewed, err := sessiontest.RenewedSession(p, t.Context(), cookie, p.Place(portaltest.AccountHost))
@@ -34,7 +34,7 @@ func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
 	})
 }
 
-func TestACookieThatThePreviousVersionRenewedIsSentAgain(t *testing.T) {
+func TestACookieRenewedByThePreviousVersionIsSentAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		cookie := addFormerSession(p, func(cookie string, s *store.Session) {
 			s.FormerID, s.FormerUntil, s.Renewal = s.ID, s.SeenAt+60_000, "salt"
@@ -73,7 +73,7 @@ func TestOnlyTheFormerCookieOpensTheNewOne(t *testing.T) {
 	})
 }
 
-func TestASlowRequestOfASessionThatWasRenewedMeanwhileStaysSignedIn(t *testing.T) {
+func TestASlowRequestOfARenewedSessionStaysSignedIn(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		// it has to store that the cookie was received
@@ -89,7 +89,7 @@ func TestASlowRequestOfASessionThatWasRenewedMeanwhileStaysSignedIn(t *testing.T
 	})
 }
 
-func TestASlowRequestOfASessionThatEndedMeanwhileHasToSignIn(t *testing.T) {
+func TestASlowRequestOfAnEndedSessionMustSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		place := p.Place(portaltest.AccountHost)
 		for name, end := range map[string]func(signed signin.LoginResult) error{
@@ -115,7 +115,7 @@ func TestASlowRequestOfASessionThatEndedMeanwhileHasToSignIn(t *testing.T) {
 	})
 }
 
-func TestTheSessionManagerRunsNothingInTheBackground(t *testing.T) {
+func TestTheSessionManagerRunsNoBackgroundWork(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		stacks := make([]byte, 1<<22)
@@ -125,7 +125,7 @@ func TestTheSessionManagerRunsNothingInTheBackground(t *testing.T) {
 	})
 }
 
-// derivedCookie is the cookie of a session that the version before scs renewed with a salt.
+// derivedCookie returns the cookie of a session that an earlier version, which derived cookies from a salt, renewed.
 func derivedCookie(p *portaltest.Platform, salt, former string) string {
 	return p.Sealing.Tag("renewed session", salt+"\x00"+access.Hashed(former))
 }

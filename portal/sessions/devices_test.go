@@ -58,7 +58,7 @@ func TestSigningOutEverywhereElseKeepsThisBrowser(t *testing.T) {
 	})
 }
 
-func TestAnAddressThatSendsManyFalseCodesIsTurnedAway(t *testing.T) {
+func TestAnAddressThatSendsManyInvalidCodesIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := landing.RedeemInput{Code: "AAAA", Place: p.Place("store1001.portico.test"), Slot: "pcShop"}
 		for i := range limits.BadCodes + 5 {

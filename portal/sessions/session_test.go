@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-func TestASessionWorksOnlyWhereItWasMade(t *testing.T) {
+func TestASessionWorksOnlyOnItsHost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct {
 			made    string
@@ -40,7 +40,7 @@ func TestASessionWorksOnlyWhereItWasMade(t *testing.T) {
 	})
 }
 
-func TestASessionEndsWhenItsHostBecomesAnotherCompanys(t *testing.T) {
+func TestASessionEndsWhenItsHostMovesToAnotherCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
 		place := p.Place("new.test")
@@ -59,7 +59,7 @@ func TestASessionEndsWhenItsHostBecomesAnotherCompanys(t *testing.T) {
 	})
 }
 
-func TestTokensThatAreNoSessionsAreRefused(t *testing.T) {
+func TestTokensWithoutASessionAreRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.SignIn(portaltest.AccountHost, "buyer1").Token
 		for _, forged := range []string{"", "x", token[:len(token)-1], token + "A", " " + token, strings.ToUpper(token),
@@ -69,7 +69,7 @@ func TestTokensThatAreNoSessionsAreRefused(t *testing.T) {
 	})
 }
 
-func TestASessionEndsAfterItsIdleTimeAndNotBefore(t *testing.T) {
+func TestASessionExpiresExactlyAfterItsIdleTime(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		kept, left := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")).Token,
 			p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")).Token
@@ -82,7 +82,7 @@ func TestASessionEndsAfterItsIdleTimeAndNotBefore(t *testing.T) {
 	})
 }
 
-func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
+func TestASessionExpiresAfterItsLifetimeEvenIfUsed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct {
 			signed signin.LoginResult
@@ -117,7 +117,7 @@ func TestARememberedSessionLastsThirtyDaysUnused(t *testing.T) {
 	})
 }
 
-func TestTheSidesEndAsTheirKindDoes(t *testing.T) {
+func TestEachSideExpiresAfterTheTimeOfItsKind(t *testing.T) {
 	for _, c := range []struct {
 		login      string
 		device     access.Device
@@ -164,7 +164,7 @@ func TestTheSidesEndAsTheirKindDoes(t *testing.T) {
 	}
 }
 
-func TestSigningInGivesANewIdAndTheOldOneIsDead(t *testing.T) {
+func TestSigningInRenewsTheSessionIDAndTheOldOneIsInvalid(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		old := p.SignIn(portaltest.AccountHost, "buyer1")
 		shop := p.Enter(old, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
@@ -185,7 +185,7 @@ func TestSigningInGivesANewIdAndTheOldOneIsDead(t *testing.T) {
 	})
 }
 
-func TestAPlantedTokenNeitherBecomesASessionNorEndsAnothersElsewhere(t *testing.T) {
+func TestAPlantedTokenNeitherBecomesASessionNorEndsAnother(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		elsewhere := p.SignIn("store1001.portico.test", "buyer1")
 		in := p.LoginInput("jinsui")
@@ -201,7 +201,7 @@ func TestAPlantedTokenNeitherBecomesASessionNorEndsAnothersElsewhere(t *testing.
 	})
 }
 
-func TestAFailedSignInLeavesTheOldSessionAlone(t *testing.T) {
+func TestAFailedSignInKeepsTheFormerSession(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		old := p.SignIn(portaltest.AccountHost, "buyer1")
 		for _, in := range []signin.LoginInput{p.WrongLoginInput("jinsui"), p.LoginInput("13800000004"),
@@ -272,7 +272,7 @@ func TestSigningOutOnALandingPageEndsTheAccountSitesSessionToo(t *testing.T) {
 	})
 }
 
-func TestSigningOutLeavesOtherPeopleOfTheSameBrowserHostsAlone(t *testing.T) {
+func TestSigningOutKeepsOtherPeopleOfTheSameBrowserSignedIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		var kept []func() error
 		for _, who := range []string{"buyer1", "nophone"} {
@@ -297,7 +297,7 @@ func TestSigningOutLeavesOtherPeopleOfTheSameBrowserHostsAlone(t *testing.T) {
 	})
 }
 
-func TestSigningOutLeavesTheSideAnotherSignInGaveTheSameBrowser(t *testing.T) {
+func TestSigningOutKeepsTheSideOfAnotherSignInInTheSameBrowser(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mall, office := p.SignIn(portaltest.AccountHost, "buyer1"), p.SignIn(portaltest.AccountHost, "jinsui")
 		shop, mgr := p.Enter(mall, portaltest.AccountHost, "buyer1", portaltest.Desktop),
@@ -316,7 +316,7 @@ func TestSigningOutLeavesTheSideAnotherSignInGaveTheSameBrowser(t *testing.T) {
 	})
 }
 
-func TestASlowRequestNeverBringsASessionBack(t *testing.T) {
+func TestASlowRequestDoesNotRestoreAnEndedSession(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
 		shop := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
@@ -344,7 +344,7 @@ func TestASlowRequestNeverBringsASessionBack(t *testing.T) {
 	})
 }
 
-func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
+func TestACodeRedeemedDuringASignOutOpensNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 25 {
 			signed := p.SignIn(portaltest.AccountHost, "buyer1")
@@ -367,7 +367,7 @@ func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
 	})
 }
 
-func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
+func TestASessionKeepsTheDetailsOfItsSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.LoginInput("buyer1")
 		in.Place, in.Width, in.ShareUser, in.ShareClient, in.Lighting = p.Place("store1003.portico.test"), 1280, 7, 8,
@@ -386,7 +386,7 @@ func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
 	})
 }
 
-func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
+func TestOnlyPossibleScreenWidthsAreStored(t *testing.T) {
 	for width, want := range map[int]int{0: 0, -1: 0, 99: 0, 100: 100, 749: 749, 16384: 16384, 16385: 0, 1 << 40: 0} {
 		if got := sessions.ValidWidth(width); got != want {
 			t.Errorf("%d is believed as %d, want %d", width, got, want)
@@ -394,7 +394,7 @@ func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
 	}
 }
 
-func TestSweepingRemovesWhatHasEndedAndNothingElse(t *testing.T) {
+func TestTheSweepRemovesOnlyExpiredRows(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		short, long := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), p.ConfirmSession(
 			sessiontest.SignInRemembered(p, "buyer1"),

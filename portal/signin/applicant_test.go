@@ -21,12 +21,13 @@ import (
 	"portico/store"
 )
 
-// Applied demands that a sign-in was refused with the state of an application.
-func Applied(t *testing.T, err error, a store.Application, state store.ApplicationState) *access.Applied {
+// WantApplicationState returns what a refused sign-in says of an application. It fails the test unless err is
+// UnderReview with this application, its state and its company.
+func WantApplicationState(t *testing.T, err error, a store.Application, state store.ApplicationState) *access.Applied {
 	t.Helper()
 	with := portaltest.Refused(t, err, access.UnderReview)
 	if with.Applied == nil {
-		t.Fatalf("it names no application: %+v", with)
+		t.Fatalf("the refusal names no application: %+v", with)
 	}
 	if with.Applied.ID != a.ID || with.Applied.State != state || with.Company == nil || with.Company.ID != a.CompanyID {
 		t.Fatalf("%+v of company %v, want application %d, %s", with.Applied, with.Company, a.ID, state)
@@ -34,16 +35,16 @@ func Applied(t *testing.T, err error, a store.Application, state store.Applicati
 	return with.Applied
 }
 
-func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *testing.T) {
+func TestAnApplicantWithoutAnAccountGetsTheApplicationsStateByCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		a := applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		in, err := p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
-		told := Applied(t, err, a, store.ApplicationPending)
-		if who, err := p.Application.Applicant(told.Ticket, 1001); err != nil || who.Phone() != portaltest.NewPhone {
+		applied := WantApplicationState(t, err, a, store.ApplicationPending)
+		if who, err := p.Application.Applicant(applied.Ticket, 1001); err != nil || who.Phone() != portaltest.NewPhone {
 			t.Errorf("the ticket proves %q, %v", who.Phone(), err)
 		}
 		_, err = p.CodeLogin(in) // the response was lost
-		Applied(t, err, a, store.ApplicationPending)
+		WantApplicationState(t, err, a, store.ApplicationPending)
 		other := in
 		other.Code = portaltest.WrongCode(in.Code)
 		_, err = p.CodeLogin(other)
@@ -57,21 +58,22 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 		portaltest.Refused(t, err, access.CodeExpired)
 
 		_, err = p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
-		if told = Applied(t, err, a, store.ApplicationPending); told.Ticket != "" {
+		if applied = WantApplicationState(t, err, a, store.ApplicationPending); applied.Ticket != "" {
 			t.Error("the account site gives a ticket of the company")
 		}
 		reject(p, a, "材料不全")
 		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
-		if told = Applied(t, err, a, store.ApplicationRejected); told.RejectReason != "材料不全" || told.Closed {
-			t.Errorf("%+v", told)
+		if applied = WantApplicationState(t, err, a, store.ApplicationRejected); applied.RejectReason != "材料不全" ||
+			applied.Closed {
+			t.Errorf("%+v", applied)
 		}
 		again := applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		approve(p, again)
 		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
-		told = Applied(t, err, again, store.ApplicationApproved)
+		applied = WantApplicationState(t, err, again, store.ApplicationApproved)
 		// the code that was just right is enough
 		done, err := p.Onboarding.Complete(p.From(portaltest.HomeAddress), onboarding.CompleteInput{
-			Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: told.Ticket, Name: "Irene",
+			Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: applied.Ticket, Name: "Irene",
 			Password: portaltest.NewPassword,
 			Confirm:  portaltest.NewPassword, Browser: access.Browser{Place: p.Place(chattest.Host1001)},
 		})
@@ -84,7 +86,7 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 	})
 }
 
-func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *testing.T) {
+func TestAnApplicantGetsTheApplicationsStateOnlyWithTheRightPassword(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 			a, elsewhere := applicationtest.SendNew(p, 1001, portaltest.UnboundPhone), applicationtest.SendNew(
@@ -108,7 +110,8 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 				}
 				in.Password = onboarding.DemoPassword
 				_, err = p.Login(in)
-				if told := Applied(t, err, c.application, store.ApplicationPending); told.Ticket != "" {
+				if applied := WantApplicationState(t, err, c.application,
+					store.ApplicationPending); applied.Ticket != "" {
 					t.Errorf("%s: a password proves the phone to the company", name)
 				}
 			}
@@ -124,7 +127,7 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 				Client: landing.ClientApp,
 			}
 			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
-			Applied(t, err, a, store.ApplicationPending)
+			WantApplicationState(t, err, a, store.ApplicationPending)
 			mixed.Password = "Wrong2026"
 			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
 			if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil {
@@ -141,12 +144,12 @@ func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 		p.Clock.Advance(time.Second)
 		second := applicationtest.SendNew(p, 1002, portaltest.NewPhone)
 		_, err := p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
-		Applied(t, err, second, store.ApplicationPending)
+		WantApplicationState(t, err, second, store.ApplicationPending)
 		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
-		Applied(t, err, first, store.ApplicationPending)
+		WantApplicationState(t, err, first, store.ApplicationPending)
 		reject(p, first, "材料不全")
 		_, err = p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
-		Applied(t, err, second, store.ApplicationPending)
+		WantApplicationState(t, err, second, store.ApplicationPending)
 		p.UpdateCompany(1002, func(c *store.Company) { c.Disabled = true })
 		_, err = p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Applied != nil {
@@ -155,7 +158,7 @@ func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 	})
 }
 
-func TestAnAccountNameProvesNoPhone(t *testing.T) {
+func TestSigningInByAccountNameReturnsNoApplicationState(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		applicationtest.SendNew(p, 1001, "13800000012")
 		_, err := p.Login(signin.LoginInput{
@@ -168,7 +171,7 @@ func TestAnAccountNameProvesNoPhone(t *testing.T) {
 	})
 }
 
-func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
+func TestAFinishedApplicationDoesNotAffectASignIn(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		a := applicationtest.SendNew(p, 1001, portaltest.UnboundPhone)
 		approve(p, a)
@@ -187,7 +190,7 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 	})
 }
 
-func TestAskingForACodeTellsNoMoreOfAnApplicantThanOfARegisteredPhone(t *testing.T) {
+func TestRequestingACodeDoesNotRevealWhetherAPhoneHasApplied(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		sends := func(phone, host string) (verification.CodeSent, int, error) {
@@ -242,10 +245,11 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 				chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
 			return err
 		}
-		Applied(t, login(), a, store.ApplicationPending)
+		WantApplicationState(t, login(), a, store.ApplicationPending)
 		reject(p.SMSPlatform, a, "材料不全")
-		if told := Applied(t, login(), a, store.ApplicationRejected); told.RejectReason != "" || told.Ticket != "" {
-			t.Errorf("%+v", told)
+		if applied := WantApplicationState(t, login(), a, store.ApplicationRejected); applied.RejectReason != "" ||
+			applied.Ticket != "" {
+			t.Errorf("%+v", applied)
 		}
 		back := c.UnknownCallback(access.WeChat, chattest.Identity(2))
 		_, err := p.Chatlogin.LoginByTicket(

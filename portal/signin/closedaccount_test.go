@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
+func TestASessionOfABlockedAccountChangesNothing(t *testing.T) {
 	for _, reason := range []access.Refusal{
 		access.CompanyDisabled, access.CompanyExpired, access.TrialEnded, access.AccountDisabled,
 	} {

@@ -48,12 +48,12 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 			portaltest.NoError(t, p.RequestSignedIn(got.Token, portaltest.AccountHost))
 		}
 		if n := p.Log.Count(`"event":"sign_in"`, `"detail":"code"`); n != 4 {
-			t.Errorf("the log tells of %d sign-ins by code", n)
+			t.Errorf("the log has %d sign-ins by code", n)
 		}
 	})
 }
 
-func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
+func TestASignInByCodeEntersOnlyAccountsOfItsHostAndEdition(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, c := range []struct {
 			host, phone string
@@ -102,7 +102,7 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t *testing.T) {
+func TestASignInByCodeWorksDespiteWrongPasswordsAndMakesTheBrowserKnown(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		g := &guesstest.Guesser{Platform: p.Platform}
@@ -137,7 +137,7 @@ func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 	})
 }
 
-func TestALockSetWhileACodeIsOutIsHeededWhenItIsUsed(t *testing.T) {
+func TestAnAccountDisabledAfterItsCodeWasSentIsRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))

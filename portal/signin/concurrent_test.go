@@ -14,7 +14,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestSignInsAtOnceAllSucceed(t *testing.T) {
+func TestConcurrentSignInsAllSucceed(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		people := []string{"13800000001", "13800000002", "13800000003"}
 		portaltest.Together(60, func(i int) {
@@ -29,8 +29,9 @@ func TestSignInsAtOnceAllSucceed(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// OverLine is a platform on a Postgres database that is reached over a line.
-func OverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
+// NewPlatformOverLine returns a platform with a Postgres database, and the connection to that database, which the
+// test can break.
+func NewPlatformOverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
 	t.Helper()
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	db, err := store.Open(t.Context(), address)
@@ -40,8 +41,8 @@ func OverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
 	return portaltest.NewPlatform(t, db), line
 }
 
-func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
-	p, line := OverLine(t)
+func TestAnOrderIsPlacedOnceIfAnyDatabaseResponseIsLost(t *testing.T) {
+	p, line := NewPlatformOverLine(t)
 	here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 	last, refused := 0, 0
 	for cut := range 24 {
@@ -69,8 +70,8 @@ func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
 	}
 }
 
-func TestEveryAcknowledgedOrderIsThereOnceAfterABadConnection(t *testing.T) {
-	p, line := OverLine(t)
+func TestEveryAcknowledgedOrderIsStoredOnceAfterABadConnection(t *testing.T) {
+	p, line := NewPlatformOverLine(t)
 	here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 	done := make(chan struct{})
 	go func() {

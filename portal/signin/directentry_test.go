@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-func TestASignInThatLeadsIntoOneAccountEntersItAtOnce(t *testing.T) {
+func TestASignInWithOneAccountEntersItAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := signInAndEnter(p, "13800000001")
 		if signed.Entered == nil {
@@ -36,7 +36,7 @@ func TestASignInThatLeadsIntoOneAccountEntersItAtOnce(t *testing.T) {
 	})
 }
 
-func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
+func TestASignInThatEntersAtOnceLogsOneAuditEvent(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		entered := *signInAndEnter(p, "13800000001").Entered
 		_, err := p.Redeem(entered, "")
@@ -66,7 +66,7 @@ func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 	})
 }
 
-func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
+func TestAnAuthCodeExpiresWhenItsSignInOrAccountEnds(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := signInAndEnter(p, "13800000001")
 		_, err := p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
@@ -92,7 +92,7 @@ func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
 	})
 }
 
-func TestABrowserIsNotedOnceADay(t *testing.T) {
+func TestAKnownBrowserIsStoredOnceADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.LoginInput("13800000001")
 		in.Enter = &access.EnterInput{Device: portaltest.PhoneScreen}

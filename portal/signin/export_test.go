@@ -7,18 +7,20 @@ import (
 	"portico/portal/access"
 )
 
-// LoginSlowly signs in as Login does, and runs meanwhile after the password was compared.
-func (s *Signin) LoginSlowly(ctx context.Context, in LoginInput, meanwhile func()) (LoginResult, error) {
+// LoginWithHook signs in as Login does. It calls afterCompare between the comparison of the password and the
+// transaction that signs in.
+func (s *Signin) LoginWithHook(ctx context.Context, in LoginInput, afterCompare func()) (LoginResult, error) {
 	g, err := s.Prove(ctx, in)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	meanwhile()
+	afterCompare()
 	return s.loginProven(ctx, in, g)
 }
 
-// GuessSlowly signs in by the password of a phone, right or wrong, and runs meanwhile after it was compared.
-func (s *Signin) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func()) error {
+// LoginByPhoneWithHook signs in to a phone with a right or a wrong password. It calls afterCompare when the password
+// was compared, before a failure is counted.
+func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterCompare func()) error {
 	phone, err := s.db.Phones.ByNumber(ctx, in.Phone)
 	if err != nil {
 		return err
@@ -31,7 +33,7 @@ func (s *Signin) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func(
 	if err != nil {
 		return err
 	}
-	meanwhile()
+	afterCompare()
 	if !right {
 		refusal, err := countTried(ctx, []refusedTry{{g, nil}})
 		return s.neutral(ctx, errors.Join(refusal, err))
@@ -40,8 +42,9 @@ func (s *Signin) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func(
 	return err
 }
 
-// TryPasswordSlowly asks for the password of a phone as operations do, and runs meanwhile after it was compared.
-func (s *Signin) TryPasswordSlowly(ctx context.Context, number, password string, meanwhile func()) error {
+// ProvePasswordWithHook proves the password of a phone, like operations that ask for it. It calls afterCompare when the
+// password was compared, before the result is counted.
+func (s *Signin) ProvePasswordWithHook(ctx context.Context, number, password string, afterCompare func()) error {
 	phone, err := s.db.Phones.ByNumber(ctx, number)
 	if err != nil {
 		return err
@@ -54,7 +57,7 @@ func (s *Signin) TryPasswordSlowly(ctx context.Context, number, password string,
 	if err != nil {
 		return err
 	}
-	meanwhile()
+	afterCompare()
 	if !right {
 		return g.Wrong(ctx)
 	}

@@ -28,7 +28,7 @@ const (
 	// each subject. Many people may share the address of a shop, and some of them mistype.
 	AddressCredit = 3
 
-	// offFor is the wait from OffFailures on. It stands for "for good".
+	// offFor is the wait from OffFailures on. It means "for good".
 	offFor = 100 * 365 * 24 * time.Hour
 )
 
@@ -61,7 +61,7 @@ type Guard struct {
 	address string // "" for a known browser, which the limit of the address does not concern
 	known   bool   // the browser is known to the subject
 
-	counter   store.Attempts // of key, as it stood before the comparison or, after Wrong, as it stands now
+	counter   store.Attempts // of key, its value before the comparison or, after Wrong, its present value
 	atAddress store.Attempts // of address
 
 	rehashed bool // the right password was stored with a new hash after the comparison

@@ -19,14 +19,15 @@ import (
 	"portico/store/storetest"
 )
 
-// Answers counts what many sign-ins at once were answered.
-type Answers struct {
-	Mu                          sync.Mutex
-	SignedIn, Wrong, TurnedAway int
+// LoginResults counts the results of many concurrent sign-ins.
+type LoginResults struct {
+	Mu                       sync.Mutex
+	SignedIn, Wrong, Refused int
 }
 
-// Try signs in, again while the hash queue or the database is full, and counts the answer.
-func (a *Answers) Try(t *testing.T, p *portal.Portal, address string, in signin.LoginInput) {
+// Try signs in from an address and counts the result. It tries again while the hash queue or the database is full. It
+// fails the test for any other error than a wrong password or a limit.
+func (a *LoginResults) Try(t *testing.T, p *portal.Portal, address string, in signin.LoginInput) {
 	err := error(access.NotAvailable)
 	for errors.Is(err, access.NotAvailable) || portal.Unavailable(err) {
 		ctx := access.WithCaller(t.Context(), access.Caller{RequestID: "r-1", Address: address, Agent: "test"})
@@ -41,24 +42,25 @@ func (a *Answers) Try(t *testing.T, p *portal.Portal, address string, in signin.
 		a.SignedIn++
 	case errors.Is(err, access.WrongPassword):
 		a.Wrong++
-	case errors.Is(err, access.TooManyAttempts), errors.Is(err, access.ValidationFailed): // it was too crowded
-		a.TurnedAway++
+	// the hash queue needs a proof of work
+	case errors.Is(err, access.TooManyAttempts), errors.Is(err, access.ValidationFailed):
+		a.Refused++
 	default:
 		t.Errorf("%v", err)
 	}
 }
 
-func TestThreeHundredRightPasswordsAtOnceFromOneAddressAllSignIn(t *testing.T) {
+func TestThreeHundredConcurrentSignInsFromOneAddressAllSucceed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		people := []string{"13800000001", "13800000002", "13800000003", "13800000012", "nophone", "northwind"}
-		var all Answers
+		var results LoginResults
 		var group sync.WaitGroup
 		for i := range 300 {
-			group.Go(func() { all.Try(t, p.Portal, "198.51.100.7", p.LoginInput(people[i%len(people)])) })
+			group.Go(func() { results.Try(t, p.Portal, "198.51.100.7", p.LoginInput(people[i%len(people)])) })
 		}
 		group.Wait()
-		if all.SignedIn != 300 {
-			t.Errorf("%d signed in, %d turned away", all.SignedIn, all.TurnedAway)
+		if results.SignedIn != 300 {
+			t.Errorf("%d signed in, %d were refused", results.SignedIn, results.Refused)
 		}
 		if n := guesstest.Spray(p, "198.51.100.7", 35); n != 30 {
 			t.Errorf("after that %d wrong passwords were compared", n)
@@ -66,7 +68,7 @@ func TestThreeHundredRightPasswordsAtOnceFromOneAddressAllSignIn(t *testing.T) {
 	})
 }
 
-func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
+func TestASignInWithoutFailuresStoresNoCounter(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.SignIn(portaltest.AccountHost, "13800000001")
 		p.SignIn(portaltest.AccountHost, "nophone")
@@ -88,31 +90,31 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsAtOnceOverTwoInstancesShareTheFreeFailures(t *testing.T) {
+func TestTwoInstancesCompareOnlyTheFreeWrongPasswordsTogether(t *testing.T) {
 	first := portaltest.NewPlatform(t, storetest.Postgres(t))
 	second, err := portal.New(first.Options)
 	portaltest.NoError(t, err)
-	var all Answers
+	var results LoginResults
 	var group sync.WaitGroup
 	for i := range 40 {
 		p := []*portal.Portal{first.Portal, second}[i%2]
-		group.Go(func() { all.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), first.WrongLoginInput("13800000001")) })
+		group.Go(func() { results.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), first.WrongLoginInput("13800000001")) })
 	}
 	group.Wait()
-	if all.Wrong != 5 || all.TurnedAway != 35 {
-		t.Errorf("%d answered, %d turned away", all.Wrong, all.TurnedAway)
+	if results.Wrong != 5 || results.Refused != 35 {
+		t.Errorf("%d were compared, %d refused", results.Wrong, results.Refused)
 	}
 	if n := guesstest.CountFailures(first, "buyer1"); n != 5 {
-		t.Errorf("%d counted", n)
+		t.Errorf("%d failures are counted", n)
 	}
 }
 
-func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
+func TestRightAndWrongPasswordsAtTwoInstancesAreCountedConsistently(t *testing.T) {
 	first := portaltest.NewPlatform(t, storetest.Postgres(t))
 	second, err := portal.New(first.Options)
 	portaltest.NoError(t, err)
-	try := func() *Answers {
-		all := new(Answers)
+	try := func() *LoginResults {
+		results := new(LoginResults)
 		var group sync.WaitGroup
 		for i := range 80 {
 			in := first.LoginInput("13800000001")
@@ -120,31 +122,31 @@ func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
 				in = first.WrongLoginInput("13800000001")
 			}
 			p := []*portal.Portal{first.Portal, second}[i/2%2]
-			group.Go(func() { all.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), in) })
+			group.Go(func() { results.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), in) })
 		}
 		group.Wait()
-		return all
+		return results
 	}
-	all := try()
-	if sessions := first.CountEvents(0, "sign_in"); sessions != all.SignedIn {
-		t.Errorf("%d sessions, %d answers", sessions, all.SignedIn)
+	results := try()
+	if sessions := first.CountEvents(0, "sign_in"); sessions != results.SignedIn {
+		t.Errorf("%d sessions, %d answers", sessions, results.SignedIn)
 	}
-	if all.Wrong > 5*(all.SignedIn+1) { // each sign-in takes back what was counted before
-		t.Errorf("%d wrong ones were answered beside %d right ones", all.Wrong, all.SignedIn)
+	if results.Wrong > 5*(results.SignedIn+1) { // each sign-in takes back what was counted before
+		t.Errorf("%d wrong passwords were compared beside %d right ones", results.Wrong, results.SignedIn)
 	}
 	for range 5 {
 		_, _ = first.Login(first.WrongLoginInput("13800000001"))
 	}
-	if all := try(); all.SignedIn != 0 || all.Wrong != 0 || all.TurnedAway != 80 {
-		t.Errorf("while the person has to wait: %+v", all)
+	if results := try(); results.SignedIn != 0 || results.Wrong != 0 || results.Refused != 80 {
+		t.Errorf("while the person has to wait: %+v", results)
 	}
 }
 
-func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
+func TestARightPasswordIsRefusedWhenTheLimitIsReachedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		attackers := &guesstest.Guesser{Platform: p}
 		before := p.CountEvents(0, "sign_in")
-		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput("13800000001"),
+		_, err := p.Signin.LoginWithHook(p.From(portaltest.HomeAddress), p.LoginInput("13800000001"),
 			func() { attackers.TryWrong(5, "13800000001") })
 		with := portaltest.Refused(t, err, access.TooManyAttempts)
 		if with.Wait != 2*time.Second || guesstest.CountFailures(p, "buyer1") != 5 ||
@@ -154,13 +156,13 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 		p.Clock.Advance(2 * time.Second)
 		p.SignIn(portaltest.AccountHost, "13800000001")
 
-		err = p.Signin.TryPasswordSlowly(p.From(portaltest.HomeAddress), "13800000001", onboarding.DemoPassword,
+		err = p.Signin.ProvePasswordWithHook(p.From(portaltest.HomeAddress), "13800000001", onboarding.DemoPassword,
 			func() {
 				attackers.TryWrong(5, "13800000001")
 			})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 
-		_, err = p.Signin.LoginSlowly(
+		_, err = p.Signin.LoginWithHook(
 			p.From("198.51.100.7"), p.LoginInput("nophone"), func() { guesstest.Spray(p, "198.51.100.7", 35) },
 		)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); !with.OfAddress {
@@ -169,7 +171,7 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 	})
 }
 
-func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
+func TestALimitReachedMeanwhileDoesNotRevealWhetherThePasswordIsRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const phone = "13800000001"
 		g := &guesstest.Guesser{Platform: p}
@@ -177,15 +179,15 @@ func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 			g.TryWrong(1, phone)
 			p.Clock.Advance(40 * time.Second)
 		}
-		// Four passwords are compared, and only then another try fails.
+		// Four passwords are compared. Only then does another attempt fail, which reaches the limit.
 		var signIns, operations [2]error
 		login := func(password string, meanwhile func()) error {
 			in := p.LoginInput(phone)
 			in.Password = password
-			return p.Signin.GuessSlowly(p.From("198.51.100.7"), in, meanwhile)
+			return p.Signin.LoginByPhoneWithHook(p.From("198.51.100.7"), in, meanwhile)
 		}
 		operate := func(password string, meanwhile func()) error {
-			return p.Signin.TryPasswordSlowly(p.From("198.51.100.8"), phone, password, meanwhile)
+			return p.Signin.ProvePasswordWithHook(p.From("198.51.100.8"), phone, password, meanwhile)
 		}
 		signIns[0] = login("Wrong2026", func() {
 			signIns[1] = login(onboarding.DemoPassword, func() {
@@ -194,7 +196,7 @@ func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 				})
 			})
 		})
-		for i, password := range []string{"a wrong password", "the right one"} {
+		for i, password := range []string{"wrong password", "right password"} {
 			for _, err := range []error{signIns[i], operations[i]} {
 				with := portaltest.Refused(t, err, access.TooManyAttempts)
 				if with.Question == nil || with.Wait != 64*time.Second {
@@ -205,11 +207,11 @@ func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 	})
 }
 
-func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
+func TestASignInFailsWhenThePasswordIsReplacedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, who := range []string{"13800000001", "nophone"} {
 			signed := p.SignIn(portaltest.AccountHost, who)
-			_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput(who), func() {
+			_, err := p.Signin.LoginWithHook(p.From(portaltest.HomeAddress), p.LoginInput(who), func() {
 				_, err := p.Credentials.ChangePassword(p.From(portaltest.HomeAddress), credentials.ChangePasswordInput{
 					Session: signed.Session, Old: onboarding.DemoPassword, Password: portaltest.NewPassword,
 					Confirm: portaltest.NewPassword,
@@ -217,18 +219,18 @@ func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
 				portaltest.NoError(t, err)
 			})
 			portaltest.Refused(t, err, access.WrongPassword)
-			of := signed.Session
-			all, err := p.Db.Sessions.OfOwner(t.Context(), of.PhoneID, of.AccountID, store.At(p.Clock.Now()))
-			if err != nil || len(all) != 1 {
-				t.Errorf("%s: %d sessions, %v", who, len(all), err)
+			s := signed.Session
+			sessions, err := p.Db.Sessions.OfOwner(t.Context(), s.PhoneID, s.AccountID, store.At(p.Clock.Now()))
+			if err != nil || len(sessions) != 1 {
+				t.Errorf("%s: %d sessions, %v", who, len(sessions), err)
 			}
 		}
 	})
 }
 
-func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
+func TestInStrictPrivacyALimitReachedMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput("nophone"), func() {
+		_, err := p.Signin.LoginWithHook(p.From(portaltest.HomeAddress), p.LoginInput("nophone"), func() {
 			for i := range 5 {
 				_, err := p.Signin.Login(p.From(fmt.Sprintf("10.0.0.%d", i)), p.WrongLoginInput("nophone"))
 				portaltest.Refused(t, err, access.WrongPassword)
@@ -242,13 +244,13 @@ func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-func TestAWrongPasswordCountsAlsoWhenTheCallerHasGone(t *testing.T) {
+func TestAWrongPasswordIsCountedAlsoWhenTheCallerDisconnects(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		ctx, leave := context.WithCancel(p.From(portaltest.HomeAddress))
-		err := p.Signin.TryPasswordSlowly(ctx, "13800000001", "Wrong2026", leave)
+		ctx, disconnect := context.WithCancel(p.From(portaltest.HomeAddress))
+		err := p.Signin.ProvePasswordWithHook(ctx, "13800000001", "Wrong2026", disconnect)
 		portaltest.Refused(t, err, access.WrongPassword)
 		if n := guesstest.CountFailures(p, "buyer1"); n != 1 {
-			t.Errorf("%d are counted", n)
+			t.Errorf("%d failures are counted", n)
 		}
 	})
 }

@@ -27,7 +27,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestAPhoneHasOneSpelling(t *testing.T) {
+func TestEverySpellingOfAPhoneIsNormalised(t *testing.T) {
 	for _, typed := range []string{
 		"13812345678", " 13812345678 ", "138 1234 5678", "138-1234-5678", "+86 138 1234 5678", "8613812345678",
 		"+8613812345678",
@@ -50,7 +50,7 @@ func TestAPhoneHasOneSpelling(t *testing.T) {
 	}
 }
 
-func TestALoginHasOneSpelling(t *testing.T) {
+func TestEverySpellingOfAnAccountNameIsNormalised(t *testing.T) {
 	for typed, want := range map[string]string{
 		"buyer1": "buyer1", "  buyer1\t": "buyer1", "Bu.Yer_1": "Bu.Yer_1", "王芳": "王芳", "e\u0301": "é", "a b": "a b",
 		strings.Repeat("名", access.MaxLogin): strings.Repeat("名", access.MaxLogin),
@@ -88,7 +88,7 @@ func FuzzNormalPhoneAndLogin(f *testing.F) {
 	})
 }
 
-func TestWhatCannotBeRightIsSaidBesideItsFieldAndComparedWithNothing(t *testing.T) {
+func TestMalformedInputIsReportedAtItsFieldAndNeverCompared(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		long := strings.Repeat("a", access.MaxPassword+1)
 		for _, c := range []struct {
@@ -130,7 +130,7 @@ func TestWhatCannotBeRightIsSaidBesideItsFieldAndComparedWithNothing(t *testing.
 	})
 }
 
-func TestThePasswordIsTakenAsItWasTyped(t *testing.T) {
+func TestThePasswordIsComparedExactlyAsTyped(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, typed := range []string{
 			"demo2026", "DEMO2026", " Demo2026", "Demo2026 ", "Demo2026\n", "Demo2026\x00", "Ｄｅｍｏ２０２６", "Demo202",
@@ -149,7 +149,7 @@ func TestThePasswordIsTakenAsItWasTyped(t *testing.T) {
 	})
 }
 
-func TestEachDoorHasItsOwnPassword(t *testing.T) {
+func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
@@ -172,7 +172,7 @@ func TestEachDoorHasItsOwnPassword(t *testing.T) {
 	})
 }
 
-func TestNobodySignsInWithoutAPasswordOfTheirOwn(t *testing.T) {
+func TestNobodySignsInToAnAccountWithoutAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
@@ -195,7 +195,7 @@ func TestNobodySignsInWithoutAPasswordOfTheirOwn(t *testing.T) {
 	})
 }
 
-func TestUnknownWrongAndUnboundAreToldAsTheCatalogueSays(t *testing.T) {
+func TestUnknownWrongAndUnboundAreRefusedAsTheCatalogueSays(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct {
 			in       signin.LoginInput
@@ -219,7 +219,7 @@ func TestUnknownWrongAndUnboundAreToldAsTheCatalogueSays(t *testing.T) {
 	})
 }
 
-func TestAnotherCompanysHouseHasNoSuchAccount(t *testing.T) {
+func TestAnAccountNameIsUnknownOnAnotherCompanysHost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct {
 			host, who string
@@ -258,7 +258,7 @@ func TestAnotherCompanysHouseHasNoSuchAccount(t *testing.T) {
 	})
 }
 
-func TestTheLightingEditionIsForCompaniesThatHaveIt(t *testing.T) {
+func TestTheLightingEditionEntersOnlyCompaniesThatHaveIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct {
 			who  string
@@ -284,7 +284,7 @@ func TestTheLightingEditionIsForCompaniesThatHaveIt(t *testing.T) {
 	})
 }
 
-func TestASignInGivesTheIdentifierInItsNormalForm(t *testing.T) {
+func TestASignInReturnsTheNormalisedIdentifier(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	for _, c := range []struct {
 		in   signin.LoginInput
@@ -302,7 +302,7 @@ func TestASignInGivesTheIdentifierInItsNormalForm(t *testing.T) {
 	}
 }
 
-func TestANameOnBothSidesOpensTheAccountWhosePasswordItIs(t *testing.T) {
+func TestANameOnBothSidesOpensTheAccountThatThePasswordMatches(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mgr, shop := guesstest.AddTwins(p, "", "")
 		for password, want := range map[string]store.Member{"Manager1": mgr, "Shopper1": shop} {
@@ -317,7 +317,7 @@ func TestANameOnBothSidesOpensTheAccountWhosePasswordItIs(t *testing.T) {
 	})
 }
 
-func TestANameOnBothSidesWithOnePasswordOpensTheOneThatIsInTheHouseAndOpen(t *testing.T) {
+func TestANameOnBothSidesWithOnePasswordOpensTheUnblockedAccountOfTheHost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mgr, shop := companytest.AddAccount(p, "twin", 1002, store.Mgr, ""), companytest.AddAccount(
 			p, "twin", 1001, store.Shop, "",
@@ -341,7 +341,7 @@ func TestANameOnBothSidesWithOnePasswordOpensTheOneThatIsInTheHouseAndOpen(t *te
 	})
 }
 
-func TestAHashBelowTodaysCostIsRaisedAtSignIn(t *testing.T) {
+func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		weak := passwords.HashCost{Memory: 32, Passes: 1, Threads: 1}
 		m := p.Account("buyer1")
@@ -372,7 +372,7 @@ func TestAHashBelowTodaysCostIsRaisedAtSignIn(t *testing.T) {
 	})
 }
 
-func TestAHashAboveTodaysCostIsKept(t *testing.T) {
+func TestASignInKeepsAHashWithAHigherCost(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	m := p.Account("buyer1")
 	strong := portaltest.HashPassword(onboarding.DemoPassword, passwords.HashCost{Memory: 128, Passes: 2, Threads: 1})
@@ -383,7 +383,7 @@ func TestAHashAboveTodaysCostIsKept(t *testing.T) {
 	}
 }
 
-func TestAnUnknownLoginCostsAComparisonToo(t *testing.T) {
+func TestAnUnknownLoginCostsAPasswordComparisonToo(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	dear := passwords.HashCost{Memory: 48 * 1024, Passes: 1, Threads: 1}
 	p.Restart(func(o *portal.Options) { o.Hash, o.NoLimit = dear, true })
@@ -408,7 +408,7 @@ func TestAnUnknownLoginCostsAComparisonToo(t *testing.T) {
 	}
 }
 
-func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
+func TestInStrictPrivacyUnknownWrongAndLockedGetTheSameAnswer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for try := range 14 { // through the wait (from the 5th) and the question (from the 10th)
 			var first access.Refused
@@ -449,7 +449,7 @@ func TestInStrictPrivacyALockedAccountIsNotOpenedByTheRightPassword(t *testing.T
 	}, portaltest.Strict)
 }
 
-func TestInStrictPrivacyTheReasonOfABlockIsToldOnceThePasswordIsProven(t *testing.T) {
+func TestInStrictPrivacyTheReasonOfABlockIsShownOnlyWithTheRightPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		_, err := p.Login(p.LoginInput("13800000007"))
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || len(with.Contacts) == 0 {
@@ -458,7 +458,7 @@ func TestInStrictPrivacyTheReasonOfABlockIsToldOnceThePasswordIsProven(t *testin
 	}, portaltest.Strict)
 }
 
-func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
+func TestTheSecurityLogContainsTheEventsAndNoSecrets(t *testing.T) {
 	var log bytes.Buffer
 	p := portaltest.NewPlatform(t, storetest.SQLite(t),
 		func(o *portal.Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
@@ -493,12 +493,12 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	for event, want := range map[string]int{"sign_in": 1, "sign_in_failed": 3, "auth_code_issued": 1,
 		"auth_code_used": 1, "auth_code_reused": 1, "sign_out": 1} {
 		if seen[event] != want {
-			t.Errorf("%s is told %d times, want %d", event, seen[event], want)
+			t.Errorf("%s is logged %d times, want %d", event, seen[event], want)
 		}
 	}
 }
 
-func TestSignInsAtOnceFromOneAddressAllSucceedOrWait(t *testing.T) {
+func TestConcurrentSignInsFromOneAddressAllSucceedOrWait(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 5 {
 			var group sync.WaitGroup

@@ -10,13 +10,13 @@ import (
 	"portico/store"
 )
 
-func TestASignInThatIsRolledBackLeavesTheBrowsersSessionAndNoOther(t *testing.T) {
+func TestARolledBackSignInKeepsTheBrowsersFormerSession(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		old := p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone))
 		other := p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
 		p.Clock.Advance(2 * time.Minute) // the use of the old session has to be stored
 		request := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), old.Token)
-		_, err := p.Signin.LoginSlowly(request, p.LoginInput(portaltest.ManagerPhone), func() {
+		_, err := p.Signin.LoginWithHook(request, p.LoginInput(portaltest.ManagerPhone), func() {
 			// the password was right, and is replaced before the sign-in commits
 			_, err := credentialtest.ChangePasswordWithCookie(p, other)
 			portaltest.NoError(t, err)

@@ -16,6 +16,10 @@ import (
 	"portico/store"
 )
 
+// FreshSession is the age up to which a sign-in counts as recent. A recent sign-in may unbind a phone without the
+// password and, on a company's own domain, change a role.
+const FreshSession = 10 * time.Minute
+
 // Signin signs people in. It is safe for concurrent use.
 type Signin struct {
 	db      *store.DB

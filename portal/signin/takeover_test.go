@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
+func TestAResetLocksOutAnAttackerWhoKnewThePassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
 		ticket, err := p.Signin.ClientLogin(p.From("198.51.100.66"),
@@ -52,7 +52,7 @@ func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
 	})
 }
 
-func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromAReset(t *testing.T) {
+func TestAnAttackerWhoKeepsChangingThePasswordCannotPreventAReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker, old := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone), onboarding.DemoPassword
 		next := func(n int) error {
@@ -82,7 +82,7 @@ func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromARes
 	})
 }
 
-func TestACodeThatAnAttackerAskedForIsVoidAfterTheOwnersReset(t *testing.T) {
+func TestACodeRequestedByAnAttackerIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		// and reads it over the owner's shoulder
@@ -131,7 +131,7 @@ func TestAProofKeptForAnAccountIsVoidAfterTheOwnersResetByItsName(t *testing.T) 
 	})
 }
 
-func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
+func TestASessionByAccountNameEndsWhenTheAccountsPhoneIsReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker, others := credentialtest.SignInEverywhere(
 			p, "li.lights", "li.lights",
@@ -153,7 +153,7 @@ func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
 	})
 }
 
-func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
+func TestAnUnfinishedBindingIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// the attacker held the phone for a moment
 		signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
@@ -180,7 +180,7 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
 	})
 }
 
-func TestABindingProvenButUnfinishedIsVoidAfterTheOwnerChangesThePassword(t *testing.T) {
+func TestAnUnfinishedBindingIsVoidAfterTheOwnerChangesThePassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		owner := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
@@ -194,7 +194,7 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnerChangesThePassword(t *tes
 	})
 }
 
-func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
+func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker := p.SignIn(portaltest.AccountHost, "northwind")
 		in := credentialtest.BindInput(p, attacker, portaltest.NewPhone)
@@ -258,7 +258,7 @@ func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
 	})
 }
 
-func TestAnOpenCodeForAnAccountsPhoneDoesNotOutliveTheOwnersReset(t *testing.T) {
+func TestAnUnusedCodeForAnAccountsPhoneExpiresWithTheOwnersReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		var inputs []credentials.ResetInput

@@ -178,7 +178,7 @@ func reportToBaidu(c counter, _ int64, v PageView) (path, body string) {
 	}), ""
 }
 
-// googleClient stands for every visitor, as Google takes no view without the id of a client.
+// googleClient is the client id of every visitor: Google accepts no view without one.
 const googleClient = "1.1"
 
 // reportToGoogle sends the page_view event of Google Analytics 4 as its tag does, and asks for no personal

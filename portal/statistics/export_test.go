@@ -1,12 +1,12 @@
 package statistics
 
-// CountMany counts views of as many companies and gives how many are held.
-func (s *Statistics) CountMany(companies int) (held int) {
+// CountMany counts one view for each of so many companies and returns how many counters are in memory.
+func (s *Statistics) CountMany(companies int) (counters int) {
 	for id := range companies {
 		s.CountView("login", int64(2_000_000+id), OnPhone)
 	}
 	for i := range s.Views.shards {
-		held += len(s.Views.shards[i].counts)
+		counters += len(s.Views.shards[i].counts)
 	}
-	return held
+	return counters
 }

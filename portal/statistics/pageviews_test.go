@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
+func TestPageViewsAreCountedInMemoryAndStoredTogether(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		var all sync.WaitGroup
 		for range 8 {
@@ -49,7 +49,7 @@ func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
 	})
 }
 
-func TestInstancesAddUpAndStoppingWritesTheRest(t *testing.T) {
+func TestTheViewsOfAllInstancesAddUpAndStoppingStoresTheRest(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
@@ -77,7 +77,7 @@ func TestInstancesAddUpAndStoppingWritesTheRest(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeWrittenWaits(t *testing.T) {
+func TestViewsThatCannotBeStoredAreStoredLater(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -92,7 +92,7 @@ func TestWhatCannotBeWrittenWaits(t *testing.T) {
 	})
 }
 
-func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
+func TestTheCounterIsBoundedAndSkipsRemovedCompanies(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Statistics.CountView("login", 999_999, statistics.OnPhone)
 		if got := storedViews(p, 999_999); len(got) > 0 {
@@ -100,12 +100,12 @@ func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
 		}
 		held := p.Statistics.CountMany(100_000)
 		if held > 40_000 {
-			t.Errorf("%d keys are held", held)
+			t.Errorf("%d counters are in memory", held)
 		}
 	})
 }
 
-func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
+func TestViewsAreCountedByTheCompanysDayAndDeletedWhenOld(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.Administrator()
 		p.Clock.Ms.Store(time.Date(2026, 10, 1, 15, 59, 59, 0, time.UTC).UnixMilli()) // 23:59:59 there
@@ -142,7 +142,7 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 	})
 }
 
-func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
+func TestVisitsShowTheOwnCompanyAndTheChosenDays(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 3 {
 			p.Statistics.CountView("login", 1001, statistics.OnPhone)
@@ -190,7 +190,7 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 	})
 }
 
-func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
+func TestMenuChoicesAreCountedSeparatelyForSignedInAccounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(
 			p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.Desktop,
@@ -246,7 +246,7 @@ func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
 	})
 }
 
-func TestViewsGoWithASandbox(t *testing.T) {
+func TestRemovingASandboxDeletesItsViews(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		id := result.CompanyID

@@ -260,7 +260,7 @@ func (f *styleFilter) declaration() {
 	f.declare(property, trimmed(f.tokens[start:f.at]))
 }
 
-// unlike says what stands where a declaration should: a rule inside of another, or nothing that makes sense.
+// unlike names the problem of text that is not a declaration: a rule inside of another, or something unknown.
 func (f *styleFilter) unlike() StyleWhy {
 	for _, t := range f.tokens[f.at:] {
 		switch {

@@ -348,7 +348,7 @@ func TestHonestStyleSheetsSurvive(t *testing.T) {
 	}
 }
 
-func TestEveryProblemOfASheetIsToldUpToAFew(t *testing.T) {
+func TestEveryProblemOfASheetIsReportedUpToALimit(t *testing.T) {
 	_, problems := stylesheet.FilterStyle(
 		"a { color: red }\nform { display: none; opacity: 0 }\n\n.msg { color: #fff }\nb{}i{}u{}q{}",
 	)
@@ -368,17 +368,17 @@ func TestEveryProblemOfASheetIsToldUpToAFew(t *testing.T) {
 	}
 }
 
-// StyleSpares is what every selector of a served sheet ends with.
-const StyleSpares = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts ` +
+// ProtectedParts is the end of every selector of a served sheet: it excludes the parts that no company may restyle.
+const ProtectedParts = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts ` +
 	`*,a[href^="tel:"]))`
 
-// HeldEm is an em that would be too much in large type.
-var HeldEm = regexp.MustCompile(`clamp\([-\d.]+px,([-\d.]+em),[\d.]+px\)`)
+// LimitedEm finds a length in em that the filter limits in pixels.
+var LimitedEm = regexp.MustCompile(`clamp\([-\d.]+px,([-\d.]+em),[\d.]+px\)`)
 
-// CheckStyle holds a served sheet against what none may contain, and has it read again to the same.
+// CheckStyle fails the test if a served sheet contains something forbidden, or changes when it is filtered again.
 func CheckStyle(t *testing.T, css string) {
 	t.Helper()
-	plain := HeldEm.ReplaceAllString(strings.ReplaceAll(css, StyleSpares, ""), "$1")
+	plain := LimitedEm.ReplaceAllString(strings.ReplaceAll(css, ProtectedParts, ""), "$1")
 	for _, never := range []string{
 		"url", "\\", "<", "!", "[", "/*", "expression", "import", "--x", "position", "display", "opacity", "&",
 	} {
@@ -395,7 +395,7 @@ func CheckStyle(t *testing.T, css string) {
 	}
 }
 
-// WithoutFamilies drops the names of fonts, which hold any letters.
+// WithoutFamilies removes the quoted font names, which may contain any letters.
 func WithoutFamilies(css string) string {
 	for {
 		begin := strings.Index(css, `"`)

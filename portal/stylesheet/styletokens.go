@@ -244,7 +244,7 @@ func (l *styleLexer) name() (string, StyleWhy) {
 	return name.String(), ""
 }
 
-// escape reads a backslash and what it stands for: up to six hex digits and a space, or any other character.
+// escape reads a backslash and the character that it encodes: up to six hex digits and a space, or any other character.
 func (l *styleLexer) escape() (rune, bool) {
 	l.at++
 	digits := 0

@@ -3,14 +3,12 @@ package verification
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/big"
 	"strings"
 	"time"
-	"unicode"
 
 	"portico/portal/access"
 	"portico/portal/sealing"
@@ -61,64 +59,6 @@ const (
 	ForRole access.Purpose = "role"
 )
 
-// Message is an SMS. The client of the SMS provider writes its text in Lang: "zh", "es" or "en".
-type Message struct {
-	ID      string
-	Phone   string // 11 digits
-	Purpose access.Purpose
-	Notice  Notice // instead of a code
-	Code    string
-	Lang    string
-	Company string // mentioned in the text: a confirmed name, cleaned; "" for none
-	Host    string // the host the code belongs to
-	Way     string // the address a notice leads to, "" for none
-	Login   string // the account that it is about, cleaned; "" for the phone itself
-	App     access.ProviderName
-	Nick    string    // of the identity at App, cleaned
-	Device  string    // where it was done, one of a fixed list; "" unknown
-	At      time.Time // when; zero is not said
-	Waiting int       // applications that wait for a decision, up to WaitingShown+1
-	Ended   bool      // passwords for signing in by name ended, too
-}
-
-// Notice is the kind of a message that informs a person of a change. It contains no code.
-type Notice string
-
-const (
-	// NoticePassword says that the password was changed.
-	NoticePassword Notice = "password_changed"
-	// NoticeBound says that the phone was bound to an account.
-	NoticeBound Notice = "phone_bound"
-	// NoticeUnbound says that the phone was unbound from an account.
-	NoticeUnbound Notice = "phone_unbound"
-	// NoticePhoneChanged is sent to the former number.
-	NoticePhoneChanged Notice = "phone_changed"
-
-	// NoticeLinked says that a chat app was connected.
-	NoticeLinked Notice = "identity_linked"
-	// NoticeUnlinked says that a chat app was disconnected.
-	NoticeUnlinked Notice = "identity_unlinked"
-	// NoticeFirst says that an administrator made a first password for the account.
-	NoticeFirst Notice = "first_password_given"
-	// NoticeApproved says that the application was approved.
-	NoticeApproved Notice = "application_approved"
-	// NoticeRejected says that the application was rejected.
-	NoticeRejected Notice = "application_rejected"
-	// NoticeApplications tells a reviewer how many applications are pending.
-	NoticeApplications Notice = "applications_waiting"
-
-	// NoticeAdministrator is sent to the person who became an administrator.
-	NoticeAdministrator Notice = "administrator_made"
-	// NoticeEmployee is sent to the person who is no longer an administrator.
-	NoticeEmployee Notice = "administrator_ended"
-	// NoticeRoles is sent to the other administrators. Login is the account whose role changed.
-	NoticeRoles Notice = "administrator_changed"
-)
-
-// ErrMaybeSent is the error of SendSMS when the provider may have sent the message. The message then counts, and its
-// code is valid.
-var ErrMaybeSent = errors.New("portal: the message may have been sent")
-
 // AskCodeInput requests a code. Flow identifies the browser, session or program that requests it; the code is valid
 // there alone.
 type AskCodeInput struct {
@@ -141,8 +81,8 @@ type AskCodeInput struct {
 	Place   access.Place
 	Lang    string
 
-	proofKey string // counts the asks that a proof names
-	asks     int    // counted there before this one
+	proofKey string // of the counter of requests that a proof names
+	asks     int    // the counter's value before this request
 	proven   bool   // this ask spends a proof
 }
 
@@ -368,118 +308,6 @@ func (v *Verification) PendingCode(
 	return pending, true, nil
 }
 
-// CodeProof is the proof that a code was right. Spend uses it up in the transaction that it is for.
-type CodeProof struct {
-	Code  store.Code
-	Phone string
-}
-
-// ProveCode counts a try and compares. It refuses with CodeWrong; with CodeExpired a code that expired, was used, was
-// tried too often, or was sent to another phone, purpose, company or flow; with TooManyAttempts past the day's tries.
-func (v *Verification) ProveCode(
-	ctx context.Context, phone string, purpose access.Purpose, companyID int64, flow, target, typed string,
-) (CodeProof, error) {
-	return v.ProveCodeTo(ctx, Recipient{Phone: phone, Target: target}, purpose, companyID, flow, typed)
-}
-
-// ProveCodeTo does what ProveCode does for a code that may have been requested by an account name.
-func (v *Verification) ProveCodeTo(
-	ctx context.Context, to Recipient, purpose access.Purpose, companyID int64, flow, typed string,
-) (CodeProof, error) {
-	now := v.now()
-	c, err := v.db.Codes.Try(ctx, store.Code{
-		Subject: v.sealing.CodeSubject(to.Subject()), Purpose: string(purpose), CompanyID: companyID,
-		Flow: v.Flow(flow), Target: to.Target,
-	}, CodeTries, store.At(now))
-	if errors.Is(err, store.ErrNotFound) {
-		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
-	}
-	if err != nil {
-		return CodeProof{}, err
-	}
-	// Only attempts at an existing code count, so nobody can use up another person's attempts.
-	if err := v.countTry(ctx, to.Subject(), purpose); err != nil {
-		return CodeProof{}, err
-	}
-	var sentTo string
-	if v.sealing.Unseal("code phone", c.Phone, &sentTo) != nil ||
-		sentTo != to.Phone { // the account has another phone now
-		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
-	}
-	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(v.CodeHash(to.Phone, purpose, typed))) != 1 {
-		v.access.LogSecurity(ctx, access.LogInfo, "code_failed", slog.String("detail", string(purpose)))
-		return CodeProof{}, &access.Refused{Refusal: access.CodeWrong}
-	}
-	if err := v.db.Codes.Prove(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {
-		if errors.Is(err, store.ErrNotFound) {
-			err = &access.Refused{Refusal: access.CodeExpired}
-		}
-		return CodeProof{}, err
-	}
-	return CodeProof{c, to.Phone}, nil
-}
-
-// Proven returns the unused proof of a flow. It refuses with CodeExpired when there is none.
-func (v *Verification) Proven(
-	ctx context.Context, flow string, purpose access.Purpose, target string,
-) (CodeProof, error) {
-	c, err := v.db.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
-	if err == nil && (c.ProvenUntil <= store.At(v.now()) || c.Target != target) {
-		err = store.ErrNotFound
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
-	}
-	if err != nil {
-		return CodeProof{}, err
-	}
-	proof := CodeProof{Code: c}
-	if v.sealing.Unseal("code phone", c.Phone, &proof.Phone) != nil { // no master key opens it
-		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
-	}
-	return proof, nil
-}
-
-// Spend uses up a proof. Of several requests at once one succeeds; the others are refused with CodeExpired.
-func (v *Verification) Spend(ctx context.Context, tx *store.DB, proof CodeProof) error {
-	err := tx.Codes.SpendProof(ctx, proof.Code, store.At(v.now()))
-	if errors.Is(err, store.ErrNotFound) {
-		err = &access.Refused{Refusal: access.CodeExpired}
-	}
-	return err
-}
-
-// NormalCode removes the spaces and hyphens that phones and people put into a code. ok says whether six digits are
-// left.
-func NormalCode(typed string) (code string, ok bool) {
-	if len(typed) > access.MaxTyped {
-		return "", false
-	}
-	digits := strings.Map(func(r rune) rune {
-		switch {
-		case r >= '0' && r <= '9':
-			return r
-		case r >= '０' && r <= '９':
-			return '0' + r - '０'
-		case r == ' ' || r == '-' || r == '\u00a0' || r == '\u3000':
-			return -1
-		}
-		return 'x'
-	}, typed)
-	return digits, len(digits) == CodeDigits && !strings.Contains(digits, "x")
-}
-
-// CodeProblem returns what is wrong with a typed code, "" for nothing.
-func CodeProblem(typed string) access.Problem {
-	if strings.TrimSpace(typed) == "" {
-		return access.CodeRequired
-	}
-	if _, ok := NormalCode(typed); !ok {
-		return access.CodeMalformed
-	}
-	return ""
-}
-
 func newCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
@@ -508,70 +336,3 @@ const (
 	// TargetNobody is the target of a code for an unknown account name. No code ever matches it.
 	TargetNobody = "account:0"
 )
-
-// hostOf returns the host of an origin of this platform, without the port. The host in a message never comes from the
-// request.
-func hostOf(origin string) string {
-	_, host, _ := strings.Cut(origin, "://")
-	host, _ = access.NormalHost(host)
-	return host
-}
-
-const (
-	// maxCompanyText is the longest company name in a message, in characters.
-	maxCompanyText = 20
-	// maxCompanyDigits is how many digits it may have before they look like a code.
-	maxCompanyDigits = 3
-)
-
-// NameInMessages returns the name by which messages mention a company, "" for none: its name while that is the one the
-// operator confirmed. Anybody can open a company, and its administrators choose its name.
-func NameInMessages(c store.Company) string {
-	if !NameConfirmed(c) {
-		return ""
-	}
-	return cleanCompany(c.Name)
-}
-
-// NameConfirmed says whether the operator has confirmed the name that a company uses now.
-func NameConfirmed(c store.Company) bool { return c.Name == c.ConfirmedName }
-
-// cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
-// code.
-func cleanCompany(name string) string {
-	digits := 0
-	for _, r := range name {
-		if unicode.IsNumber(r) {
-			digits++
-		}
-	}
-	var kept strings.Builder
-	n := 0
-	for _, r := range name {
-		switch {
-		case n == maxCompanyText || unicode.IsNumber(r) && digits > maxCompanyDigits:
-			continue
-		case unicode.IsLetter(r) || unicode.IsNumber(r):
-			kept.WriteRune(r)
-		case r == ' ' && kept.Len() > 0:
-			kept.WriteByte(' ')
-		default:
-			continue
-		}
-		n++
-	}
-	return strings.Join(strings.Fields(kept.String()), " ")
-}
-
-// LookUpsADay is how often the results of a phone's proofs may be looked up in a day.
-const LookUpsADay = 40
-
-// CodeFields normalises a phone and the code that was sent to it, and returns what is wrong with them.
-func CodeFields(phone, code *string) access.Fields {
-	fields := access.PhoneFields(phone)
-	if problem := CodeProblem(*code); problem != "" {
-		fields["code"] = problem
-	}
-	*code, _ = NormalCode(*code)
-	return fields
-}

@@ -18,7 +18,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
+func TestTenConcurrentRequestsSendOneMessage(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		var sent atomic.Int32
 		var group sync.WaitGroup
@@ -36,7 +36,7 @@ func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
 		}
 		group.Wait()
 		if n := len(p.Sms.Codes()); n != 1 || sent.Load() != 1 {
-			t.Errorf("%d messages, %d told so", n, sent.Load())
+			t.Errorf("%d messages, %d requests succeeded", n, sent.Load())
 		}
 		if n := p.CountEvents(0, "code_sent"); n != 1 {
 			t.Errorf("%d audit events", n)
@@ -44,7 +44,7 @@ func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
 	})
 }
 
-func TestWhileTheCountdownRunsNobodyIsSentAnotherAndThenANewCodeKillsTheOld(t *testing.T) {
+func TestANewCodeIsSentOnlyAfterTheCountdownAndReplacesTheOldOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, another := verification.NewFlow(), verification.NewFlow()
 		old := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
@@ -70,7 +70,7 @@ func TestWhileTheCountdownRunsNobodyIsSentAnotherAndThenANewCodeKillsTheOld(t *t
 	})
 }
 
-func TestACodeAskedForByAnotherBrowserKillsTheOldOne(t *testing.T) {
+func TestACodeForAnotherBrowserReplacesTheOldOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, another := verification.NewFlow(), verification.NewFlow()
 		old := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
@@ -85,7 +85,7 @@ func TestACodeAskedForByAnotherBrowserKillsTheOldOne(t *testing.T) {
 	})
 }
 
-func TestTheCountdownIsTheConfiguredOne(t *testing.T) {
+func TestTheCountdownHasTheConfiguredLength(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 		if sent, err := p.AskCode(in); err != nil || sent != (verification.CodeSent{ResendAfter: 20 * time.Second}) {
@@ -101,7 +101,7 @@ func TestTheCountdownIsTheConfiguredOne(t *testing.T) {
 	}, func(o *portal.Options) { o.Resend = 20 * time.Second })
 }
 
-func TestCodesAreSixDigitsAndAllAreAsLikely(t *testing.T) {
+func TestCodesAreSixDigitsAndEquallyLikely(t *testing.T) {
 	const draws = 20_000
 	var places [verification.CodeDigits][10]int
 	var thousands [1000]int
@@ -138,7 +138,7 @@ func ChiSquare(counts []int, draws int) (sum float64) {
 	return sum
 }
 
-func TestACodeIsGoodForFiveMinutes(t *testing.T) {
+func TestACodeExpiresAfterFiveMinutes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
@@ -156,7 +156,7 @@ func TestACodeIsGoodForFiveMinutes(t *testing.T) {
 	})
 }
 
-func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
+func TestACodeIsAcceptedInEverySpelling(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for typed, want := range map[string]access.Problem{
@@ -179,7 +179,7 @@ func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
 	})
 }
 
-func TestOfFiftyWrongCodesAtOnceFiveAreComparedAndThenNotEvenTheRightOneIsTaken(t *testing.T) {
+func TestAfterFiveOfFiftyConcurrentWrongCodesTheRightOneIsRefused(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
@@ -204,14 +204,14 @@ func TestOfFiftyWrongCodesAtOnceFiveAreComparedAndThenNotEvenTheRightOneIsTaken(
 			t.Errorf("%d were compared, %d not", compared.Load(), not.Load())
 		}
 		if n := p.Log.Count(`"event":"code_failed"`, `"detail":"login"`); n != 5 {
-			t.Errorf("the log tells of %d", n)
+			t.Errorf("the log has %d", n)
 		}
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
-func TestAfterFiveWrongTriesTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T) {
+func TestAfterFiveWrongAttemptsTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
@@ -230,7 +230,7 @@ func TestAfterFiveWrongTriesTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T
 	})
 }
 
-func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
+func TestTwentyConcurrentUsesOfARightCodeSucceedOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		login := p.CodeLoginInput(
@@ -295,7 +295,7 @@ func TestAUsedCodeIsRefused(t *testing.T) {
 	})
 }
 
-func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t *testing.T) {
+func TestNewCodesDoNotExtendTheTwentyAttemptsADayOfAPhoneAndPurpose(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for range 4 {
@@ -337,7 +337,7 @@ func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t 
 	})
 }
 
-func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
+func TestGuessesWithoutARequestedCodeUseUpNoAttemptsOfTheOwner(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		stranger, owner := verification.NewFlow(), verification.NewFlow()
 		for i := range verification.CodeTriesADay + 5 {
@@ -377,7 +377,7 @@ func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
 	})
 }
 
-func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
+func TestACodeWorksOnlyForItsPurpose(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		byName := p.CodeRequest(verification.ForReset, "", flow)
@@ -481,7 +481,7 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 	})
 }
 
-func TestAnAccountsCodeIsNotAnothersOfTheSamePhone(t *testing.T) {
+func TestAnAccountsCodeDoesNotWorkForAnotherAccountOfTheSamePhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		ask := p.CodeRequest(verification.ForReset, "", flow)
@@ -498,7 +498,7 @@ func TestAnAccountsCodeIsNotAnothersOfTheSamePhone(t *testing.T) {
 	})
 }
 
-func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
+func TestACodeExpiresWhenThePhoneOfItsAccountChanges(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		ask := p.CodeRequest(verification.ForReset, "", flow)
@@ -518,7 +518,7 @@ func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
 	})
 }
 
-func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
+func TestAPendingCodeIsFoundOnlyByTheBrowserThatRequestedIt(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		named := p.CodeRequest(verification.ForReset, "", flow)
@@ -554,7 +554,7 @@ func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
 	})
 }
 
-func TestAFlowHasAShapeOfItsOwn(t *testing.T) {
+func TestOnlyWellFormedFlowsAreValid(t *testing.T) {
 	a, b := verification.NewFlow(), verification.NewFlow()
 	if a == b || !verification.IsFlow(a) || verification.IsFlow("") || verification.IsFlow("session:x") ||
 		verification.IsFlow(a+"x") {
@@ -562,7 +562,7 @@ func TestAFlowHasAShapeOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAFewPhonesOfWrongShapeAreRefusedAndCountNothing(t *testing.T) {
+func TestMalformedPhonesAreRefusedAndNotCounted(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before := p.DumpCounters()
 		for typed, want := range map[string]access.Problem{

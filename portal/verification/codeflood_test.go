@@ -13,9 +13,9 @@ import (
 	"portico/store"
 )
 
-func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
+func TestAFloodFromOneIPv6NetworkUsesOnlyItsOwnShare(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		for n := range 264 { // each /64 of the /48 asks until it is refused
+		for n := range 264 { // each /64 of the /48 requests codes until it is refused
 			address := fmt.Sprintf("2001:db8:7:%x::1", n)
 			for i := range 3 {
 				if err := askSandboxCode(p, 3*n+i, address); err != nil {
@@ -43,7 +43,7 @@ func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
 	})
 }
 
-func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
+func TestRegisteredPhonesGetCodesWhenStrangersUsedUpTheirHourlyShare(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		spendUnknownBudget(p, 10) // a sixth of half of 120
 		if wait := wantLimit(p, func() error { return askSandboxCode(p, 100, "10.1.1.1") }); wait != time.Hour {
@@ -82,7 +82,7 @@ func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
-func TestTheSharesOfABudgetAreTheDocumentedOnes(t *testing.T) {
+func TestTheSharesOfABudgetMatchTheDocumentation(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		budgets, err := p.Verification.MessageBudgets(t.Context())
 		if err != nil || budgets[0] != (verification.MessageBudget{Limit: 5000, StrangersLimit: 417}) {
@@ -117,7 +117,7 @@ func TestTheWidestNetworksCapGrowsWithThePlatformsBudget(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 6000 })
 }
 
-func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
+func TestTheProofOfWorkGrowsAsStrangersUseUpTheirShare(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		price := func(n int) int { // for a number without requests, at an address with three requests
 			address := "198.51.100.7"
@@ -159,7 +159,7 @@ func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 240 })
 }
 
-func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) {
+func TestConsecutiveNumbersRaiseAnAlarmAndNeedTheLargestProof(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := func(phone string, n int) error {
 			_, err := p.Verification.AskCode(
@@ -194,7 +194,7 @@ func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) 
 	})
 }
 
-func TestAKnownBrowserIsNotHeldToTheNetworksCaps(t *testing.T) {
+func TestTheNetworksLimitsDoNotApplyToAKnownBrowser(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 20 {
 			portaltest.NoError(t, askSandboxCode(p, i, portaltest.HomeAddress))
@@ -211,7 +211,7 @@ func TestAKnownBrowserIsNotHeldToTheNetworksCaps(t *testing.T) {
 	})
 }
 
-func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
+func TestOthersCannotUseUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := func(n int, device string) error {
 			p.Clock.Advance(time.Minute)
@@ -232,7 +232,7 @@ func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
 	})
 }
 
-func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
+func TestPhonesThatOnlyHaveATrialCountAsStrangers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		addSandbox(p, portaltest.NewPhone)
 		_, err := p.AskCodeFrom(
@@ -251,7 +251,7 @@ func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
-func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
+func TestInStrictPrivacyAUsedUpShareDoesNotRevealWhetherAPhoneIsKnown(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		const trying = "13911110000"
 		addSandbox(p, trying)
@@ -293,7 +293,7 @@ func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
 	}, portaltest.Strict, func(o *portal.Options) { o.Messages = 120 })
 }
 
-func TestAnAccountHasTenCodesADaySentToPhonesItWantsToBind(t *testing.T) {
+func TestAnAccountMayRequestTenBindingCodesADay(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
 		bind := func(n int) error {
@@ -312,7 +312,7 @@ func TestAnAccountHasTenCodesADaySentToPhonesItWantsToBind(t *testing.T) {
 	})
 }
 
-func TestOnlyAccountsOfCompaniesWithAContractAskAsKnownPeople(t *testing.T) {
+func TestOnlyAccountsOfFormalCompaniesCountAsKnownPeople(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		spendUnknownBudget(p, 10)
 		signed := p.SignIn(portaltest.AccountHost, "nophone")

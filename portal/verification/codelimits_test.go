@@ -14,7 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
+func TestAPhoneGetsFiveCodesAnHourAndTenADayForAllPurposes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		asks := 0
 		purposes := []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForExperience}
@@ -51,7 +51,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 	})
 }
 
-func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
+func TestAnAddressCausesAtMostTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 20 {
 			portaltest.NoError(t, askSandboxCode(p, i, portaltest.HomeAddress))
@@ -67,7 +67,7 @@ func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 	})
 }
 
-func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
+func TestANetworkCausesAtMostSixtyMessagesAnHour(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 60 {
 			portaltest.NoError(t, askSandboxCode(p, i, fmt.Sprintf("198.51.100.%d", i)))
@@ -82,7 +82,7 @@ func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 	})
 }
 
-func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
+func TestACompanyAndThePlatformHaveADailyBudgetAndTheLogWarns(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := askFromKnownBrowser(p)
 		for n := range 10 {
@@ -126,7 +126,7 @@ func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 15, 10 })
 }
 
-func TestASmallBudgetIsWatchedToo(t *testing.T) {
+func TestTheLogWarnsOfASmallBudgetToo(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := askFromKnownBrowser(p)
 		for n := range 3 {
@@ -139,7 +139,7 @@ func TestASmallBudgetIsWatchedToo(t *testing.T) {
 	}, func(o *portal.Options) { o.MessagesCompany = 3 })
 }
 
-func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
+func TestARequestThatAnotherLimitRefusesLogsNoWarning(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := askFromKnownBrowser(p)
 		for n := range 3 {
@@ -154,7 +154,7 @@ func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 3, 6 })
 }
 
-func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
+func TestConcurrentRequestsSendNoMoreCodesThanTheLimit(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		var group sync.WaitGroup
 		for i := range 30 {
@@ -172,7 +172,7 @@ func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
 	})
 }
 
-func TestWithLimitsOffOnlyTheCountdownIsLeft(t *testing.T) {
+func TestWithLimitsOffOnlyTheCountdownApplies(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for i := range 25 {

@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
+func TestAMessageThatTheProviderCannotSendIsNotCounted(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)
@@ -38,7 +38,7 @@ func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
 		p.Sms.FailWith(nil)
 		code := p.ReceiveCode(in)
 		if p.Sms.Refused != 2*verification.MessagesAddressHour || p.Log.Count(`"sms failed"`) != p.Sms.Refused {
-			t.Errorf("%d asks reached the provider, the log tells of %d", p.Sms.Refused, p.Log.Count(`"sms failed"`))
+			t.Errorf("%d messages reached the provider, the log has %d", p.Sms.Refused, p.Log.Count(`"sms failed"`))
 		}
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
@@ -49,7 +49,7 @@ func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
 	})
 }
 
-func TestWithoutAProviderEveryAskSaysSo(t *testing.T) {
+func TestWithoutAProviderEveryRequestForACodeIsRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Restart(func(o *portal.Options) { o.SendSMS = nil })
 		_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
@@ -58,7 +58,7 @@ func TestWithoutAProviderEveryAskSaysSo(t *testing.T) {
 	})
 }
 
-func TestAMessageThatMayHaveBeenSentCountsAndItsCodeIsGood(t *testing.T) {
+func TestAMessageThatMayHaveBeenSentIsCountedAndItsCodeWorks(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		p.Sms.FailWith(fmt.Errorf("%w: no answer in time", verification.ErrMaybeSent))
@@ -79,7 +79,7 @@ func TestAMessageThatMayHaveBeenSentCountsAndItsCodeIsGood(t *testing.T) {
 	})
 }
 
-func TestAsksAtOnceWhileTheProviderFailsAreAllToldWhatHappened(t *testing.T) {
+func TestConcurrentRequestsAreAllRefusedWhenTheProviderFails(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Sms.FailWith(portaltest.ErrProvider)
 		for range 5 {
@@ -100,7 +100,7 @@ func TestAsksAtOnceWhileTheProviderFailsAreAllToldWhatHappened(t *testing.T) {
 	})
 }
 
-func TestAPersonWhoHangsUpHasTheCodeAllTheSame(t *testing.T) {
+func TestACodeIsSentAfterTheBrowserDisconnects(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		ctx, hangUp := context.WithCancel(p.From(portaltest.HomeAddress))
@@ -122,7 +122,7 @@ func TestAPersonWhoHangsUpHasTheCodeAllTheSame(t *testing.T) {
 
 // What a message says.
 
-func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
+func TestAMessageContainsOnlyTheCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.CodeRequest(verification.ForLogin, portaltest.ManyPhone, verification.NewFlow())
 		in.Place, in.CompanyID, in.Lang = p.Place("store1001.portico.test"), 1001, "es"
@@ -141,18 +141,18 @@ func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
 	})
 }
 
-func TestTheHostInAMessageIsNeverTheRequests(t *testing.T) {
+func TestTheHostInAMessageIsNeverTakenFromTheRequest(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 		in.Place = p.Place("evil.test")
 		p.ReceiveCode(in)
 		if host := p.Sms.Codes()[0].Host; strings.Contains(host, "evil") {
-			t.Errorf("phones are told to offer the code to %s", host)
+			t.Errorf("the message offers the code to %s", host)
 		}
 	})
 }
 
-func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
+func TestACompanysNameInAMessageIsStrippedAndCutToTwentyCharacters(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		place := p.Place("store1001.portico.test")
 		for i, c := range []struct{ name, want string }{
@@ -215,7 +215,7 @@ func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
 	})
 }
 
-func TestACompanysNameInAMessageIsNoSecondCode(t *testing.T) {
+func TestACompanysNameInAMessageLooksLikeNoSecondCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		digits := regexp.MustCompile(`\p{Nd}[ \p{Nd}]{4,}\p{Nd}`)
 		for i, name := range []string{"验证码888888", "Code 888 888", "验证码８８８８８８", "888-888"} {
@@ -233,7 +233,7 @@ func TestACompanysNameInAMessageIsNoSecondCode(t *testing.T) {
 
 // Who gets nothing.
 
-func TestStoppingWaitsForCodesOnTheirWay(t *testing.T) {
+func TestStoppingWaitsUntilCodesAreSent(t *testing.T) {
 	for name, privacy := range map[string]bool{"spec": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
 			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {

@@ -14,7 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestABrowserAsksOnceFreelyAndThenProvesThatAPersonDoes(t *testing.T) {
+func TestABrowsersSecondRequestForACodeNeedsAProofOfWork(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		p.ReceiveCode(browserCodeRequest(p, 1, flow))
@@ -57,7 +57,7 @@ func TestABrowserAsksOnceFreelyAndThenProvesThatAPersonDoes(t *testing.T) {
 	})
 }
 
-func TestABrowserWithoutScriptsAnswersAQuestionInstead(t *testing.T) {
+func TestABrowserWithoutScriptsAnswersAQuestionInsteadOfAProofOfWork(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, foreign := verification.NewFlow(), verification.NewFlow()
 		p.ReceiveCode(browserCodeRequest(p, 1, flow))
@@ -91,7 +91,7 @@ func TestABrowserWithoutScriptsAnswersAQuestionInstead(t *testing.T) {
 	})
 }
 
-func TestAProofServesOneOfManyAsksAtOnce(t *testing.T) {
+func TestAProofOfWorkWorksForOneOfManyConcurrentRequests(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		p.ReceiveCode(browserCodeRequest(p, 1, flow))
@@ -109,7 +109,7 @@ func TestAProofServesOneOfManyAsksAtOnce(t *testing.T) {
 	})
 }
 
-func TestFromTheFourthAskOfAnAddressAFreshBrowserProvesToo(t *testing.T) {
+func TestAfterThreeRequestsOfAnAddressANewBrowserNeedsAProofOfWork(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 3 {
 			p.ReceiveCode(browserCodeRequest(p, n, verification.NewFlow()))
@@ -122,7 +122,7 @@ func TestFromTheFourthAskOfAnAddressAFreshBrowserProvesToo(t *testing.T) {
 	})
 }
 
-func TestAProgramIsAskedForNoProof(t *testing.T) {
+func TestAProgramNeedsNoProofOfWork(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for n := range 6 {

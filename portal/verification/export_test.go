@@ -1,10 +1,10 @@
 package verification
 
-// NewCode draws a code as AskCode does.
+// NewCode makes a random code, like AskCode.
 var NewCode = newCode
 
-// LoginInMessage is how a name to sign in with is cleaned for messages.
+// LoginInMessage cleans an account name for a message.
 var LoginInMessage = loginInMessage
 
-// NickInMessage is how a nickname is cleaned for messages.
+// NickInMessage cleans a nickname for a message.
 var NickInMessage = nickInMessage

@@ -95,7 +95,7 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 	})
 }
 
-func TestACodeIsSentWithTheAccountThatItIsFor(t *testing.T) {
+func TestAMessageNamesTheAccountThatItsCodeIsFor(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "li.manager"
@@ -115,7 +115,7 @@ func TestACodeIsSentWithTheAccountThatItIsFor(t *testing.T) {
 	})
 }
 
-func TestNamesInMessagesHoldNeitherLinksNorCodes(t *testing.T) {
+func TestNamesInMessagesContainNeitherLinksNorCodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"li.manager": "li·manager", "evil.com": "evil·com", "https://evil.com/x?y=1": "httpsevil·comxy1",
 		"a@b.cn":   "ab·cn",
@@ -142,7 +142,7 @@ func TestNamesInMessagesHoldNeitherLinksNorCodes(t *testing.T) {
 	}
 }
 
-func TestADeviceInAMessageIsOneOfAList(t *testing.T) {
+func TestMessagesNameOnlyListedDevices(t *testing.T) {
 	for agent, want := range map[string]string{
 		chattest.InWeChat: "iPhone", chattest.OnDesktop: "Windows", "PorticoClient/3.1 (Android 14)": "Android",
 		"":                      "",

@@ -7,7 +7,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestAFormWithAFileComesAtAKilobyteASecond(t *testing.T) {
+func TestTheTimeForAFormWithAFileAllowsAKilobyteASecond(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	for bytes, want := range map[int64]time.Duration{

@@ -16,7 +16,7 @@ import (
 
 // Signing in by a code.
 
-func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
+func TestNoCodeOrPasswordIsStoredOrLogged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		p := portaltest.NewSMSPlatform(t, db)
@@ -71,7 +71,7 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 		for kind, want := range map[string]int{"code_sent": 6, "sign_in": 2, "password_reset": 2, "password_changed": 1,
 			"phone_bound": 1, "phone_unbound": 1, "code_failed": 1} {
 			if n := p.Log.Count(`"event":"` + kind + `"`); n != want {
-				t.Errorf("the log tells of %s %d times, want %d", kind, n, want)
+				t.Errorf("the log has %s %d times, want %d", kind, n, want)
 			}
 		}
 		for _, m := range p.Sms.Messages() {

@@ -16,18 +16,19 @@ import (
 	"portico/portal/portaltest/companytest"
 )
 
-// Direct is a store to which people send files themselves.
-type Direct struct{ *gateway.Dir }
+// DirectUploads is a file store to which browsers upload directly.
+type DirectUploads struct{ *gateway.Dir }
 
-func (Direct) Post(name, kind string, _ int64, _ time.Time) (string, map[string]string, bool) {
+// Post returns the address and the form fields of an upload.
+func (DirectUploads) Post(name, kind string, _ int64, _ time.Time) (string, map[string]string, bool) {
 	return "https://files.test/", map[string]string{"key": name, "Content-Type": kind}, true
 }
 
-func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing.T) {
+func TestAFileUploadedToTheFileStoreIsCleanedWhenAnApplicationUsesIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)
-		p.Restart(func(o *portal.Options) { o.Files = Direct{files} })
+		p.Restart(func(o *portal.Options) { o.Files = DirectUploads{files} })
 		arrives := func(data []byte) string {
 			t.Helper()
 			form, err := p.Licences.UploadToken(
@@ -46,7 +47,7 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 		take := func(key, phone string) error {
 			return p.Licences.TakeLicence(p.From(portaltest.HomeAddress), key, 1001, phone)
 		}
-		UnknownLicence(t, take(arrives(nil), applicationtest.SenderPhone))
+		WantUnknownLicence(t, take(arrives(nil), applicationtest.SenderPhone))
 		for _, data := range [][]byte{
 			[]byte("<svg/>"), picturetest.JPEG(40, 30)[:300],
 			append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...),
@@ -68,7 +69,7 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 			t.Error("something of the file is left")
 		}
 		portaltest.NoError(t, take(key, applicationtest.SenderPhone))
-		UnknownLicence(t, take(key, "13900000778"))
+		WantUnknownLicence(t, take(key, "13900000778"))
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), key, 1001))
 		// the same picture again, in another application
 		portaltest.NoError(t, take(arrives(photo), applicationtest.SenderPhone))

@@ -16,7 +16,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
+func TestApplicationsAreListedOnceWithPendingOnesFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		addApplications(p, m.CompanyID, 210) // 70 pending: the second page begins with pending ones
@@ -37,7 +37,7 @@ func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
 				}
 				return 1
 			}
-			return CmpOr(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
+			return FirstSign(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
 		}
 		ids := map[int64]bool{}
 		for _, a := range all {
@@ -49,8 +49,9 @@ func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
 	})
 }
 
-// CmpOr is the sign of the first number that is not 0.
-func CmpOr(numbers ...int64) int {
+// FirstSign is the sign of the first number that is not 0.
+// FirstSign returns the sign of the first number that is not zero, or 0.
+func FirstSign(numbers ...int64) int {
 	for _, n := range numbers {
 		if n != 0 {
 			return int(n / max(n, -n))
@@ -59,7 +60,7 @@ func CmpOr(numbers ...int64) int {
 	return 0
 }
 
-func TestCountsEndAfterAThousand(t *testing.T) {
+func TestCountsStopAtOneThousand(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		add := func(from, to int) {
@@ -89,7 +90,7 @@ func TestCountsEndAfterAThousand(t *testing.T) {
 	})
 }
 
-func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
+func TestEveryAuditKindIsListedInItsGroup(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		for _, kinds := range access.AuditKinds {
@@ -115,7 +116,7 @@ func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
 }
 
 // Events of before the column got their part from the migration, which repeats the kinds of that time.
-func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
+func TestMigrationSetsTheGroupOfEveryAuditKind(t *testing.T) {
 	text, err := os.ReadFile("../store/schema/0013_flat_work.sql")
 	portaltest.NoError(t, err)
 	_, text, _ = bytes.Cut(text, []byte("UPDATE audit_events"))
@@ -137,7 +138,7 @@ func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
 	} {
 		for _, kind := range listed[group] {
 			if !slices.Contains(access.AuditKinds[group], kind) {
-				t.Errorf("%s stands in %s", kind, group)
+				t.Errorf("%s is in group %s", kind, group)
 			}
 		}
 		if len(listed[group]) < 2 {
@@ -147,7 +148,7 @@ func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
 	for _, kind := range access.AuditKinds[access.AuditSettings] {
 		for group, kinds := range listed {
 			if slices.Contains(kinds, kind) {
-				t.Errorf("%s stands in %s", kind, group)
+				t.Errorf("%s is in group %s", kind, group)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
+func TestALandingRepeatedAfterALostResponseGivesTheSameSession(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(
 			p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen,
@@ -38,7 +38,7 @@ func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 	})
 }
 
-func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *testing.T) {
+func TestOnlyTheSameBrowserRepeatsALandingAndOnlyBeforeItSendsTheNewCookie(t *testing.T) {
 	for name, second := range map[string]func(p *portaltest.Platform, d entry.Destination,
 		first landing.RedeemResult) (landing.RedeemResult, error){
 		"another browser": func(p *portaltest.Platform, d entry.Destination,
@@ -60,7 +60,7 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *tes
 			portaltest.NoError(p.T, err)
 			return p.Redeem(d, "")
 		},
-		"with somebody else's cookie": func(p *portaltest.Platform, d entry.Destination,
+		"with another person's cookie": func(p *portaltest.Platform, d entry.Destination,
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			return p.Redeem(d, "x")
 		},
@@ -126,7 +126,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		portaltest.NoError(t, err)
 
 		var group sync.WaitGroup
-		for range 8 { // a page and all that it asks for at once
+		for range 8 { // a page and all that it loads at once
 			group.Go(func() {
 				s, renewed, err := sessiontest.RenewedSession(p.Platform, here, signed.Token, place)
 				if err != nil || renewed != fresh || s.PhoneID == 0 {
@@ -209,7 +209,7 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 	})
 }
 
-func TestASessionWhoseCodeAProgramRedeemedIsReceived(t *testing.T) {
+func TestASessionIsConfirmedWhenAProgramRedeemsItsCode(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		// The browser goes straight on to a site of another product, which redeems the code by the API.
 		signed := sessiontest.SignInRemembered(p, "buyer1")

@@ -15,7 +15,7 @@ import (
 	"portico/portal/portaltest/applicationtest"
 )
 
-func TestNothingIsHalfStoredWhenThereIsNoRoom(t *testing.T) {
+func TestAFullDiskLeavesNoIncompleteFile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		at := t.TempDir()
 		files, err := gateway.NewDir(at)

@@ -10,7 +10,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestARowNotesFiveHundredReadsAtMost(t *testing.T) {
+func TestARowContainsAtMostFiveHundredReads(t *testing.T) {
 	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 	for i := range 3000 {
 		portaltest.NoError(
@@ -35,7 +35,7 @@ func TestARowNotesFiveHundredReadsAtMost(t *testing.T) {
 	}
 }
 
-func TestAReadIsNotedWithinATenthOfASecond(t *testing.T) {
+func TestAReadIsStoredWithinATenthOfASecond(t *testing.T) {
 	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 	began := time.Now()
 	portaltest.NoError(

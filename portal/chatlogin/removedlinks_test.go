@@ -19,7 +19,7 @@ import (
 
 // Links of those who had an account, a number or a phone before.
 
-func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T) {
+func TestAFirstPasswordFromAnAdministratorRemovesTheAccountsLinks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		former := p.Browser(chattest.Host1001, chattest.InWeChat)
 		former.Link(access.WeChat, chattest.Xiao, "nophone")
@@ -85,7 +85,7 @@ func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
 	})
 }
 
-func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
+func TestAnIdentityLinkedInASandboxIsUnknownOnceTheSandboxIsRemoved(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		trial, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
@@ -101,7 +101,7 @@ func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
 	})
 }
 
-func TestUnlinkingTakesAwayAllThatAUnionIDJoins(t *testing.T) {
+func TestUnlinkingRemovesEveryIdentityWithTheSameUnionID(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		phone, desk := chattest.Xiao, chattest.Identity(2)
 		phone.UnionID, desk.UnionID = "uXiao", "uXiao"
