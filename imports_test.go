@@ -93,7 +93,7 @@ var mayImport = map[string]importRule{
 		"it reaches the database by functions that the store gives it",
 	},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
-	"portico/store/storetest":    {[]string{"store"}, "it opens databases for tests"},
+	"portico/store/storetest":    {[]string{"store", "store/schema"}, "it opens databases for tests"},
 	"portico/gateway":            {nil, "clients of other services know nothing of this program"},
 	"portico/standin": {
 		[]string{"locale"},

@@ -1,6 +1,4 @@
 package main
 
 // knownBreaches are the limits that are not kept yet. Delete lines; never add one.
-var knownBreaches = []string{
-	"store: lines",
-}
+var knownBreaches = []string{}

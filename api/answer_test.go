@@ -221,7 +221,7 @@ func TestIdempotencyKeyRunsCallOnce(t *testing.T) {
 		}
 		create("key-3", "refused").wantCode(t, "phone_registered")
 		create("key-3", "甲").wantCode(t, "ok", "the key can be used again")
-		dump, err := s.db.Dump(t.Context())
+		dump, err := storetest.Dump(t.Context(), s.db)
 		noError(t, err)
 		if strings.Contains(dump, `"n_":`) {
 			t.Error("an answer is in the database in plain text")
@@ -385,7 +385,7 @@ func TestSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 		user := dataOf[userData](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
 		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Canary2026x").
 			wantCode(t, "wrong_password")
-		dump, err := s.db.Dump(t.Context())
+		dump, err := storetest.Dump(t.Context(), s.db)
 		noError(t, err)
 		for what, secret := range map[string]string{
 			"token": login.token(t), "ticket": login.Ticket, "code": sent.Code, "redeemed token": user.Token,

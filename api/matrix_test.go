@@ -8,6 +8,7 @@ import (
 	"portico/portal"
 	"portico/portal/onboarding"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 // callers are the callers of the matrix, with the login that each signs in with. A is company 1001, B is company 1002.
@@ -184,14 +185,14 @@ func TestEveryCallFollowsTheAccessMatrix(t *testing.T) {
 				for j, a := range matrixParams[c.name()] {
 					params[j] = filled.Replace(a)
 				}
-				before, err := s.db.RowCounts(t.Context())
+				before, err := storetest.RowCounts(t.Context(), s.db)
 				noError(t, err)
 				got := s.call(apiRequest{
 					method: c.method, path: strings.Replace(c.path, "{id}", id, 1), params: params,
 					token: tokens[caller.name](c),
 				})
 				got.wantCode(t, want[i], c.name(), caller.name)
-				after, err := s.db.RowCounts(t.Context())
+				after, err := storetest.RowCounts(t.Context(), s.db)
 				noError(t, err)
 				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && caller.name != "disabled" &&
 					withoutSignatureCounts(before) != withoutSignatureCounts(after) {

@@ -10,6 +10,7 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/onboarding"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 const offeredPhone = "13800000001" // a customer of 1001
@@ -130,12 +131,12 @@ func TestOnlyShopCompleteRegisterAcceptsAnOfferedAccount(t *testing.T) {
 			if c.name() == "markDoNotRemindBindPhone" {
 				id = fmt.Sprint(offer.ID)
 			}
-			before, err := s.db.RowCounts(t.Context())
+			before, err := storetest.RowCounts(t.Context(), s.db)
 			noError(t, err)
 			path := strings.Replace(c.path, "{id}", id, 1)
 			got := s.call(apiRequest{method: c.method, path: path, params: params, token: token})
 			got.wantCode(t, row.answer, c.name())
-			after, err := s.db.RowCounts(t.Context())
+			after, err := storetest.RowCounts(t.Context(), s.db)
 			noError(t, err)
 			if got.Code != "ok" && withoutSignatureCounts(before) != withoutSignatureCounts(after) {
 				t.Errorf("%s is refused and changes rows:\n%s\n%s", c.name(), before, after)

@@ -15,6 +15,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/verification"
+	"portico/store/storetest"
 )
 
 const (
@@ -369,7 +370,7 @@ func TestPhoneCallsIgnoreFieldsThatTheServerSets(t *testing.T) {
 		}
 		reminder := fmt.Sprintf("noAuth/markDoNotRemindBindPhone/%d", login.User.ID)
 		send(reminder, "{}").wantCode(t, "ok")
-		before, err := s.db.Dump(t.Context())
+		before, err := storetest.Dump(t.Context(), s.db)
 		noError(t, err)
 		paths := []string{
 			"resetPhonePassword", "modifyPwd", "bindPhone", "setBindPhonePassword", "unbindPhone", reminder,
@@ -383,7 +384,7 @@ func TestPhoneCallsIgnoreFieldsThatTheServerSets(t *testing.T) {
 				send(path, `{"`+field+`":"1"}`).wantCode(t, without, path, field)
 			}
 		}
-		after, err := s.db.Dump(t.Context())
+		after, err := storetest.Dump(t.Context(), s.db)
 		noError(t, err)
 		if withoutSignatures(before) != withoutSignatures(after) {
 			t.Error("the database changed")
@@ -414,7 +415,7 @@ func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
 			got.wantCode(t, "ok", c.path)
 			answers.Write(requestCode().body)
 		})
-		dump, err := s.db.Dump(t.Context())
+		dump, err := storetest.Dump(t.Context(), s.db)
 		noError(t, err)
 		if strings.Contains(dump, unregisteredPhone) {
 			t.Error("a phone that only requested codes is in the database in plain text")
@@ -437,7 +438,7 @@ func TestCodesPasswordsAndPhonesAreNotStoredInPlainText(t *testing.T) {
 			wantCode(t, "ok")
 		s.portal.Stop(t.Context())
 
-		if dump, err = s.db.Dump(t.Context()); err != nil {
+		if dump, err = storetest.Dump(t.Context(), s.db); err != nil {
 			t.Fatal(err)
 		}
 		for _, phone := range phones {

@@ -14,6 +14,7 @@ import (
 	"portico/portal/passwords"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 const (
@@ -73,7 +74,7 @@ func (s *site) registerCompany(phone string, change ...string) userData {
 // countRows returns the number of rows of a table.
 func (s *site) countRows(table string) (n string) {
 	s.t.Helper()
-	counts, err := s.db.RowCounts(s.t.Context())
+	counts, err := storetest.RowCounts(s.t.Context(), s.db)
 	noError(s.t, err)
 	for _, entry := range strings.Fields(counts) {
 		if name, count, _ := strings.Cut(entry, "="); name == table {
@@ -89,10 +90,10 @@ func (s *site) countRows(table string) (n string) {
 // wantUnchanged checks that do changes nothing in the database except for used signatures.
 func (s *site) wantUnchanged(what string, do func()) {
 	s.t.Helper()
-	before, err := s.db.Dump(s.t.Context())
+	before, err := storetest.Dump(s.t.Context(), s.db)
 	noError(s.t, err)
 	do()
-	after, err := s.db.Dump(s.t.Context())
+	after, err := storetest.Dump(s.t.Context(), s.db)
 	noError(s.t, err)
 	if withoutSignatures(before) != withoutSignatures(after) {
 		s.t.Errorf("%s: the database changed", what)

@@ -9,6 +9,7 @@ import (
 
 	"portico/portal/onboarding"
 	"portico/portal/replay"
+	"portico/store/storetest"
 )
 
 // wantRepeatable makes a call and then makes it again with a new signature, as a client does whose response was lost.
@@ -29,7 +30,7 @@ func (s *site) wantRepeatable(in apiRequest) {
 // rowsWithoutCounters returns all rows except for counters and used signatures.
 func (s *site) rowsWithoutCounters() string {
 	s.t.Helper()
-	dump, err := s.db.Dump(s.t.Context())
+	dump, err := storetest.Dump(s.t.Context(), s.db)
 	noError(s.t, err)
 	var rows []string
 	for line := range strings.Lines(withoutSignatures(dump)) {

@@ -315,7 +315,7 @@ func TestReadSignatureIsRefusedForEffectOnAnotherInstance(t *testing.T) {
 
 func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		before, err := s.db.RowCounts(t.Context())
+		before, err := storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)
 		for i := range 200 {
 			s.call(apiRequest{
@@ -325,7 +325,7 @@ func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
 				wantCode(t, "ok")
 		}
 		s.portal.Stop(t.Context())
-		after, err := s.db.RowCounts(t.Context())
+		after, err := storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)
 		if before = regexp.MustCompile(`read_signatures=\d+`).
 			ReplaceAllString(before, ""); before != regexp.MustCompile(`read_signatures=\d+`).
@@ -338,7 +338,7 @@ func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
 		}
 		s.advance(replay.SignaturesKept + time.Second)
 		noError(t, s.portal.Sweep(t.Context()))
-		after, err = s.db.RowCounts(t.Context())
+		after, err = storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)
 		if !strings.Contains(after, "read_signatures=0 ") {
 			t.Error(after)
@@ -358,7 +358,7 @@ func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
 			}
 			return done, last
 		}
-		before, err := s.db.RowCounts(t.Context())
+		before, err := storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)
 		s.advance(time.Minute)
 		done, last := flood("/v1/base/company/noAuth/getByHost", "")
@@ -368,7 +368,7 @@ func TestPublicCallsPerNetworkAreLimited(t *testing.T) {
 		if done, _ := flood("/openapi/v1/auth/getAuthCode", "made-up token"); done != 0 {
 			t.Errorf("%d calls with a made-up token were answered", done)
 		}
-		after, err := s.db.RowCounts(t.Context())
+		after, err := storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)
 		without := regexp.MustCompile(`read_signatures=\d+`)
 		if without.ReplaceAllString(before, "") != without.ReplaceAllString(after, "") {

@@ -15,6 +15,7 @@ import (
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 func TestLinkedIdentitySignsIn(t *testing.T) {
@@ -430,7 +431,7 @@ func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 		s.advance(2 * time.Hour)
 		record(s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage)).wantCode(t, "wechat_failed")
 
-		dump, err := s.db.Dump(t.Context())
+		dump, err := storetest.Dump(t.Context(), s.db)
 		noError(t, err)
 		s.logMu.Lock()
 		defer s.logMu.Unlock()

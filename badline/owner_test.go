@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"portico/store/storetest"
 )
 
 // typedText is the text that the tests type into every text field, so that they can find it on any page.
@@ -45,7 +47,7 @@ var tablesThatMayChange = []string{"sessions", "session_slots", "kept_forms", "p
 // dump returns every row of the database, except those of the given tables.
 func (s *site) dump(t testing.TB, but ...string) []string {
 	t.Helper()
-	all, err := s.db.Dump(t.Context())
+	all, err := storetest.Dump(t.Context(), s.db)
 	if err != nil {
 		t.Fatal(err)
 	}

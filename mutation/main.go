@@ -30,7 +30,7 @@ import (
 )
 
 // packages are the packages with constants that protect something.
-var packages = append(districts("portal", "pages"), "store", "api", "gateway", "server", "config", ".")
+var packages = append(districts("portal", "pages", "store"), "api", "gateway", "server", "config", ".")
 
 // districts are those of the parents and their folders that have a test of their numbers.
 func districts(parents ...string) (all []string) {
@@ -47,14 +47,14 @@ func districts(parents ...string) (all []string) {
 
 // settings are the database settings, and what each becomes.
 var settings = []struct{ file, from, to string }{
-	{"store/store.go", "_synchronous=FULL", "_synchronous=OFF"},
-	{"store/store.go", "_journal_mode=WAL", "_journal_mode=DELETE"},
-	{"store/store.go", "_foreign_keys=on", "_foreign_keys=off"},
-	{"store/store.go", "_txlock=immediate", "_txlock=deferred"},
-	{"store/store.go", "_busy_timeout=2000", "_busy_timeout=20000"},
-	{"store/store.go", "_query_only=1", "_query_only=0"},
-	{"store/store.go", "write.SetMaxOpenConns(1)", "write.SetMaxOpenConns(10)"},
-	{"store/store.go", "read.SetMaxOpenConns(8)", "read.SetMaxOpenConns(80)"},
+	{"store/sqlite.go", "_synchronous=FULL", "_synchronous=OFF"},
+	{"store/sqlite.go", "_journal_mode=WAL", "_journal_mode=DELETE"},
+	{"store/sqlite.go", "_foreign_keys=on", "_foreign_keys=off"},
+	{"store/sqlite.go", "_txlock=immediate", "_txlock=deferred"},
+	{"store/sqlite.go", "_busy_timeout=2000", "_busy_timeout=20000"},
+	{"store/sqlite.go", "_query_only=1", "_query_only=0"},
+	{"store/sqlite.go", "write.SetMaxOpenConns(1)", "write.SetMaxOpenConns(10)"},
+	{"store/sqlite.go", "read.SetMaxOpenConns(8)", "read.SetMaxOpenConns(80)"},
 	{"store/postgres.go", "opened.SetMaxOpenConns(pool.Max)", "opened.SetMaxOpenConns(10 * pool.Max)"},
 }
 

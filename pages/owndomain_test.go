@@ -15,6 +15,7 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/onboarding"
+	"portico/store/storetest"
 )
 
 const (
@@ -94,7 +95,7 @@ func (u *unreadableBody) Read([]byte) (int, error) {
 
 func TestOwnDomainDoesNotReadSubmittedSecrets(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	before, _ := s.DB.RowCounts(t.Context())
+	before, _ := storetest.RowCounts(t.Context(), s.DB)
 	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
 	for _, path := range slices.Concat(CredentialForms, others) {
 		body := new(unreadableBody)
@@ -115,7 +116,8 @@ func TestOwnDomainDoesNotReadSubmittedSecrets(t *testing.T) {
 	}
 	b := s.Browser()
 	pagestest.WantRedirect(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
-	if after, _ := s.DB.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
+	if after, _ := storetest.RowCounts(t.Context(), s.DB); after != before ||
+		b.Jar["jinsui.test"]["portico_session"] != nil {
 		t.Error("the own domain signed a person in")
 	}
 }

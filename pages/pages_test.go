@@ -13,6 +13,7 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/onboarding"
+	"portico/store/storetest"
 )
 
 func TestSignInPageOfANewVisitorIsCached(t *testing.T) {
@@ -509,7 +510,7 @@ func TestLogAndDatabaseContainNoSecret(t *testing.T) {
 	location := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
 	b.Follow(b.Get(location), location)
 	code := location[strings.LastIndex(location, "=")+1:]
-	dump, err := s.DB.Dump(t.Context())
+	dump, err := storetest.Dump(t.Context(), s.DB)
 	if err != nil {
 		t.Fatal(err)
 	}

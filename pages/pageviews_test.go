@@ -11,6 +11,7 @@ import (
 	"portico/pages"
 	"portico/pages/pagestest"
 	"portico/portal/statistics"
+	"portico/store/storetest"
 )
 
 func TestOpenedPageIsCountedUnderItsName(t *testing.T) {
@@ -57,7 +58,7 @@ func TestViewsOfLandingPagesAreCountedForTheirCompany(t *testing.T) {
 	if got := countedViews(s, 0); len(got) != 0 {
 		t.Errorf("views without a company: %v", got)
 	}
-	dump, err := s.DB.Dump(t.Context())
+	dump, err := storetest.Dump(t.Context(), s.DB)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestASweepRemovesAHundredThousandRowsInSteps(t *testing.T) {
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
 		SELECT 's' || i, '/', %d FROM n`, store.At(p.Clock.Now())))
 	portaltest.NoError(t, p.Sweep(t.Context()))
-	counts, err := db.RowCounts(t.Context())
+	counts, err := storetest.RowCounts(t.Context(), db)
 	portaltest.NoError(t, err)
 	for _, want := range []string{"signatures=0 ", "leases=0 "} {
 		if !strings.Contains(counts, want) {
@@ -36,7 +36,7 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 			portaltest.NoError(t, err)
 		}
 		left := func() bool {
-			counts, err := p.Db.RowCounts(t.Context())
+			counts, err := storetest.RowCounts(t.Context(), p.Db)
 			portaltest.NoError(t, err)
 			return strings.Contains(counts, "signatures=1 ")
 		}

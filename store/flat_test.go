@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"portico/store/schema"
 )
 
 // A statement with OFFSET reads every row that it skips. Lists continue after the last row that was shown.
@@ -31,7 +33,7 @@ func TestNoStatementSkipsRowsByTheirNumber(t *testing.T) {
 func TestEveryReferenceToAnotherTableHasAnIndex(t *testing.T) {
 	db := migratedFile(t)
 	seen := 0
-	for _, table := range tables {
+	for _, table := range schema.Tables {
 		var from, first []string
 		const references = `SELECT "from" FROM pragma_foreign_key_list(?)`
 		const indexes = `SELECT c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c

@@ -7,7 +7,9 @@ import (
 	"portico/constanttest"
 )
 
-func TestEveryNumberHasItsLiteral(t *testing.T) {
+// Tests of behaviour use the constants, so they pass whatever the values are. This test compares each constant of the
+// package with a literal: a limit, lifetime or size cannot be changed by accident.
+func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"OperationTime": {OperationTime, 3 * time.Second},
 		"SweepStep":     {SweepStep, 1000},

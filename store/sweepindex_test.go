@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"portico/store/schema"
 )
 
 // forgetStatements are the statements of the functions whose name begins with Forget, by function.
@@ -117,7 +119,7 @@ func TestEveryTableHasASweepOrAReasonForNone(t *testing.T) {
 	for _, statement := range forgetStatements(t) {
 		swept += statement + " \n"
 	}
-	for _, table := range tables {
+	for _, table := range schema.Tables {
 		ends := strings.Contains(swept, "DELETE FROM "+table+" ") || strings.Contains(swept, "DELETE FROM "+table+"\n")
 		if ends == (unswept[table] != "") {
 			t.Errorf("%s: swept %v, otherwise %q", table, ends, unswept[table])

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/store/storetest"
 )
 
 // PreviewAgents are the User-Agents of programs that open a link before a person does.
@@ -24,7 +25,7 @@ func TestLinkPreviewDoesNotSpendALink(t *testing.T) {
 		"http://store1001.portico.test/register/result?id=1",
 		"http://account.portico.test/login?return=%2Fhome%2Forders",
 	}
-	before, err := s.DB.Dump(t.Context())
+	before, err := storetest.Dump(t.Context(), s.DB)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestLinkPreviewDoesNotSpendALink(t *testing.T) {
 			}
 		}
 	}
-	if after, err := s.DB.Dump(t.Context()); err != nil || after != before {
+	if after, err := storetest.Dump(t.Context(), s.DB); err != nil || after != before {
 		t.Errorf("a preview changed something (%v)", err)
 	}
 	const path = "http://account.portico.test/register/complete"

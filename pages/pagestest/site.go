@@ -167,7 +167,7 @@ func (s *Site) Account(login string) store.Member {
 // RowCounts returns the number of rows of each table, except the ignored ones. It fails the test when the database
 // fails.
 func (s *Site) RowCounts(ignored ...string) string {
-	counts, err := s.DB.RowCounts(s.T.Context())
+	counts, err := storetest.RowCounts(s.T.Context(), s.DB)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func (s *Site) RowCounts(ignored ...string) string {
 // seen. It fails the test when the database fails.
 func (s *Site) DumpWithoutSessions() string {
 	s.T.Helper()
-	dump, err := s.DB.Dump(s.T.Context())
+	dump, err := storetest.Dump(s.T.Context(), s.DB)
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/sessions"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 func TestFormOfOneCompanyDoesNotChangeAnother(t *testing.T) {
@@ -97,7 +98,7 @@ func TestPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	form.Set("confirm_password", "Canary2027x")
 	pagestest.WantStatus(t, b.SendForm(pagestest.AccountSite+"/password", form), http.StatusConflict)
 	pagestest.WantRedirect(t, s.Browser().SignIn("account.portico.test", "13800000003"), "/company")
-	dump, err := s.DB.Dump(t.Context())
+	dump, err := storetest.Dump(t.Context(), s.DB)
 	if err != nil || strings.Contains(dump, "Canary2027x") || strings.Contains(s.Log.String(), "Canary2027x") {
 		t.Errorf("the password was stored (%v)", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/credentialtest"
+	"portico/store/storetest"
 )
 
 func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
@@ -129,7 +130,7 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 			kept[0].Lang != "es" {
 			t.Errorf("%+v %v", kept, err)
 		}
-		rows, err := p.Db.RowCounts(ctx)
+		rows, err := storetest.RowCounts(ctx, p.Db)
 		if portaltest.NoError(t, err); !strings.Contains(rows, "account_acceptances=2 ") {
 			t.Error("what was accepted before is gone:", rows)
 		}

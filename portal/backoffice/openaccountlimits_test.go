@@ -34,7 +34,8 @@ func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 			}
 		}
 		// tells of none
-		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // reveals no phone
+		// reveals no phone
+		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)

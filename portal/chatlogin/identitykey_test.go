@@ -68,7 +68,8 @@ func TestAUnionIDSignsInAtOtherApplicationsOfTheSameOwner(t *testing.T) {
 		phone := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		desk := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
 		phone.Link(access.WeChat, WithUnionID("oAtTheAccount"), portaltest.BuyerPhone)
-		if s := desk.SignIn(access.WeChat, WithUnionID("oAtTheWebsite")).Session; !p.BelongsTo(s, portaltest.BuyerPhone) {
+		if s := desk.SignIn(access.WeChat, WithUnionID("oAtTheWebsite")).Session; !p.BelongsTo(s,
+			portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)

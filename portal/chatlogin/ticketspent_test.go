@@ -14,6 +14,7 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
+	"portico/store/storetest"
 )
 
 func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
@@ -162,7 +163,7 @@ func signOutElsewhere(p *chattest.ChatPlatform, phone string) {
 // wantRows fails the test unless a table has n rows.
 func wantRows(p *portaltest.Platform, table string, n int) {
 	p.T.Helper()
-	counts, err := p.Db.RowCounts(p.T.Context())
+	counts, err := storetest.RowCounts(p.T.Context(), p.Db)
 	portaltest.NoError(p.T, err)
 	if !strings.Contains(" "+counts, fmt.Sprintf(" %s=%d ", table, n)) {
 		p.T.Errorf("want %d rows in %s: %s", n, table, counts)

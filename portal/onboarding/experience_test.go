@@ -290,7 +290,8 @@ func TestASandboxIsFilledWithSamplesOnce(t *testing.T) {
 func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// of someone with a real account
-		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood) // of a person with a real account
+		// of a person with a real account
+		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)

@@ -13,6 +13,7 @@ import (
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/verification"
+	"portico/store/storetest"
 )
 
 // TablesOfAttempts are the tables that every attempt changes, also a refused one. Comparisons of rows leave them out.
@@ -62,7 +63,7 @@ func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 
-		dump, err := p.Db.Dump(t.Context())
+		dump, err := storetest.Dump(t.Context(), p.Db)
 		portaltest.NoError(t, err)
 		for what, secret := range map[string]string{
 			"flow": in.Flow, "flow of the trial": trial.Flow, "token": registered.Token,

@@ -7,6 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 // Phones of the demo data, and a new phone and password.
@@ -105,7 +106,7 @@ func (p *Platform) CountEvents(company int64, kind string) (n int) {
 // changed. It fails the test if they cannot be read.
 func (p *Platform) DumpRows(but ...string) string {
 	p.T.Helper()
-	dump, err := p.Db.Dump(p.T.Context())
+	dump, err := storetest.Dump(p.T.Context(), p.Db)
 	NoError(p.T, err)
 	var kept []string
 	for line := range strings.Lines(dump) {
@@ -121,7 +122,7 @@ func (p *Platform) DumpRows(but ...string) string {
 // the test if they cannot be counted.
 func (p *Platform) CountRows(but ...string) string {
 	p.T.Helper()
-	counts, err := p.Db.RowCounts(p.T.Context())
+	counts, err := storetest.RowCounts(p.T.Context(), p.Db)
 	NoError(p.T, err)
 	words := strings.Fields(counts)
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool {

@@ -7,7 +7,9 @@ import (
 	"portico/constanttest"
 )
 
-func TestEveryNumberHasItsLiteral(t *testing.T) {
+// Tests of behaviour use the constants, so they pass whatever the values are. This test compares each constant of the
+// package with a literal: a limit, lifetime or size cannot be changed by accident.
+func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"LockTime": {LockTime, 2 * time.Second},
 		"Pause":    {Pause, time.Second},

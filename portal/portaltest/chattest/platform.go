@@ -46,7 +46,7 @@ var Lan = chatapps.ProviderIdentity{Subject: "LanZhang", Nick: "张岚"}
 // they cannot be read.
 func (p *ChatPlatform) DumpIdentities() (all []string) {
 	p.T.Helper()
-	dump, err := p.Db.Dump(p.T.Context())
+	dump, err := storetest.Dump(p.T.Context(), p.Db)
 	portaltest.NoError(p.T, err)
 	for line := range strings.Lines(dump) {
 		if rest, ok := strings.CutPrefix(line, "identities ["); ok {
@@ -59,7 +59,7 @@ func (p *ChatPlatform) DumpIdentities() (all []string) {
 // WantLinks fails the test unless n identities are linked.
 func (p *ChatPlatform) WantLinks(n int) {
 	p.T.Helper()
-	counts, err := p.Db.RowCounts(p.T.Context())
+	counts, err := storetest.RowCounts(p.T.Context(), p.Db)
 	portaltest.NoError(p.T, err)
 	if !strings.Contains(counts, fmt.Sprintf(" identities=%d ", n)) {
 		p.T.Errorf("want %d links: %q", n, p.DumpIdentities())
@@ -204,7 +204,7 @@ func (p *ChatPlatform) Provider(name access.ProviderName) *ChatProvider {
 // stand-ins.
 func (p *ChatPlatform) WantNoChatSecrets() {
 	p.T.Helper()
-	dump, err := p.Db.Dump(p.T.Context())
+	dump, err := storetest.Dump(p.T.Context(), p.Db)
 	portaltest.NoError(p.T, err)
 	log := p.Log.String()
 	for _, secret := range slices.Concat([]string{PlatformSecret, CompanySecret}, p.Wechat.Given, p.Wecom.Given,
