@@ -38,11 +38,11 @@ func forgetStatements(t *testing.T) map[string]string {
 			if !ok || !strings.HasPrefix(f.Name.Name, "Forget") {
 				continue
 			}
-			statements[f.Name.Name] = ""
+			statements[methodName(f)] = ""
 			ast.Inspect(f.Body, func(n ast.Node) bool {
 				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 					text, _ := strconv.Unquote(literal.Value)
-					statements[f.Name.Name] += text
+					statements[methodName(f)] += text
 				}
 				return true
 			})
@@ -52,7 +52,7 @@ func forgetStatements(t *testing.T) map[string]string {
 }
 
 // oldestFirst are the sweeps that read the first SweepStep rows of a table in the order of its ids, and no others.
-var oldestFirst = map[string]bool{"ForgetAuditEvents": true}
+var oldestFirst = map[string]bool{"AuditTable.Forget": true}
 
 // Each sweep is one statement with a limit that finds its rows by an index: no plan reads a whole table.
 func TestEverySweepFindsItsRowsByAnIndex(t *testing.T) {
@@ -107,10 +107,10 @@ var unswept = map[string]string{
 	"phones": "a person", "identities": "of a person or an account", "acceptances": "what a person agreed to is kept",
 	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session",
 	"push_ids": "of a session",
-	"uploads":  "removed with the file, see EndedUploads", "leases": "one row for each name",
+	"uploads":  "removed with the file, see UploadTable.Ended", "leases": "one row for each name",
 	"hash_keys":            "one row for each master key",
 	"application_watchers": "of an account",
-	"portraits":            "removed with the file, see EndedPortraits",
+	"portraits":            "removed with the file, see PortraitTable.Ended",
 	"customer_types":       "of a company, a few each",
 }
 
