@@ -18,9 +18,9 @@ type source struct{ path, text string }
 
 // breach is one place that breaks a limit.
 type breach struct {
-	exception string // the line of knownBreaches that allows it
-	place     string // path:line, or the path of a folder
-	advice    string // what is wrong and what to do about it
+	limit  string // what is broken, as "folder: lines"
+	place  string // path:line, or the path of a folder
+	advice string // what is wrong and what to do about it
 }
 
 func (b breach) String() string { return b.place + ": " + b.advice }

@@ -108,42 +108,9 @@ func hasLimits(name string) bool {
 	return name == "Makefile" || strings.HasPrefix(name, ".ci/")
 }
 
-// knownBreachesFile is the file that declares knownBreaches, one line per breach.
-const knownBreachesFile = "limits_knownbreaches_test.go"
-
-// With PORTICO_WRITE_DOCS=1 the test deletes the exceptions that are no longer needed. It never adds one.
 func TestFoldersTypesLinesAndCommentsKeepTheirLimits(t *testing.T) {
-	needed := map[string]bool{}
 	for _, found := range breaches(readSources(t), districtOrder) {
-		needed[found.exception] = true
-		if !slices.Contains(knownBreaches, found.exception) {
-			t.Error(found)
-		}
-	}
-	var unneeded []string
-	for _, exception := range knownBreaches {
-		if !needed[exception] {
-			unneeded = append(unneeded, exception)
-		}
-	}
-	if len(unneeded) > 0 && os.Getenv("PORTICO_WRITE_DOCS") != "" {
-		deleteKnownBreaches(t, unneeded)
-		return
-	}
-	for _, exception := range unneeded {
-		t.Errorf("%s: %q is not needed any more: delete the line (PORTICO_WRITE_DOCS=1 deletes all such lines)",
-			knownBreachesFile, exception)
-	}
-}
-
-// deleteKnownBreaches deletes the lines of exceptions from knownBreachesFile.
-func deleteKnownBreaches(t *testing.T, unneeded []string) {
-	text := readText(t, knownBreachesFile)
-	for _, exception := range unneeded {
-		text = strings.Replace(text, fmt.Sprintf("\t%q,\n", exception), "", 1)
-	}
-	if err := os.WriteFile(knownBreachesFile, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+		t.Error(found)
 	}
 }
 
@@ -172,7 +139,7 @@ func TestEachLimitReportsOnlyItsBreaches(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		sources []source
-		want    string // the exception; "" when nothing is broken
+		want    string // the broken limit; "" when none is
 	}{
 		"25 files":              {makeFiles("a", ".go", 25), ""},
 		"26 files":              {makeFiles("a", ".go", 26), "a: files"},
@@ -209,7 +176,7 @@ func TestEachLimitReportsOnlyItsBreaches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := ""
 			for _, found := range breaches(c.sources, folders) {
-				got = found.exception
+				got = found.limit
 			}
 			if got != c.want {
 				t.Errorf("found %q, want %q", got, c.want)
