@@ -99,9 +99,9 @@ type Part int
 
 // The parts. Each includes those before it.
 const (
-	PartDoor   Part = iota // what a sign-in page needs for its first paint
-	PartInside             // the sheet of every page
-	PartMore               // and the sheet of registration and the landing sites
+	PartSignIn Part = iota // the styles that a sign-in page needs for its first paint
+	PartInside             // also the sheet of every other page
+	PartMore               // also the sheet of registration and the landing sites
 )
 
 // Sheets says which current sheets the browser has.
@@ -120,7 +120,7 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 	switch {
 	case has.Inside:
 		s.Linked = append(s.Linked, assets.SheetURL)
-	case part == PartDoor:
+	case part == PartSignIn:
 		s.Inline, s.Prefetch = assets.SignInStyle(), append(s.Prefetch, assets.SheetURL)
 	default:
 		s.Inline, s.Prefetch = assets.FullStyle(), append(s.Prefetch, assets.SheetURL)
@@ -170,6 +170,7 @@ func initial(name string) string {
 	return ""
 }
 
+// inLang returns the address of the page in another language.
 func (s Shell) inLang(l locale.Lang) string {
 	if s.Query != "" {
 		return s.Path + "?" + s.Query + "&lang=" + string(l)

@@ -79,33 +79,34 @@ func TestChosenSMSProviderNeedsItsSettings(t *testing.T) {
 			t.Errorf("%v: %v", c.environ, err)
 		}
 	}
-	for _, whole := range [][]string{
+	for _, environ := range [][]string{
 		{},
 		{"PORTICO_SMS=aliyun", smsAliyun, smsSign, smsTemplates},
 		{"PORTICO_SMS=aliyun,tencent", smsAliyun, smsTencent, smsSign, smsTemplates},
 		{"PORTICO_SMS=tencent,inbox", smsTencent, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1, notice.zh=2, code.es=3/1"},
 		{"PORTICO_SMS=webhook", webhook, "PORTICO_SMS_WEBHOOK_SECRET=short"},
 	} {
-		if _, err := Read(whole); err != nil {
-			t.Errorf("%v: %v", whole, err)
+		if _, err := Read(environ); err != nil {
+			t.Errorf("%v: %v", environ, err)
 		}
 	}
 }
 
 func TestProductionNeedsARealSMSProviderOverHTTPS(t *testing.T) {
-	for _, more := range []string{
+	for _, setting := range []string{
 		"PORTICO_SMS=inbox", "PORTICO_SMS=webhook,inbox", "PORTICO_SMS=inbox,webhook",
 		"PORTICO_SMS_WEBHOOK=http://sms.test/", "PORTICO_SMS_WEBHOOK_SECRET=short",
 		"PORTICO_SMS_WEBHOOK_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		"PORTICO_SMS_ALIYUN_API=http://127.0.0.1:1", "PORTICO_SMS_TENCENT_API=http://sms.test",
 	} {
-		if _, err := Read(configtest.Production("PORTICO_SMS_WEBHOOK=https://sms.test/", smsSecret, more)); err == nil {
-			t.Errorf("production accepted %s", more)
+		values := configtest.Production("PORTICO_SMS_WEBHOOK=https://sms.test/", smsSecret, setting)
+		if _, err := Read(values); err == nil {
+			t.Errorf("production accepted %s", setting)
 		}
 	}
-	for _, beside := range []string{"http://127.0.0.1:9000/sms", "http://localhost/", "http://[::1]:9000/"} {
-		if _, err := Read(configtest.Production(smsSecret, "PORTICO_SMS_WEBHOOK="+beside)); err != nil {
-			t.Errorf("%s: %v", beside, err)
+	for _, local := range []string{"http://127.0.0.1:9000/sms", "http://localhost/", "http://[::1]:9000/"} {
+		if _, err := Read(configtest.Production(smsSecret, "PORTICO_SMS_WEBHOOK="+local)); err != nil {
+			t.Errorf("%s: %v", local, err)
 		}
 	}
 }

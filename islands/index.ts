@@ -2,7 +2,7 @@
 import { fetchModule, type Islands, mountIslands } from './loader';
 import { mirror } from './page/local-storage';
 import { forgetWhenRestored } from './page/restored';
-import { sendOnce } from './page/submit-once';
+import { submitOnce } from './page/submit-once';
 import { reportWidth } from './page/width';
 import { watchShowPassword } from './signin/show-password';
 
@@ -10,7 +10,7 @@ const islands: Islands = { 'phone-input': () => import('./signin/phone-input') }
 
 reportWidth();
 mirror(location.search);
-sendOnce();
+submitOnce();
 forgetWhenRestored();
 watchShowPassword();
 mountIslands(islands);

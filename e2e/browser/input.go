@@ -41,8 +41,8 @@ func (b *Tab) Press(selector string) {
 	b.Must(b.pressAt(b.Page, b.Find(selector), 1))
 }
 
-// PressTwice is an impatient double press. If the first press has led to another page, the browser may never answer the
-// second.
+// PressTwice presses an element twice without waiting, as an impatient person does. If the first press has led to
+// another page, the browser may never answer the second.
 func (b *Tab) PressTwice(selector string) {
 	b.T.Helper()
 	at := b.Find(selector)
@@ -69,13 +69,13 @@ func (b *Tab) pressAt(page *rod.Page, at proto.Point, count int) error {
 		proto.InputDispatchMouseEventTypeMouseMoved, proto.InputDispatchMouseEventTypeMousePressed,
 		proto.InputDispatchMouseEventTypeMouseReleased,
 	} {
-		held := 0
-		event := proto.InputDispatchMouseEvent{Type: kind, X: at.X, Y: at.Y, Buttons: &held}
+		buttons := 0 // that are down
+		event := proto.InputDispatchMouseEvent{Type: kind, X: at.X, Y: at.Y, Buttons: &buttons}
 		if kind != proto.InputDispatchMouseEventTypeMouseMoved {
 			event.Button, event.ClickCount = proto.InputMouseButtonLeft, count
 		}
 		if kind == proto.InputDispatchMouseEventTypeMousePressed {
-			held = 1
+			buttons = 1
 		}
 		if err := event.Call(page); err != nil {
 			return err

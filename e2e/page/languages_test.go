@@ -14,9 +14,9 @@ import (
 	"portico/e2e/program"
 )
 
-// On the narrowest phone every page has only texts of its language and cuts off none. The gallery uses links, forms and
+// On the narrowest phone every page has only texts of its language and cuts off none. The test follows links, forms and
 // redirects, and each page on the way keeps the language chosen at the start. TestEveryPage checks the languages of
-// walks, this test the others.
+// walks; this test checks the other languages.
 func TestEveryPageUsesOneLanguageAndCutsOffNoText(t *testing.T) {
 	t.Parallel()
 	for _, lang := range program.Languages {

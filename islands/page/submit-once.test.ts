@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sendOnce } from './submit-once';
+import { submitOnce } from './submit-once';
 
 let liveRegion: Element;
 
 beforeAll(() => {
-  sendOnce();
+  submitOnce();
   liveRegion = document.querySelector('[role=status]') as Element;
 });
 

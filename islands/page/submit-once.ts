@@ -19,7 +19,7 @@ const liveRegion = document.createElement('p');
  * its `data-busy`, which is announced too). Further submits are dropped until the page is left, comes back from the
  * back-forward cache, or the navigation fails. The button is never disabled, because its name and value are submitted.
  */
-export function sendOnce(): void {
+export function submitOnce(): void {
   liveRegion.setAttribute('role', 'status');
   liveRegion.className = 'skip';
   document.body.append(liveRegion);

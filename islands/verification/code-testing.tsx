@@ -1,6 +1,6 @@
 import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { sendOnce } from '../page/submit-once';
+import { submitOnce } from '../page/submit-once';
 import { hydrate, inOneLine, rendered } from '../testing';
 import * as island from './code';
 
@@ -86,7 +86,7 @@ export function answerWith(...next: Answering[]): void {
   answers = next;
 }
 
-beforeAll(sendOnce);
+beforeAll(submitOnce);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: NOW });
@@ -102,7 +102,8 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })); // sendOnce allows the form to be sent again
+  // submitOnce allows the form to be sent again.
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
   document.removeEventListener('submit', recordSubmit, true);
   vi.useRealTimers();
   vi.unstubAllGlobals();

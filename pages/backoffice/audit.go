@@ -25,9 +25,9 @@ type auditView struct {
 
 // auditLine is one event: what happened, who did it, when and from which IP address.
 type auditLine struct {
-	What, Who string
+	What, Who string // in words
 	At        time.Time
-	Address   string
+	Address   string // the IP address
 }
 
 // ShowAudit shows the newest events, or those before ?before=.
@@ -63,12 +63,12 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path), auditPage(v))
 }
 
-// auditAddress is the address of a part of the log; of is one of access.AuditGroups or "", before the id of an event or
-// 0.
-func auditAddress(path, of string, before int64) string {
+// auditAddress returns the address of a page of the log. group is one of access.AuditGroups, or "" for all. The page
+// begins before the event with the id before, 0 for the newest.
+func auditAddress(path, group string, before int64) string {
 	sign := "?"
-	if of != "" {
-		path, sign = path+"?of="+of, "&"
+	if group != "" {
+		path, sign = path+"?of="+group, "&"
 	}
 	if before > 0 {
 		path += sign + "before=" + request.Decimal(before)
@@ -76,15 +76,15 @@ func auditAddress(path, of string, before int64) string {
 	return path
 }
 
-// eventText says what happened. A kind that has no text in this version is shown by its name.
+// eventText returns what happened, in the language of the page. An event of a kind without text is shown by its kind.
 func eventText(r *http.Request, e access.AuditEvent) string {
 	key := "audit." + e.Kind
 	if !locale.Has(key) {
 		return e.Kind
 	}
 	what := locale.T(r.Context(), key)
-	if of := cmp.Or(e.Host, e.Card); of != "" {
-		what += ": " + of
+	if object := cmp.Or(e.Host, e.Card); object != "" {
+		what += ": " + object
 	}
 	return what
 }

@@ -136,7 +136,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	view := p.LoginView(r, signin.LoginInput{ByName: request.IsAccountNamePath(key.Path)}, nil)
 	view.ChatMethods = chatloginpages.MethodLinksOf(ctx, methods)
 	shell := p.LoginShell(r, view)
-	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartDoor)
+	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartSignIn)
 	if key.Origin == "" {
 		shell.Metadata = nil
 	}

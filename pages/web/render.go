@@ -41,7 +41,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	if request.AsksLighting(ctx) {
 		s.Query = request.EditionParam + "=" + request.LightingEdition
 	}
-	part := components.PartDoor
+	part := components.PartSignIn
 	if full {
 		part = components.PartInside
 	}

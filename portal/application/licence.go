@@ -74,13 +74,14 @@ func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 	if kept != nil && !errors.Is(kept, access.UploadRejected) {
 		return kept
 	}
-	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil { // the janitor tries again
+	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil {
+		// The sweep of abandoned files tries again.
 		l.log.LogAttrs(ctx, slog.LevelWarn, "incoming file not removed", slog.Any("error", err))
 	}
 	return kept
 }
 
-// useUpload records that an application uses a picture. It belongs into the transaction that stores the application. It
+// useUpload records that an application uses a picture. Call it in the transaction that stores the application. It
 // refuses with LicenceUnknown when the picture was removed.
 func (l *Licences) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
 	err := tx.Uploads.Use(ctx, companyID, key, store.At(l.now()))
@@ -108,8 +109,8 @@ func (l *Licences) LicenceOf(
 	return l.pictures.Picture(ctx, pictures.LicenceName(a.LicenceKey), "image/jpeg")
 }
 
-// LicenceOfApplicant reads for an applicant the picture that the applicant sent to a company. It refuses with NotFound
-// a ticket of the phone that is not valid, and another applicant's picture.
+// LicenceOfApplicant reads the picture that an applicant sent to a company, for this applicant. ticket proves the
+// applicant's phone. It refuses with NotFound an invalid ticket and the picture of another applicant.
 func (l *Licences) LicenceOfApplicant(
 	ctx context.Context, ticket string, companyID int64, key string,
 ) (pictures.Picture, error) {

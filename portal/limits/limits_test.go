@@ -50,7 +50,7 @@ func TestFailuresAreCountedTogetherForEveryMethodAndSpelling(t *testing.T) {
 func TestOfFiftyConcurrentWrongPasswordsOnlyTheFreeOnesAreCompared(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		phone, name := p.WrongLoginInput("13800000001"), p.WrongLoginInput("buyer1")
-		var answered, turnedAway atomic.Int32
+		var answered, refused atomic.Int32
 		var group sync.WaitGroup
 		for i := range 50 {
 			in := phone
@@ -63,16 +63,16 @@ func TestOfFiftyConcurrentWrongPasswordsOnlyTheFreeOnesAreCompared(t *testing.T)
 				case errors.Is(err, access.WrongPassword):
 					answered.Add(1)
 				case errors.Is(err, access.TooManyAttempts),
-					errors.Is(err, access.ValidationFailed): // it was too crowded
-					turnedAway.Add(1)
+					errors.Is(err, access.ValidationFailed): // too many at once
+					refused.Add(1)
 				default:
 					t.Errorf("try %d: %v", i, err)
 				}
 			})
 		}
 		group.Wait()
-		if c, away := answered.Load(), turnedAway.Load(); c != signin.FreeFailures+1 || away != 50-c {
-			t.Errorf("%d answered, %d turned away", c, away)
+		if compared, rest := answered.Load(), refused.Load(); compared != signin.FreeFailures+1 || rest != 50-compared {
+			t.Errorf("%d compared, %d refused", compared, rest)
 		}
 		if n := guesstest.CountFailures(p, "buyer1"); n != signin.FreeFailures+1 {
 			t.Errorf("%d counted", n)
@@ -87,7 +87,7 @@ func TestOfFiftyConcurrentWrongPasswordsOnlyTheFreeOnesAreCompared(t *testing.T)
 func TestFourFailuresCauseNoWait(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
-		for range 3 { // the right password in between takes them back
+		for range 3 { // the right password removes the failures
 			g.TryWrong(signin.FreeFailures, "nophone")
 			p.SignIn(portaltest.AccountHost, "nophone")
 		}

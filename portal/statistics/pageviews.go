@@ -16,23 +16,23 @@ import (
 )
 
 const (
-	// ViewsWritten is how often page views are written down: what a crash loses of them at most.
+	// ViewsWritten is the time between two writes of page views to the database. A crash loses at most the views of
+	// that time.
 	ViewsWritten = 5 * time.Second
 	// ViewsKept is how many days of page views are kept.
 	ViewsKept = 400
 
 	viewShards   = 8
-	viewsHeld    = 4096 // keys in each shard
-	viewsWaiting = 32_768
-	viewsAtOnce  = 200 // rows in a transaction: others wait for it
-
+	viewsHeld    = 4096   // different keys in a shard
+	viewsWaiting = 32_768 // different keys that wait to be written
+	viewsAtOnce  = 200    // rows in a transaction, so that others do not wait for it long
 )
 
-// Screen is a page as its views are counted: the fixed name of its route. Its name in words is the locale key
-// "visits.page_" + the constant; a choice in the menu that leads to it is counted under MenuPrefix + the constant.
+// Screen is the fixed name of a page under which its views are counted. The locale key "visits.page_" + Screen is the
+// name that people read. A click on the menu entry of the page is counted under MenuPrefix + Screen.
 type Screen string
 
-// Screens are all that are counted.
+// Screens are all pages whose views are counted.
 var Screens = []Screen{
 	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat",
 	"register_more", "register_result",
@@ -53,7 +53,7 @@ var Menu = []Screen{
 	"registration", "appearance", "bank", "employees", "customer_types", "initialisation", "visits",
 }
 
-// MenuPrefix begins the names under which choices in a menu are counted.
+// MenuPrefix is the prefix of the names under which clicks on menu entries are counted.
 const MenuPrefix = "menu:"
 
 const (
@@ -72,11 +72,11 @@ const (
 // DeviceKinds are all kinds of devices, in the order in which pages show them.
 var DeviceKinds = []access.DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, OnApp}
 
-// views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for
-// by few.
+// views counts page views in memory. Each view is counted in a random shard, so that many requests for one page rarely
+// wait for the same lock.
 type views struct {
 	shards [viewShards]viewShard
-	lost   atomic.Int64 // for which there was no room
+	lost   atomic.Int64 // views for which there was no room
 
 	writing sync.Mutex
 	waiting map[store.ViewKey]int64 // taken from the shards and not written yet
@@ -145,7 +145,7 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 	return nil
 }
 
-// take empties the shards into what waits.
+// take moves the counts of the shards to waiting.
 func (v *views) take() {
 	if v.waiting == nil {
 		v.waiting = map[store.ViewKey]int64{}
@@ -167,7 +167,7 @@ func (v *views) take() {
 	}
 }
 
-// KeepWritingViews writes until the context ends; Stop does it once more.
+// KeepWritingViews writes page views every ViewsWritten until the context ends. Stop writes the last ones.
 func (s *Statistics) KeepWritingViews(ctx context.Context) {
 	ticker := time.NewTicker(ViewsWritten)
 	defer ticker.Stop()
@@ -181,15 +181,15 @@ func (s *Statistics) KeepWritingViews(ctx context.Context) {
 	}
 }
 
-// NoteViews writes the counted views, and logs an error.
+// NoteViews writes the counted views. It logs an error and does not return it.
 func (s *Statistics) NoteViews(ctx context.Context) {
 	if err := s.WriteViews(ctx); err != nil && ctx.Err() == nil {
 		s.log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))
 	}
 }
 
-// ViewTotal is the number of views since this process started, of all companies together (Platform is false) or outside
-// of companies.
+// ViewTotal is the number of views since this process started on one kind of device: of pages of the platform, or of
+// pages of all companies together (Platform is false).
 type ViewTotal struct {
 	Platform bool
 	On       access.DeviceKind

@@ -105,7 +105,7 @@ func EmployeeWithRights(p *portaltest.Platform, rights ...access.Right) access.L
 // AddEvent adds an audit event of a company. It fails the test if the event cannot be written.
 func AddEvent(p *portaltest.Platform, company, account int64, kind, detail string) {
 	p.T.Helper()
-	who := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}
-	asked := access.WithCaller(p.T.Context(), access.Caller{Address: "203.0.113.77", RequestID: "r-9"})
-	portaltest.NoError(p.T, p.Access.Event(asked, p.Db, kind, who, detail))
+	actor := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}
+	ctx := access.WithCaller(p.T.Context(), access.Caller{Address: "203.0.113.77", RequestID: "r-9"})
+	portaltest.NoError(p.T, p.Access.Event(ctx, p.Db, kind, actor, detail))
 }
