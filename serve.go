@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +11,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -23,14 +19,10 @@ import (
 	"portico/api"
 	"portico/config"
 	"portico/gateway"
-	"portico/locale"
 	"portico/pages"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/onboarding"
 	"portico/portal/pictures"
-	"portico/portal/stylesheet"
-	"portico/portal/verification"
 	"portico/server"
 	"portico/standin"
 	"portico/store"
@@ -313,186 +305,4 @@ func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 		case <-ticker.C:
 		}
 	}
-}
-
-func runDemo(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	if c.Production {
-		return errors.New("demo: production has no demo accounts")
-	}
-	db, p, err := openMigrated(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if err := p.Onboarding.LoadDemo(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, "the demo data is loaded")
-	return nil
-}
-
-// printAddresses prints the addresses of the sites and the demo accounts for developers.
-func printAddresses(ctx context.Context, out io.Writer, c config.Config, p *portal.Portal) {
-	site := func(label string) string { return c.Base.Scheme + "://" + label + c.Base.Host }
-	fmt.Fprintf(out, "Portico is at %s\n  account site    %s/login\n", c.Base, site("account."))
-	loaded, err := p.Onboarding.DemoLoaded(ctx)
-	if err != nil || !loaded {
-		fmt.Fprintln(out, "no demo data; load it with: portico demo")
-		return
-	}
-	first, err := p.Operator.Company(ctx, onboarding.DemoCompany)
-	if err != nil {
-		return
-	}
-	fmt.Fprintf(out, "  %s        %s/login\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)))
-	fmt.Fprintf(out, "  mobile shop     %s/shop   mobile back office  %s/home\n", site("m."), site("mgr."))
-	fmt.Fprintf(out, "  API             %s/docs   messages sent  %s/dev/inbox\n", site("api."), site("account."))
-	fmt.Fprintf(out, "  WeChat, WeCom   %s%s\n\n", c.Base, standin.Path)
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", onboarding.DemoPassword)
-	for _, row := range onboarding.DemoTable {
-		shows := "demo." + row.Shows
-		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Login, locale.English.T(shows), locale.Chinese.T(shows))
-	}
-	_ = table.Flush()
-}
-
-func runReseal(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	db, p, err := openMigrated(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	done, err := p.Sealing.Reseal(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "sealed with the first master key: %d credentials of companies, %d phones of applicants\n",
-		done.Credentials, done.Applicants)
-	if done.Lost > 0 {
-		return fmt.Errorf(
-			"reseal: %d values cannot be opened with any key of PORTICO_SECRET; they count as not set up", done.Lost)
-	}
-	return nil
-}
-
-func runBackup(ctx context.Context, c config.Config, out io.Writer, args []string) error {
-	if len(args) != 1 {
-		return errors.New("backup: name the file to write")
-	}
-	db, p, err := openMigrated(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if err := p.Operator.Backup(ctx, args[0]); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, "wrote", args[0])
-	return nil
-}
-
-func runCompany(ctx context.Context, c config.Config, out io.Writer, args []string) error {
-	if len(args) == 0 {
-		return errors.New("company: name an action: list, show, enable, disable, renew, extend-trial, set")
-	}
-	db, p, err := openMigrated(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if args[0] == "list" {
-		all, err := p.Operator.Companies(ctx)
-		printCompanies(out, all)
-		return err
-	}
-	if len(args) < 2 {
-		return fmt.Errorf("company %s: name the company's id", args[0])
-	}
-	id, ok := access.DecimalID(args[1])
-	if !ok {
-		return fmt.Errorf("company %s: %q is not an id", args[0], args[1])
-	}
-	if err := changeCompany(ctx, p, id, args[0], args[2:]); err != nil {
-		return fmt.Errorf("company %s %d: %w", args[0], id, err)
-	}
-	company, err := p.Operator.Company(ctx, id)
-	if err != nil {
-		return fmt.Errorf("company %d: %w", id, err)
-	}
-	printCompanies(out, []store.Company{company})
-	return nil
-}
-
-// maxSettingLine is the longest value read from the standard input, in bytes.
-const maxSettingLine = 4096
-
-// changeCompany changes one company. A value of "-" is read from the standard input, so that a secret does not show in
-// the list of processes.
-func changeCompany(ctx context.Context, p *portal.Portal, id int64, action string, args []string) error {
-	switch {
-	case action == "show" && len(args) == 0:
-		return nil
-	case action == "enable" && len(args) == 0:
-		return p.Operator.EnableCompany(ctx, id)
-	case action == "disable" && len(args) == 0:
-		return p.Operator.DisableCompany(ctx, id)
-	case action == "renew" && len(args) == 1:
-		day, err := time.ParseInLocation("2006-01-02", args[0], time.Local)
-		if err != nil {
-			return errors.New("name the last day as YYYY-MM-DD")
-		}
-		return p.Operator.RenewCompany(ctx, id, day.AddDate(0, 0, 1))
-	case action == "extend-trial" && len(args) == 1:
-		days, err := strconv.Atoi(args[0])
-		if err != nil {
-			return errors.New("name the number of days")
-		}
-		return p.Operator.ExtendTrial(ctx, id, days)
-	case action == "set" && len(args) == 2 && args[1] == "-":
-		value, err := readSetting(os.Stdin, args[0])
-		if err != nil {
-			return err
-		}
-		return p.Operator.SetCompany(ctx, id, args[0], value)
-	case action == "set" && len(args) == 2:
-		return p.Operator.SetCompany(ctx, id, args[0], args[1])
-	}
-	return errors.New("unknown action or wrong number of words; see portico company -h")
-}
-
-// readSetting reads the value of a setting: one line, or everything when it is a style sheet.
-func readSetting(from io.Reader, name string) (string, error) {
-	if name == "style" {
-		sheet, err := io.ReadAll(io.LimitReader(from, stylesheet.MaxStyle+1))
-		return string(sheet), err
-	}
-	line, err := bufio.NewReader(io.LimitReader(from, maxSettingLine)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	return strings.TrimSpace(line), nil
-}
-
-func printCompanies(out io.Writer, all []store.Company) {
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	head := "ID\tNAME\tIN MESSAGES\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS"
-	fmt.Fprintln(table, head)
-	for _, c := range all {
-		ends := "never"
-		if c.EndsAt != 0 {
-			ends = c.EndsAt.Time().Format(time.DateOnly)
-		}
-		standing := string(c.Standing)
-		if c.Sandbox {
-			standing = "sandbox"
-		}
-		inMessages := "confirmed"
-		if !verification.NameConfirmed(c) {
-			inMessages = "not confirmed"
-		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages,
-			standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
-	}
-	_ = table.Flush()
 }
