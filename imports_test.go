@@ -115,8 +115,11 @@ var mayImport = map[string]importRule{
 	"portico/constanttest":      {nil, "it reads source files for tests"},
 	"portico/mutation":          {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
 	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
-	"portico/e2e/program":       {[]string{"store"}, "it starts the built program and fills its database for browser tests"},
-	"portico/e2e/browser":       {[]string{"e2e/program"}, "it drives a browser and knows no page"},
+	"portico/e2e/program": {
+		[]string{"store"},
+		"it starts the built program and fills its database for browser tests",
+	},
+	"portico/e2e/browser": {[]string{"e2e/program"}, "it drives a browser and knows no page"},
 	"portico/e2e/steps": {
 		[]string{"e2e/browser", "e2e/program", "store"},
 		"it has the steps that browser tests of several districts share",
