@@ -18,12 +18,15 @@ import (
 
 // command is one subcommand of the program.
 type command struct {
-	name, args, help string // args that begin with [-n] allow dryRun
+	name, args, help string // args that begin with [-n] or [-json] allow that flag
 	run              func(ctx context.Context, c config.Config, out io.Writer, args []string) error
 }
 
-// dryRun is the flag of commands that can say what they would do. It is the first of their arguments.
-const dryRun = "-n"
+// The flags of commands. A command that allows one gets it as the first of its arguments.
+const (
+	dryRun = "-n"    // say what the command would do, and do nothing
+	asJSON = "-json" // print JSON for programs
+)
 
 func commands() []command {
 	return []command{
@@ -46,6 +49,11 @@ func commands() []command {
 			"reseal", "",
 			"seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves",
 			runReseal,
+		},
+		{
+			"config", "[-json]",
+			"print every setting that is in force, as an environment file, without secrets",
+			runConfig,
 		},
 		{"version", "", "print the version, commit and date of the program", runVersion},
 	}
@@ -81,9 +89,11 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		flags.Usage()
 		return nil
 	}
-	isDryRun := new(bool)
-	if strings.HasPrefix(list[i].args, "["+dryRun+"]") {
-		isDryRun = flags.Bool(strings.TrimPrefix(dryRun, "-"), false, "")
+	given := map[string]*bool{}
+	for _, name := range []string{dryRun, asJSON} {
+		if strings.HasPrefix(list[i].args, "["+name+"]") {
+			given[name] = flags.Bool(strings.TrimPrefix(name, "-"), false, "")
+		}
 	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -96,8 +106,10 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		return err
 	}
 	args = flags.Args()
-	if *isDryRun {
-		args = append([]string{dryRun}, args...)
+	for name, isGiven := range given {
+		if *isGiven {
+			args = append([]string{name}, args...)
+		}
 	}
 	return list[i].run(ctx, c, out, args)
 }

@@ -4,6 +4,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -20,7 +21,8 @@ import (
 // Config is the environment, read and checked.
 type Config struct {
 	Production  bool
-	Environment string   // the name that the user payload carries as env_; "" means dev or production
+	Environment string // the name that the user payload carries as env_; "" means dev or production
+	Log         slog.Level
 	Base        *url.URL // scheme and host of the platform, from which the address of every site derives
 	Server      Server
 	Database    Database
@@ -33,6 +35,9 @@ type Config struct {
 	AuditKept   time.Duration  // how long audit events are kept
 	Support     access.Contact // the provider's customer service; empty when there is none
 	Counters    []string       // hosts that companies may have their page views reported to
+	// CompaniesClosed says that people cannot register companies themselves.
+	CompaniesClosed bool
+	InForce         []Value // every setting as it was read, in the order of Settings
 }
 
 // Server has the settings of the HTTP server.
@@ -118,6 +123,7 @@ func Read(environ []string) (Config, error) {
 		if err := s.read(&c, value); err != nil {
 			return c, fmt.Errorf("%s=%q: %w", s.name, s.printable(value), err)
 		}
+		c.InForce = append(c.InForce, s.inForce(given, value))
 	}
 	c.useStandIn()
 	if err := c.SMS.check(); err != nil {

@@ -22,6 +22,7 @@ type Platform struct {
 	Dev         bool
 	Strict      bool // PORTICO_PRIVACY=strict: answers do not reveal which phones and accounts exist
 	NoLimit     bool // PORTICO_LIMITS=off
+	NoCompanies bool // PORTICO_REGISTER=closed: nobody registers a company
 	Support     Contact
 	Counted     Counted
 	Environment string          // env_ of the user payload
@@ -41,6 +42,8 @@ type Access struct {
 	support  Contact
 	counted  Counted
 
+	noCompanies bool
+
 	Companies *companyCache // companies by id and host, each for CompanyCacheTime
 }
 
@@ -55,6 +58,19 @@ func New(o Platform) *Access {
 		dev:       o.Dev,
 		support:   o.Support,
 		counted:   o.Counted,
+
+		noCompanies: o.NoCompanies,
 		Companies: newCompanyCache(),
 	}
+}
+
+// CompaniesOpen reports whether people may register companies themselves.
+func (a *Access) CompaniesOpen() bool { return !a.noCompanies }
+
+// RequireCompaniesOpen refuses with CompaniesClosed where only the operator opens companies.
+func (a *Access) RequireCompaniesOpen() error {
+	if a.noCompanies {
+		return &Refused{Refusal: CompaniesClosed}
+	}
+	return nil
 }
