@@ -82,7 +82,8 @@ func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
 		Environment: c.Environment, Log: with.log, Files: with.files, Counted: counted,
-		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, NoCompanies: c.CompaniesClosed, Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
+		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, NoCompanies: c.CompaniesClosed,
+		Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
 		SendSMS:  sendMessage(sender),
 		Messages: c.SMS.Daily, MessagesCompany: c.SMS.CompanyDaily,
 		Providers: providers, FetchPicture: portraits(c.ChatApps),

@@ -131,8 +131,9 @@ func New(o Options) (*Portal, error) {
 	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
 	platform := access.Platform{
 		DB: o.DB, Now: o.Now, Log: o.Log, Base: &base, BaseHost: base.Hostname(), Dev: o.Dev, Strict: o.Strict,
-		NoLimit: o.NoLimit, NoCompanies: o.NoCompanies, Support: o.Support, Counted: o.Counted, Environment: o.Environment,
-		Process: access.RandomToken(9), Running: &sync.WaitGroup{},
+		NoLimit: o.NoLimit, NoCompanies: o.NoCompanies, Support: o.Support, Counted: o.Counted,
+		Environment: o.Environment,
+		Process:     access.RandomToken(9), Running: &sync.WaitGroup{},
 	}
 	p := &Portal{
 		db: o.DB, now: o.Now, counted: o.Counted, process: platform.Process, running: platform.Running,
