@@ -40,7 +40,9 @@ func commands() []command {
 		{"demo", "", "load the demo data; can be run again", runDemo},
 		{
 			"company",
-			"list | show ID | enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE",
+			"create --name N --language L [--admin-phone P] [--admin-name N] [--json] | " +
+				"list [--query TEXT] [--state STATE] [--limit N] [--after ID] [--json] | show ID [--json] | " +
+				"enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE",
 			"look at and change companies; \"set ID name confirmed\" lets messages use the name that a company chose",
 			runCompany,
 		},
@@ -65,8 +67,40 @@ func main() {
 	context.AfterFunc(ctx, stop) // the second signal ends the program at once
 	if err := run(ctx, os.Args[1:], os.Environ(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "portico:", err)
-		os.Exit(1)
+		os.Exit(exitStatus(err))
 	}
+}
+
+// errUsage marks the error of a command that was called in a wrong way.
+type errUsage struct{ error }
+
+// usage returns the error of a command that was called in a wrong way.
+func usage(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
+
+// exitStatus returns 2 for a command that was called in a wrong way, 1 for one that failed.
+func exitStatus(err error) int {
+	if _, ok := errors.AsType[errUsage](err); ok {
+		return 2
+	}
+	return 1
+}
+
+// newFlags returns the flags of an action. The help of its command explains them.
+func newFlags(name string) *flag.FlagSet {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return flags
+}
+
+// parseFlags reads the flags of an action, which takes no other words.
+func parseFlags(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		return usage("%s: %w", flags.Name(), err)
+	}
+	if flags.NArg() > 0 {
+		return usage("%s: unknown word %q", flags.Name(), flags.Arg(0))
+	}
+	return nil
 }
 
 // run finds the subcommand, reads the configuration and runs it.
@@ -79,7 +113,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
 	if i < 0 {
 		printUsage(out, list)
-		return fmt.Errorf("unknown command %q", name)
+		return usage("unknown command %q", name)
 	}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(out)

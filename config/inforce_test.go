@@ -58,7 +58,8 @@ func TestPrintedSettingsHideSecrets(t *testing.T) {
 		t.Errorf("a secret is printed:\n%s", text)
 	}
 	for _, want := range []string{
-		"# PORTICO_SECRET=… (secret)\n", "# PORTICO_DATABASE=postgres://portico:xxxxx@db/portico (a secret is left out)\n",
+		"# PORTICO_SECRET=… (secret)\n",
+		"# PORTICO_DATABASE=postgres://portico:xxxxx@db/portico (a secret is left out)\n",
 		"# PORTICO_WECHAT_APP=… (secret)\n", "\nPORTICO_SMS=webhook\n",
 	} {
 		if !strings.Contains(text, want) {

@@ -50,17 +50,17 @@ type Access struct {
 // New makes an Access.
 func New(o Platform) *Access {
 	return &Access{
-		db:        o.DB,
-		now:       o.Now,
-		log:       o.Log,
-		base:      o.Base,
-		baseHost:  o.BaseHost,
-		dev:       o.Dev,
-		support:   o.Support,
-		counted:   o.Counted,
+		db:       o.DB,
+		now:      o.Now,
+		log:      o.Log,
+		base:     o.Base,
+		baseHost: o.BaseHost,
+		dev:      o.Dev,
+		support:  o.Support,
+		counted:  o.Counted,
 
 		noCompanies: o.NoCompanies,
-		Companies: newCompanyCache(),
+		Companies:   newCompanyCache(),
 	}
 }
 
