@@ -151,7 +151,8 @@ func TestCompanyCommandChangesACompany(t *testing.T) {
 		{"create --name Sur --language es", "signs in with the account and this password"},
 		{"create --name Norte --language es --admin-phone 13911112222", "/register/complete?invite="},
 		{"create --name Este --json", `"first_password":"`},
-		{"list --query sur", "Sur"}, {"list --query nothing --json", "[]\n"}, {"list --json --limit 1 --after 1002", `"id":1003`},
+		{"list --query sur", "Sur"}, {"list --query nothing --json", "[]\n"},
+		{"list --json --limit 1 --after 1002", `"id":1003`},
 		{"show 1003 --json", `"name":"Northwind`},
 	} {
 		out, err := say(append([]string{"company"}, strings.Fields(c.args)...)...)
@@ -164,7 +165,9 @@ func TestCompanyCommandChangesACompany(t *testing.T) {
 	if err != nil || json.Unmarshal([]byte(list), &rows) != nil || len(rows) != 11 {
 		t.Errorf("list --json: %v, %d rows\n%s", err, len(rows), list)
 	}
-	for _, wrong := range []string{"create --language fr --name a", "list extra", "list --shape round", "show", "dance 1001"} {
+	for _, wrong := range []string{
+		"create --language fr --name a", "list extra", "list --shape round", "show", "dance 1001",
+	} {
 		_, err := say(append([]string{"company"}, strings.Fields(wrong)...)...)
 		if err == nil || exitStatus(err) != 2 {
 			t.Errorf("company %s: exit status %d, %v", wrong, exitStatus(err), err)

@@ -93,7 +93,10 @@ func createCompany(ctx context.Context, p *portal.Portal, out io.Writer, args []
 		return fmt.Errorf("company create: %w", err)
 	}
 	created := createdCompany{
-		ID: opened.Member.CompanyID, Login: opened.Member.Login, FirstPassword: opened.First.Password, Link: opened.Link,
+		ID:            opened.Member.CompanyID,
+		Login:         opened.Member.Login,
+		FirstPassword: opened.First.Password,
+		Link:          opened.Link,
 	}
 	until := opened.LinkUntil
 	if opened.Link == "" {
@@ -108,8 +111,13 @@ func createCompany(ctx context.Context, p *portal.Portal, out io.Writer, args []
 		fmt.Fprintf(out, "give the administrator this link, which works until %s:\n%s\n", created.Until, created.Link)
 		return nil
 	}
-	fmt.Fprintf(out, "the administrator signs in with the account and this password, and then chooses another; it works "+
-		"until %s:\n%s\n", created.Until, created.FirstPassword)
+	fmt.Fprintf(
+		out,
+		"the administrator signs in with the account and this password, and then chooses another; it works "+
+			"until %s:\n%s\n",
+		created.Until,
+		created.FirstPassword,
+	)
 	return nil
 }
 

@@ -48,9 +48,11 @@ func TestExampleFileNamesEverySetting(t *testing.T) {
 
 func exampleText() string {
 	var text strings.Builder
-	text.WriteString("# The settings of Portico. Fill in the six that are empty; make each secret with: openssl rand -base64 32\n" +
-		"# portico doctor says what is missing, and portico config what is in force.\n" +
-		"# Each setting with a secret may be a file instead: PORTICO_SECRET_FILE=/run/secrets/portico\n\n")
+	text.WriteString(
+		"# The settings of Portico. Fill in the six that are empty; make each secret with: openssl rand -base64 32\n" +
+			"# portico doctor says what is missing, and portico config what is in force.\n" +
+			"# Each setting with a secret may be a file instead: PORTICO_SECRET_FILE=/run/secrets/portico\n\n",
+	)
 	isFirst := map[string]bool{}
 	bySetting := map[string]Setting{}
 	for _, s := range Settings() {

@@ -49,11 +49,19 @@ func TestPrintedSettingsCanBeReadAgain(t *testing.T) {
 
 func TestPrintedSettingsHideSecrets(t *testing.T) {
 	const canary = "c4naryC4naryc4naryC4naryc4naryC4nary"
-	text := printed(t, "PORTICO_SECRET="+canary+"01234567", "PORTICO_SIGN_SECRET="+canary+"1",
-		"PORTICO_DATABASE=postgres://portico:"+canary+"@db/portico", "PORTICO_UPLOADS=s3://key:"+canary+"@s3.test/bucket",
-		"PORTICO_SMS=webhook", "PORTICO_SMS_WEBHOOK=https://sms.test/",
-		"PORTICO_SMS_WEBHOOK_SECRET="+canary+"2", "PORTICO_SMS_ALIYUN=key:"+canary, "PORTICO_SMS_SIGN=x",
-		"PORTICO_WECHAT_APP=wx520c15f417810387:"+canary)
+	text := printed(
+		t,
+		"PORTICO_SECRET="+canary+"01234567",
+		"PORTICO_SIGN_SECRET="+canary+"1",
+		"PORTICO_DATABASE=postgres://portico:"+canary+"@db/portico",
+		"PORTICO_UPLOADS=s3://key:"+canary+"@s3.test/bucket",
+		"PORTICO_SMS=webhook",
+		"PORTICO_SMS_WEBHOOK=https://sms.test/",
+		"PORTICO_SMS_WEBHOOK_SECRET="+canary+"2",
+		"PORTICO_SMS_ALIYUN=key:"+canary,
+		"PORTICO_SMS_SIGN=x",
+		"PORTICO_WECHAT_APP=wx520c15f417810387:"+canary,
+	)
 	if strings.Contains(text, canary) {
 		t.Errorf("a secret is printed:\n%s", text)
 	}
