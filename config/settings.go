@@ -55,8 +55,8 @@ func generalSettings() []setting {
 		},
 		{
 			name: "PORTICO_METRICS", shown: "empty: none", read: readMetrics,
-			meaning: "address of a second listener that answers /metrics for Prometheus; not to be reached " +
-				"from outside",
+			meaning: "address of a second listener that answers /metrics for Prometheus, and /tls/ask for a " +
+				"proxy that gets certificates on demand; not to be reached from outside",
 		},
 		{
 			name: "PORTICO_SECRET", shown: "made on first start in dev, kept beside the database", secret: true,

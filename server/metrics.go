@@ -30,6 +30,7 @@ type Metrics struct {
 	codes       *prometheus.CounterVec
 	lastSweep   prometheus.Gauge
 	sweepErrors prometheus.Counter
+	serves      hostQuestion // from Watch
 }
 
 // httpBuckets are the upper bounds of the buckets of portico_http_seconds. There are few, because each route and status
@@ -121,6 +122,7 @@ type Program struct {
 
 // Watch registers the values that are computed at each scrape. pools are the pools of database connections by name.
 func (m *Metrics) Watch(program Program, pools map[string]*sql.DB, p *portal.Portal) {
+	m.serves = p.Access.ServesHost
 	m.gauge("portico_build_info", "Always 1. The labels name this program and the schema that it knows.",
 		prometheus.Labels{
 			"version": program.Version, "commit": program.Commit, "schema": strconv.Itoa(program.Schema),
@@ -212,16 +214,18 @@ func budgetLabel(b verification.MessageBudget) string {
 	return strconv.FormatInt(b.CompanyID, 10)
 }
 
-// Handler answers GET /metrics. A value that cannot be read is logged and left out.
+// Handler answers GET /metrics and GET /tls/ask. A value that cannot be read is logged and left out.
 func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
 	}))
+	mux.HandleFunc("GET /tls/ask", tlsAsk(m.serves, log))
 	return mux
 }
 
-// Serve answers /metrics at a separate address until the context ends. Only the operator's network may reach it.
+// Serve answers what Handler does at a separate address until the context ends. Only the operator's network may reach
+// it.
 func (m *Metrics) Serve(ctx context.Context, address string, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

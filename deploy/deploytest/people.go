@@ -89,7 +89,12 @@ type Answer struct {
 
 // Get requests a page. host is its first label, such as "account".
 func (p *Person) Get(ctx context.Context, host, path string) (Answer, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+host+"."+Host+path, nil)
+	return p.GetURL(ctx, "https://"+host+"."+Host+path)
+}
+
+// GetURL requests a page by its whole address.
+func (p *Person) GetURL(ctx context.Context, address string) (Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -173,11 +178,7 @@ func (p *Person) follow(ctx context.Context, location string) (arrived string, e
 		if at, err = at.Parse(location); err != nil {
 			return "", err
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-		if err != nil {
-			return "", err
-		}
-		answer, err := p.do(r)
+		answer, err := p.GetURL(ctx, at.String())
 		if err != nil {
 			return "", err
 		}
