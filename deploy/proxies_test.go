@@ -2,17 +2,12 @@
 package deploy
 
 import (
-	"context"
+	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"portico/deploy/deploytest"
 	"portico/store/storetest"
@@ -29,99 +24,24 @@ func (m mainTest) Run() int {
 
 func TestMain(m *testing.M) { storetest.Main(mainTest{m}) }
 
-// proxy is a running proxy with TLS before two instances.
-type proxy struct {
-	*deploytest.Process
-	deploytest.Front
-	httpPort int
-}
-
-// proxies are the samples, with how to start each before instances at two ports.
-var proxies = map[string]func(t *testing.T, ports [2]int) proxy{"nginx": startNginx, "haproxy": startHAProxy}
-
-// proxyFolder returns a folder that unprivileged workers of a proxy may enter.
-func proxyFolder(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "portico-proxy-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func startNginx(t *testing.T, ports [2]int) proxy {
-	t.Helper()
-	program, dir := deploytest.Tool(t, "nginx"), proxyFolder(t)
-	certificate := deploytest.NewCertificate(t, dir)
-	plain, secure := deploytest.FreePort(t), deploytest.FreePort(t)
-	sample := deploytest.Sample(t, "deploy/nginx/portico.conf",
-		"listen [::]:80;", "", "listen [::]:443 ssl http2;", "",
-		"listen 80;", fmt.Sprintf("listen 127.0.0.1:%d;", plain),
-		"listen 443 ssl", fmt.Sprintf("listen 127.0.0.1:%d ssl", secure),
-		"127.0.0.1:8081", fmt.Sprintf("127.0.0.1:%d", ports[0]), "127.0.0.1:8082", fmt.Sprintf("127.0.0.1:%d", ports[1]),
-		"/etc/letsencrypt/live/example.com/fullchain.pem", certificate.CertificateFile,
-		"/etc/letsencrypt/live/example.com/privkey.pem", certificate.KeyFile,
-		"example.com", deploytest.Host)
-	deploytest.WriteFile(t, dir, "portico.conf", sample)
-	// As Debian's /etc/nginx/nginx.conf, which includes the sample.
-	file := deploytest.WriteFile(t, dir, "nginx.conf", strings.NewReplacer("DIR", dir).Replace(`
-daemon off;
-worker_processes 2;
-pid DIR/nginx.pid;
-error_log stderr warn;
-events { worker_connections 768; }
-http {
-    access_log DIR/access.log;
-    client_body_temp_path DIR/body; proxy_temp_path DIR/proxy; fastcgi_temp_path DIR/fastcgi;
-    uwsgi_temp_path DIR/uwsgi; scgi_temp_path DIR/scgi;
-    include DIR/portico.conf;
-}
-`))
-	process := deploytest.Start(t, exec.Command(program, "-p", dir, "-e", "stderr", "-c", file))
-	process.Listens(t, secure)
-	front := deploytest.Front{Address: fmt.Sprintf("127.0.0.1:%d", secure), Roots: certificate.Roots}
-	return proxy{process, front, plain}
-}
-
-func startHAProxy(t *testing.T, ports [2]int) proxy {
-	t.Helper()
-	program, dir := deploytest.Tool(t, "haproxy"), proxyFolder(t)
-	certificate := deploytest.NewCertificate(t, dir)
-	plain, secure := deploytest.FreePort(t), deploytest.FreePort(t)
-	file := deploytest.WriteFile(t, dir, "haproxy.cfg", deploytest.Sample(t, "deploy/haproxy/haproxy.cfg",
-		"log /dev/log local0", "log stderr format raw local0", "maxconn 20000", "maxconn 1000",
-		"bind :80\n", fmt.Sprintf("bind 127.0.0.1:%d\n", plain),
-		"bind :443", fmt.Sprintf("bind 127.0.0.1:%d", secure),
-		"/etc/haproxy/certs/example.com.pem", certificate.BothFile,
-		"127.0.0.1:8081", fmt.Sprintf("127.0.0.1:%d", ports[0]), "127.0.0.1:8082", fmt.Sprintf("127.0.0.1:%d", ports[1])))
-	process := deploytest.Start(t, exec.Command(program, "-f", file))
-	process.Listens(t, secure)
-	front := deploytest.Front{Address: fmt.Sprintf("127.0.0.1:%d", secure), Roots: certificate.Roots}
-	return proxy{process, front, plain}
-}
-
 // eachProxy runs a test behind each proxy with two instances on Postgres.
-func eachProxy(t *testing.T, test func(t *testing.T, p *deploytest.Platform, front proxy, instances [2]*deploytest.Instance)) {
+func eachProxy(t *testing.T, test func(t *testing.T, p *deploytest.Platform, front deploytest.Proxy, instances [2]*deploytest.Instance)) {
 	t.Helper()
-	for name, start := range proxies {
+	for name, start := range deploytest.Proxies {
 		t.Run(name, func(t *testing.T) {
-			p := deploytest.NewPlatform(t, storetest.PostgresURL(t))
+			p := deploytest.NewPlatform(t, storetest.PostgresURL(t), "PORTICO_TRUSTED_PROXIES=127.0.0.1/32")
 			program := deploytest.Program(t)
 			instances := [2]*deploytest.Instance{p.StartInstance(t, program), p.StartInstance(t, program)}
-			front := start(t, [2]int{instances[0].Port, instances[1].Port})
+			front := start(t, instances)
 			test(t, p, front, instances)
 		})
 	}
 }
 
 func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
-	eachProxy(t, func(t *testing.T, p *deploytest.Platform, front proxy, instances [2]*deploytest.Instance) {
+	eachProxy(t, func(t *testing.T, p *deploytest.Platform, front deploytest.Proxy, instances [2]*deploytest.Instance) {
 		person := front.NewPerson()
-		awaitProxy(t, person)
+		deploytest.AwaitProxy(t, person)
 		if err := person.Register(t.Context(), p.Messages); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +50,7 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 			t.Fatal(arrived, err)
 		}
 		t.Run("redirects to https", func(t *testing.T) {
-			client := deploytest.At(front.httpPort).Client()
+			client := deploytest.At(front.HTTPPort).Client()
 			answer, err := client.Get("http://account." + deploytest.Host + "/login?a=b")
 			if err != nil {
 				t.Fatal(err)
@@ -164,8 +84,7 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 				}
 				return errors.New("there is none")
 			})
-			if id == "" || !strings.Contains(line, `"203.0.113.9"`) {
-				// All addresses of this machine are trusted proxies here, so the caller is the one that was named.
+			if id == "" || !strings.Contains(line, `"`+person.Address+`"`) || strings.Contains(line, "203.0.113.9") {
 				t.Errorf("the line of %q is %s", id, line)
 			}
 		})
@@ -187,6 +106,29 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 	})
 }
 
+func TestCaddyGetsCertificatesOnlyForHostsOfThePlatform(t *testing.T) {
+	p := deploytest.NewPlatform(t, storetest.PostgresURL(t), "PORTICO_TRUSTED_PROXIES=127.0.0.1/32")
+	program := deploytest.Program(t)
+	i := p.StartInstance(t, program)
+	deploytest.Run(t, p.Command(program, "company", "create", "--name", "Sur", "--language", "es"))
+	list := deploytest.Run(t, p.Command(program, "company", "list"))
+	id := strings.Fields(strings.Split(list, "\n")[1])[0]
+	deploytest.Run(t, p.Command(program, "company", "set", id, "domain", "shop.sur-wholesale.com"))
+	front := deploytest.StartCaddy(t, [2]*deploytest.Instance{i, i})
+	for host, served := range map[string]bool{
+		"account." + deploytest.Host: true, "store" + id + "." + deploytest.Host: true, "shop.sur-wholesale.com": true,
+		"store999999." + deploytest.Host: false, "stranger.test": false, "shop.sur-wholesale.com.stranger.test": false,
+	} {
+		conn, err := tls.Dial("tcp", front.Address, &tls.Config{ServerName: host, RootCAs: front.Roots})
+		if err == nil {
+			_ = conn.Close()
+		}
+		if (err == nil) != served {
+			t.Errorf("a certificate for %s: %v, want %t", host, err, served)
+		}
+	}
+}
+
 // endless is a form that never ends.
 type endless struct{}
 
@@ -198,88 +140,18 @@ func (endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// awaitProxy waits until a proxy passes a request on.
-func awaitProxy(t *testing.T, person *deploytest.Person) {
-	t.Helper()
-	deploytest.WaitFor(t, "the proxy to pass requests on", nil, func() error {
-		answer, err := person.Get(t.Context(), "account", "/login")
-		if err == nil && answer.Status != http.StatusOK {
-			err = fmt.Errorf("status %d", answer.Status)
-		}
-		return err
-	})
-}
-
-// rollOutRate is how many requests a second run during a roll-out.
-const rollOutRate = 50
-
 func TestRestartingInstancesBehindAProxyFailsNoRequest(t *testing.T) {
-	eachProxy(t, func(t *testing.T, p *deploytest.Platform, front proxy, instances [2]*deploytest.Instance) {
-		awaitProxy(t, front.NewPerson())
-		load, _ := startMixedLoad(t, p, front.Front)
+	eachProxy(t, func(t *testing.T, p *deploytest.Platform, front deploytest.Proxy, instances [2]*deploytest.Instance) {
+		deploytest.AwaitProxy(t, front.NewPerson())
+		load, _ := deploytest.StartMixedLoad(t, p, front.Front)
 		program := deploytest.Program(t)
 		for _, i := range instances {
-			restart(t, p, i, program)
+			deploytest.Restart(t, p, i, program)
 		}
 		result := load.Stop()
 		t.Log(result)
-		if len(result.Failed) > 0 || len(result.Times) < rollOutRate {
+		if len(result.Failed) > 0 || len(result.Times) < deploytest.MixedRate {
 			t.Error(result)
 		}
 	})
-}
-
-// restart stops an instance as systemd does and starts a program in its place. It then waits as an operator does, until
-// every proxy uses the instance again.
-func restart(t *testing.T, p *deploytest.Platform, i *deploytest.Instance, program string) {
-	t.Helper()
-	if err := i.Stop(); err != nil {
-		t.Errorf("%s: %v", i.Name, err)
-	}
-	*i = *p.StartInstanceAt(t, program, i.Port)
-	i.AwaitReady(t)
-	time.Sleep(2 * time.Second)
-}
-
-// startMixedLoad sends rollOutRate requests a second to a platform: pages, sign-ins, and pages of people who are signed
-// in. It returns the people who signed in before the load began.
-func startMixedLoad(t *testing.T, p *deploytest.Platform, front deploytest.Front) (*deploytest.Load, []*deploytest.Person) {
-	t.Helper()
-	var signedIn []*deploytest.Person
-	var arrived []string
-	for range 3 {
-		person := front.NewPerson()
-		if err := person.Register(t.Context(), p.Messages); err != nil {
-			t.Fatal(err)
-		}
-		at, err := person.SignIn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		signedIn, arrived = append(signedIn, person), append(arrived, at)
-	}
-	visitor := front.NewPerson()
-	return deploytest.StartLoad(rollOutRate, func(ctx context.Context, number int) error {
-		i := number % len(signedIn)
-		switch {
-		case number%10 == 0: // a sign-in takes several requests and a hash
-			again := front.NewPerson()
-			again.Phone = signedIn[i].Phone
-			defer again.Client.CloseIdleConnections()
-			_, err := again.SignIn(ctx)
-			return err
-		case number%2 == 0:
-			answer, err := signedIn[i].GetURL(ctx, arrived[i])
-			return wantPage(answer, err)
-		}
-		answer, err := visitor.Get(ctx, "account", "/login?n="+strconv.Itoa(number))
-		return wantPage(answer, err)
-	}), signedIn
-}
-
-func wantPage(answer deploytest.Answer, err error) error {
-	if err == nil && answer.Status != http.StatusOK {
-		err = fmt.Errorf("status %d, to %q", answer.Status, answer.Location)
-	}
-	return err
 }
