@@ -30,7 +30,7 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 			{Label: locale.T(ctx, "register.to_login"), Href: "/login"},
 		},
 	}
-	if p.portal.Access.CompaniesOpen() {
+	if p.portal.Access.CompaniesOpen {
 		v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "experience.to_register"), Href: "/register"})
 	}
 	if in.Session.ID == "" {

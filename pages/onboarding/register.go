@@ -122,7 +122,7 @@ func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (e
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return true, err
 	}
-	if p.portal.Access.CompaniesOpen() {
+	if p.portal.Access.CompaniesOpen {
 		return false, nil
 	}
 	p.renderCompaniesClosed(w, r)

@@ -162,7 +162,7 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
 	v.Support = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx)))
 	v.Try = request.PlaceOf(ctx).Company == nil
-	v.Open = v.Try && p.portal.Access.CompaniesOpen()
+	v.Open = v.Try && p.portal.Access.CompaniesOpen
 	v.Join = !v.Try && request.PlaceOf(ctx).Company.ApplicationsOpen
 	v.ChatMethods = p.chatlogin.MethodLinks(r)
 	v.Who = components.Field{

@@ -27,7 +27,7 @@ var (
 // unless it is closed, the trial and the agreement.
 func (p *Web) PublicPages(place access.Place) []PublicPage {
 	switch {
-	case place.Company == nil && !p.portal.Access.CompaniesOpen():
+	case place.Company == nil && !p.portal.Access.CompaniesOpen:
 		return []PublicPage{PublicLogin, PublicExperience, PublicAgreement}
 	case place.Company == nil:
 		return []PublicPage{PublicLogin, PublicRegister, PublicExperience, PublicAgreement}

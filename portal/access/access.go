@@ -42,7 +42,7 @@ type Access struct {
 	support  Contact
 	counted  Counted
 
-	noCompanies bool
+	CompaniesOpen bool // people may register companies themselves
 
 	Companies *companyCache // companies by id and host, each for CompanyCacheTime
 }
@@ -59,17 +59,14 @@ func New(o Platform) *Access {
 		support:  o.Support,
 		counted:  o.Counted,
 
-		noCompanies: o.NoCompanies,
+		CompaniesOpen: !o.NoCompanies,
 		Companies:   newCompanyCache(),
 	}
 }
 
-// CompaniesOpen reports whether people may register companies themselves.
-func (a *Access) CompaniesOpen() bool { return !a.noCompanies }
-
 // RequireCompaniesOpen refuses with CompaniesClosed where only the operator opens companies.
 func (a *Access) RequireCompaniesOpen() error {
-	if a.noCompanies {
+	if !a.CompaniesOpen {
 		return &Refused{Refusal: CompaniesClosed}
 	}
 	return nil

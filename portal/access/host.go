@@ -99,9 +99,9 @@ func (a *Access) OwnOrigin(ctx context.Context, origin string) (bool, error) {
 	return place.Origin == origin && (place.Site != SiteStore || place.Company != nil), nil
 }
 
-// ServesHost says whether this program serves a host under its own name: a site of the platform, the host of an existing
-// company, or a company's proven domain. A proxy asks before it gets a certificate for a host. host has no port and is
-// spelled as certificates spell it: in lower case, in ASCII.
+// ServesHost says whether this program serves a host: a site of the platform, the host of an existing company, or a
+// company's proven domain. A proxy asks before it gets a certificate for a host. host has no port and is spelled as
+// certificates spell it: in lower case, in ASCII.
 func (a *Access) ServesHost(ctx context.Context, host string) (bool, error) {
 	if a.dev && IsLocal(host) { // no authority certifies a local name
 		return false, nil
