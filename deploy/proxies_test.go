@@ -25,7 +25,10 @@ func (m mainTest) Run() int {
 func TestMain(m *testing.M) { storetest.Main(mainTest{m}) }
 
 // eachProxy runs a test behind each proxy with two instances on Postgres.
-func eachProxy(t *testing.T, test func(t *testing.T, p *deploytest.Platform, front deploytest.Proxy, instances [2]*deploytest.Instance)) {
+func eachProxy(
+	t *testing.T,
+	test func(t *testing.T, p *deploytest.Platform, front deploytest.Proxy, instances [2]*deploytest.Instance),
+) {
 	t.Helper()
 	for name, start := range deploytest.Proxies {
 		t.Run(name, func(t *testing.T) {

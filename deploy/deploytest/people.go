@@ -92,8 +92,12 @@ func (f Front) NewPerson() *Person {
 	}
 	return &Person{
 		// Neighbouring numbers look like somebody who tries them one after the other.
-		Address: address, Phone: fmt.Sprintf("137%08d", n*phoneStep%1e8), Password: Password, Name: fmt.Sprintf("Person %d", n),
-		Company: fmt.Sprintf("Company %d", n), Client: f.clientFrom(address),
+		Address:  address,
+		Phone:    fmt.Sprintf("137%08d", n*phoneStep%1e8),
+		Password: Password,
+		Name:     fmt.Sprintf("Person %d", n),
+		Company:  fmt.Sprintf("Company %d", n),
+		Client:   f.clientFrom(address),
 	}
 }
 

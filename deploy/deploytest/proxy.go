@@ -46,14 +46,28 @@ func StartNginx(t testing.TB, instances [2]*Instance) Proxy {
 	program, dir := Tool(t, "nginx"), proxyFolder(t)
 	certificate := NewCertificate(t, dir)
 	plain, secure := FreePort(t), FreePort(t)
-	sample := Sample(t, "deploy/nginx/portico.conf",
-		"listen [::]:80;", "", "listen [::]:443 ssl http2;", "",
-		"listen 80;", fmt.Sprintf("listen 127.0.0.1:%d;", plain),
-		"listen 443 ssl", fmt.Sprintf("listen 127.0.0.1:%d ssl", secure),
-		"127.0.0.1:8081", fmt.Sprintf("127.0.0.1:%d", instances[0].Port), "127.0.0.1:8082", fmt.Sprintf("127.0.0.1:%d", instances[1].Port),
-		"/etc/letsencrypt/live/example.com/fullchain.pem", certificate.CertificateFile,
-		"/etc/letsencrypt/live/example.com/privkey.pem", certificate.KeyFile,
-		"example.com", Host)
+	sample := Sample(
+		t,
+		"deploy/nginx/portico.conf",
+		"listen [::]:80;",
+		"",
+		"listen [::]:443 ssl http2;",
+		"",
+		"listen 80;",
+		fmt.Sprintf("listen 127.0.0.1:%d;", plain),
+		"listen 443 ssl",
+		fmt.Sprintf("listen 127.0.0.1:%d ssl", secure),
+		"127.0.0.1:8081",
+		fmt.Sprintf("127.0.0.1:%d", instances[0].Port),
+		"127.0.0.1:8082",
+		fmt.Sprintf("127.0.0.1:%d", instances[1].Port),
+		"/etc/letsencrypt/live/example.com/fullchain.pem",
+		certificate.CertificateFile,
+		"/etc/letsencrypt/live/example.com/privkey.pem",
+		certificate.KeyFile,
+		"example.com",
+		Host,
+	)
 	WriteFile(t, dir, "portico.conf", sample)
 	// As Debian's /etc/nginx/nginx.conf, which includes the sample.
 	file := WriteFile(t, dir, "nginx.conf", strings.NewReplacer("DIR", dir).Replace(`
@@ -85,12 +99,24 @@ func StartHAProxy(t testing.TB, instances [2]*Instance) Proxy {
 	program, dir := Tool(t, "haproxy"), proxyFolder(t)
 	certificate := NewCertificate(t, dir)
 	plain, secure := FreePort(t), FreePort(t)
-	file := WriteFile(t, dir, "haproxy.cfg", Sample(t, "deploy/haproxy/haproxy.cfg",
-		"log /dev/log local0", "log stderr format raw local0", "maxconn 20000", "maxconn 1000",
-		"bind :80\n", fmt.Sprintf("bind 127.0.0.1:%d\n", plain),
-		"bind :443", fmt.Sprintf("bind 127.0.0.1:%d", secure),
-		"/etc/haproxy/certs/example.com.pem", certificate.BothFile,
-		"127.0.0.1:8081", fmt.Sprintf("127.0.0.1:%d", instances[0].Port), "127.0.0.1:8082", fmt.Sprintf("127.0.0.1:%d", instances[1].Port)))
+	file := WriteFile(t, dir, "haproxy.cfg", Sample(
+		t,
+		"deploy/haproxy/haproxy.cfg",
+		"log /dev/log local0",
+		"log stderr format raw local0",
+		"maxconn 20000",
+		"maxconn 1000",
+		"bind :80\n",
+		fmt.Sprintf("bind 127.0.0.1:%d\n", plain),
+		"bind :443",
+		fmt.Sprintf("bind 127.0.0.1:%d", secure),
+		"/etc/haproxy/certs/example.com.pem",
+		certificate.BothFile,
+		"127.0.0.1:8081",
+		fmt.Sprintf("127.0.0.1:%d", instances[0].Port),
+		"127.0.0.1:8082",
+		fmt.Sprintf("127.0.0.1:%d", instances[1].Port),
+	))
 	process := Start(t, exec.Command(program, "-f", file))
 	process.Listens(t, secure)
 	return Proxy{process, frontAt(secure, certificate), plain}
@@ -104,7 +130,11 @@ func StartCaddy(t testing.TB, instances [2]*Instance) Proxy {
 	file := WriteFile(t, dir, "Caddyfile", Sample(t, "deploy/caddy/Caddyfile",
 		"\temail admin@example.com\n", fmt.Sprintf(
 			"\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tstorage file_system %s\n\thttp_port %d\n\thttps_port %d\n"+
-				"\tdefault_bind 127.0.0.1\n", dir, plain, secure),
+				"\tdefault_bind 127.0.0.1\n",
+			dir,
+			plain,
+			secure,
+		),
 		"127.0.0.1:9090", fmt.Sprintf("127.0.0.1:%d", instances[0].MetricsPort),
 		"127.0.0.1:8081", fmt.Sprintf("127.0.0.1:%d", instances[0].Port),
 		"127.0.0.1:8082", fmt.Sprintf("127.0.0.1:%d", instances[1].Port)))

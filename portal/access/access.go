@@ -60,7 +60,7 @@ func New(o Platform) *Access {
 		counted:  o.Counted,
 
 		CompaniesOpen: !o.NoCompanies,
-		Companies:   newCompanyCache(),
+		Companies:     newCompanyCache(),
 	}
 }
 
