@@ -129,11 +129,9 @@ func StartCaddy(t testing.TB, instances [2]*Instance) Proxy {
 	plain, secure := FreePort(t), FreePort(t)
 	file := WriteFile(t, dir, "Caddyfile", Sample(t, "deploy/caddy/Caddyfile",
 		"\temail admin@example.com\n", fmt.Sprintf(
-			"\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tstorage file_system %s\n\thttp_port %d\n\thttps_port %d\n"+
-				"\tdefault_bind 127.0.0.1\n",
-			dir,
-			plain,
-			secure,
+			"\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tstorage file_system %s\n\thttp_port %d\n"+
+				"\thttps_port %d\n\tdefault_bind 127.0.0.1\n",
+			dir, plain, secure,
 		),
 		"127.0.0.1:9090", fmt.Sprintf("127.0.0.1:%d", instances[0].MetricsPort),
 		"127.0.0.1:8081", fmt.Sprintf("127.0.0.1:%d", instances[0].Port),
