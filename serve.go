@@ -208,8 +208,8 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	return serveWithHashes(ctx, c, out, passwords.HashCost{})
 }
 
-// serveWithHashes serves until the context ends. Passwords are hashed at a cost, zero for the default: measurements of everything
-// else set a low one.
+// serveWithHashes serves until the context ends. Passwords are hashed at a cost, zero for the default: measurements of
+// everything else set a low one.
 func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash passwords.HashCost) error {
 	setMemoryLimit()
 	files, err := openFiles(c.Uploads)
