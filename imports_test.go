@@ -12,7 +12,10 @@ import (
 // prints when the rule is broken.
 var mayImport = map[string]importRule{
 	"portico": {
-		[]string{"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin"},
+		[]string{
+			"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin",
+			"doctor",
+		},
 		"main is the only wiring",
 	},
 	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
@@ -42,6 +45,11 @@ var mayImport = map[string]importRule{
 		[]string{"store", "store/sessionstore", "portal"},
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 	},
+	"portico/doctor": {
+		[]string{"config", "gateway", "server", "store", "store/health", "store/schema"},
+		"it looks at the installation from outside and knows no rule",
+	},
+	"portico/store/health":       {nil, "it reads the state of a database server"},
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
 	"portico/portal/portaltest": {
 		[]string{"portal", "store", "store/storetest", "gateway"},

@@ -53,6 +53,12 @@ func commands() []command {
 			runReseal,
 		},
 		{
+			"doctor", "[sms PHONE | wechat [ID] | settings | database | storage | dns | proxy]",
+			"check the installation: a line for each check, with what to do; exits with 1 if one fails; only " +
+				"\"sms PHONE\" sends a message",
+			runDoctor,
+		},
+		{
 			"config", "[-json]",
 			"print every setting that is in force, as an environment file, without secrets",
 			runConfig,

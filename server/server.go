@@ -153,7 +153,10 @@ func (s *Server) handle(sites http.Handler) http.HandlerFunc {
 		}()
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 			recorded.part, recorded.route = "probe", r.URL.Path
-			s.probe(recorded, r)
+			seen := Seen{Host: r.Host, Address: address, Peer: peer(r), RequestID: id}
+			if !answerDoctor(recorded, r, s.Portal.Sealing, seen, start) {
+				s.probe(recorded, r)
+			}
 			return
 		}
 		caller := access.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.NoLimit}
