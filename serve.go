@@ -27,6 +27,7 @@ import (
 	"portico/standin"
 	"portico/store"
 	"portico/store/schema"
+	"portico/tracing"
 )
 
 // openMigrated opens a database that has been migrated, for the commands that must not change its schema.
@@ -52,13 +53,16 @@ func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
 	return db, nil
 }
 
-func newLog() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)) }
+func newLog() *slog.Logger {
+	return slog.New(server.LogHandler(slog.NewJSONHandler(os.Stderr, nil)))
+}
 
 // dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
 type dependencies struct {
 	log     *slog.Logger
 	files   pictures.Files  // nil when the command keeps no files
 	metrics *server.Metrics // nil when nothing is counted
+	tracer  *tracing.Tracer // nil when nothing is recorded
 }
 
 // newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
@@ -74,7 +78,8 @@ func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal
 	var counted access.Counted
 	if with.metrics != nil {
 		counted = with.metrics.Counted()
-		watchChatApps(with.metrics, providers)
+		with.metrics.WatchDatabase(db, with.log)
+		watchChatApps(with.metrics, &providers)
 	}
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
@@ -210,7 +215,10 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	defer func() { _ = db.Close() }()
 	log, m := newLog(), server.NewMetrics()
-	p, inbox, err := newPortal(c, db, dependencies{log, files, m})
+	tracer, stopTracing := startTracing(ctx, c, log, m)
+	defer stopTracing()
+	with := dependencies{log, files, m, tracer}
+	p, inbox, err := newPortal(c, db, with)
 	if err != nil {
 		return err
 	}
@@ -224,7 +232,8 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	lines := server.NewBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, handler, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
+	s := newServer(c, p, handler, log, slog.New(server.LogHandler(slog.NewJSONHandler(lines, nil))), m)
+	s.Tracer = tracer
 	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.Server.Address, err)
@@ -237,8 +246,8 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	if err := serveMetrics(ctx, c, m, db, p, log); err != nil {
 		return err
 	}
-	go sweep(ctx, p, log)
-	go checkDomains(ctx, p, log)
+	go sweep(ctx, p, with)
+	go checkDomains(ctx, p, with)
 	go handler.pages.CompressSignInPages(ctx)
 	return s.Run(ctx, listener)
 }
@@ -267,7 +276,7 @@ func watch(m *server.Metrics, db *store.DB, p *portal.Portal) error {
 	return nil
 }
 
-func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+func sweep(ctx context.Context, p *portal.Portal, with dependencies) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
@@ -275,8 +284,9 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := p.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
-				log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
+			err := traceJob(ctx, with.tracer, "sweep", p.Sweep)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				with.log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
 			}
 		}
 	}
@@ -292,12 +302,13 @@ func logListening(log *slog.Logger, at net.Addr) {
 // checkDomainsEvery is how often the program looks for domains whose proof is due.
 const checkDomainsEvery = 10 * time.Minute
 
-func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+func checkDomains(ctx context.Context, p *portal.Portal, with dependencies) {
 	ticker := time.NewTicker(checkDomainsEvery)
 	defer ticker.Stop()
 	for {
-		if err := p.Branding.CheckDomains(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
+		err := traceJob(ctx, with.tracer, "check domains", p.Branding.CheckDomains)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			with.log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():

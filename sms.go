@@ -68,7 +68,9 @@ type countingSender struct {
 }
 
 func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
+	began := time.Now()
 	err := s.Sender.Send(ctx, m)
+	s.metrics.CountCall(s.provider, "send", began, err)
 	if m.Kind == gateway.Code {
 		s.metrics.CountCode(s.provider, codeResult(err))
 	}

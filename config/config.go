@@ -33,6 +33,13 @@ type Config struct {
 	AuditKept   time.Duration  // how long audit events are kept
 	Support     access.Contact // the provider's customer service; empty when there is none
 	Counters    []string       // hosts that companies may have their page views reported to
+	Tracing     Tracing
+}
+
+// Tracing says where spans are sent.
+type Tracing struct {
+	Collector *url.URL // nil: nothing is recorded
+	Ratio     float64  // of requests and jobs that are recorded, from 0 to 1
 }
 
 // Server has the settings of the HTTP server.

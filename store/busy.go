@@ -72,7 +72,12 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 		return canceled(ctx, f(limited))
 	}
 	left := time.Duration(r.left.Load())
-	if left <= 0 || !db.atOnce.Begin(r.from) {
+	switch {
+	case left <= 0:
+		db.observed.Refuse(operations.OutOfTime)
+		return ErrBusy
+	case !db.atOnce.Begin(r.from):
+		db.observed.Refuse(operations.TooManyAtOnce)
 		return ErrBusy
 	}
 	defer db.atOnce.End(r.from)

@@ -45,7 +45,10 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: operations.New()}
+	db := &DB{
+		write: write, read: read, statements: new(sync.Map), atOnce: operations.New(),
+		observed: new(operations.Observed),
+	}
 	return db.withTables(), nil
 }
 
