@@ -43,7 +43,7 @@ test: ## install what is missing, run every check and test
 	@.ci/setup
 	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
 	@echo "==> tests the Go code"
-	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/)
+	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/ -e /scale$$)
 	@echo "==> tests every form and call over a line that loses answers"
 	@go test -race -count=1 ./badline
 	@echo "==> fuzzes the readers of signed calls"
@@ -61,7 +61,8 @@ bench: build ## load and page-weight figures
 # Runs the tests whose names contain one of these words.
 SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
 scale: go ## test roll-outs, poolers, isolation levels and a database that falters
-	@go test -count=1 -v -run '$(SCALE)' . ./store | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
+	@.ci/setup nginx haproxy caddy postgres
+	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 screens: go scripts templates ## docs/screens: a picture of every page
 	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page

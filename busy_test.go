@@ -159,7 +159,7 @@ func demoSiteWithLog(t *testing.T, database string) (address string, written *sy
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, inbox, err := newPortal(c, db, dependencies{log: newLog()})
+	p, inbox, err := newPortal(c, db, dependencies{log: newLog(c, io.Discard)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -145,6 +146,36 @@ func TestCompanyCommandChangesACompany(t *testing.T) {
 		if _, err := say(append([]string{"company"}, wrong...)...); err == nil {
 			t.Errorf("accepted: company %v", wrong)
 		}
+	}
+	for _, c := range []struct{ args, want string }{
+		{"create --name Sur --language es", "signs in with the account and this password"},
+		{"create --name Norte --language es --admin-phone 13911112222", "/register/complete?invite="},
+		{"create --name Este --json", `"first_password":"`},
+		{"list --query sur", "Sur"}, {"list --query nothing --json", "[]\n"},
+		{"list --json --limit 1 --after 1002", `"id":1003`},
+		{"show 1003 --json", `"name":"Northwind`},
+	} {
+		out, err := say(append([]string{"company"}, strings.Fields(c.args)...)...)
+		if err != nil || !strings.Contains(out, c.want) {
+			t.Errorf("company %s: %v\n%s", c.args, err, out)
+		}
+	}
+	list, err := say("company", "list", "--json")
+	var rows []struct{ ID int64 }
+	if err != nil || json.Unmarshal([]byte(list), &rows) != nil || len(rows) != 11 {
+		t.Errorf("list --json: %v, %d rows\n%s", err, len(rows), list)
+	}
+	for _, wrong := range []string{
+		"create --language fr --name a", "list extra", "list --shape round", "show", "dance 1001",
+	} {
+		_, err := say(append([]string{"company"}, strings.Fields(wrong)...)...)
+		if err == nil || exitStatus(err) != 2 {
+			t.Errorf("company %s: exit status %d, %v", wrong, exitStatus(err), err)
+		}
+	}
+	if _, err := say("company", "create", "--name", "", "--language", "es"); err == nil || exitStatus(err) != 1 ||
+		!strings.Contains(err.Error(), "Enter") {
+		t.Errorf("a company without a name: %v", err)
 	}
 	if _, err := say("backup", "copy.db"); err != nil {
 		t.Error(err)

@@ -390,7 +390,7 @@ func TestSignInsWorkThroughPgBouncer(t *testing.T) {
 		Base: base, Secrets: config.Secrets{KeyFile: filepath.Join(t.TempDir(), "secret")},
 		SMS: config.SMS{Providers: []string{"inbox"}},
 	}
-	p, _, err := newPortal(c, db, dependencies{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog(c, io.Discard)})
 	if err == nil {
 		err = errors.Join(p.Sweep(t.Context()), db.Close())
 	}

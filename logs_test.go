@@ -96,7 +96,7 @@ func (l *logged) readCall(t *testing.T, at string, call *ast.CallExpr) {
 		l.readAttribute(t, at, function.Sel.Name, call)
 	case method == "LogAttrs":
 		l.note(t, at, call.Args[2], levelOf(call.Args[1]))
-	case levelMethods[method] != "" && strings.EqualFold(strings.TrimPrefix(owner, "new"), "log"):
+	case levelMethods[method] != "" && slices.Contains([]string{"log", "Log", "New", "newLog"}, owner):
 		args := call.Args
 		if method != function.Sel.Name {
 			args = args[1:]

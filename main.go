@@ -18,12 +18,15 @@ import (
 
 // command is one subcommand of the program.
 type command struct {
-	name, args, help string // args that begin with [-n] allow dryRun
+	name, args, help string // args that begin with [-n] or [-json] allow that flag
 	run              func(ctx context.Context, c config.Config, out io.Writer, args []string) error
 }
 
-// dryRun is the flag of commands that can say what they would do. It is the first of their arguments.
-const dryRun = "-n"
+// The flags of commands. A command that allows one gets it as the first of its arguments.
+const (
+	dryRun = "-n"    // say what the command would do, and do nothing
+	asJSON = "-json" // print JSON for programs
+)
 
 func commands() []command {
 	return []command{
@@ -37,7 +40,9 @@ func commands() []command {
 		{"demo", "", "load the demo data; can be run again", runDemo},
 		{
 			"company",
-			"list | show ID | enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE",
+			"create --name N --language L [--admin-phone P] [--admin-name N] [--json] | " +
+				"list [--query TEXT] [--state STATE] [--limit N] [--after ID] [--json] | show ID [--json] | " +
+				"enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE",
 			"look at and change companies; \"set ID name confirmed\" lets messages use the name that a company chose",
 			runCompany,
 		},
@@ -46,6 +51,11 @@ func commands() []command {
 			"reseal", "",
 			"seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves",
 			runReseal,
+		},
+		{
+			"config", "[-json]",
+			"print every setting that is in force, as an environment file, without secrets",
+			runConfig,
 		},
 		{"version", "", "print the version, commit and date of the program", runVersion},
 	}
@@ -57,8 +67,40 @@ func main() {
 	context.AfterFunc(ctx, stop) // the second signal ends the program at once
 	if err := run(ctx, os.Args[1:], os.Environ(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "portico:", err)
-		os.Exit(1)
+		os.Exit(exitStatus(err))
 	}
+}
+
+// errUsage marks the error of a command that was called in a wrong way.
+type errUsage struct{ error }
+
+// usage returns the error of a command that was called in a wrong way.
+func usage(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
+
+// exitStatus returns 2 for a command that was called in a wrong way, 1 for one that failed.
+func exitStatus(err error) int {
+	if _, ok := errors.AsType[errUsage](err); ok {
+		return 2
+	}
+	return 1
+}
+
+// newFlags returns the flags of an action. The help of its command explains them.
+func newFlags(name string) *flag.FlagSet {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return flags
+}
+
+// parseFlags reads the flags of an action, which takes no other words.
+func parseFlags(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		return usage("%s: %w", flags.Name(), err)
+	}
+	if flags.NArg() > 0 {
+		return usage("%s: unknown word %q", flags.Name(), flags.Arg(0))
+	}
+	return nil
 }
 
 // run finds the subcommand, reads the configuration and runs it.
@@ -71,7 +113,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
 	if i < 0 {
 		printUsage(out, list)
-		return fmt.Errorf("unknown command %q", name)
+		return usage("unknown command %q", name)
 	}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -81,9 +123,11 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		flags.Usage()
 		return nil
 	}
-	isDryRun := new(bool)
-	if strings.HasPrefix(list[i].args, "["+dryRun+"]") {
-		isDryRun = flags.Bool(strings.TrimPrefix(dryRun, "-"), false, "")
+	given := map[string]*bool{}
+	for _, name := range []string{dryRun, asJSON} {
+		if strings.HasPrefix(list[i].args, "["+name+"]") {
+			given[name] = flags.Bool(strings.TrimPrefix(name, "-"), false, "")
+		}
 	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -96,8 +140,10 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		return err
 	}
 	args = flags.Args()
-	if *isDryRun {
-		args = append([]string{dryRun}, args...)
+	for name, isGiven := range given {
+		if *isGiven {
+			args = append([]string{name}, args...)
+		}
 	}
 	return list[i].run(ctx, c, out, args)
 }

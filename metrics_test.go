@@ -332,7 +332,7 @@ func TestMetricsCountCodeResultsPerProvider(t *testing.T) {
 		{&gateway.Failure{Kind: gateway.Refused}, "refused"}, {&gateway.Failure{Kind: gateway.Temporary}, "temporary"},
 		{&gateway.Failure{Kind: gateway.Temporary, MayHaveSucceeded: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
 	} {
-		sender := countingSender{failingSender{c.err}, strconv.Itoa(i), m}
+		sender := countingSender{failingSender{c.err}, strconv.Itoa(i), m, slog.New(slog.DiscardHandler)}
 		if err := sender.Send(t.Context(), gateway.SMS{Kind: gateway.Code}); err != c.err {
 			t.Errorf("%v became %v", c.err, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -57,7 +58,7 @@ func migrate(ctx context.Context, c config.Config, out io.Writer) error {
 
 // logMigration logs what the migration at the start of serve has done or is waiting for.
 func logMigration(line string) {
-	newLog().Info("migration", slog.String("step", line))
+	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("migration", slog.String("step", line))
 }
 
 // printPlan prints the statements that migrate would run, as SQL with a comment above each.

@@ -18,5 +18,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"gcPercent":  "speed and memory, not protection",
 		"memoryBase": "speed and memory, not protection", "memoryPerCore": "speed and memory, not protection",
 		"commitDigits": "how a commit is shown",
+		"tableBlock":   "how soon a long table is printed",
 	})
 }

@@ -66,7 +66,7 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	if err := db.Migrate(t.Context()); err != nil {
 		return nil, err
 	}
-	p, inbox, err := newPortal(c, db, dependencies{log: newLog()})
+	p, inbox, err := newPortal(c, db, dependencies{log: newLog(c, io.Discard)})
 	if err != nil {
 		t.Fatal(err)
 	}

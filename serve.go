@@ -36,7 +36,7 @@ func openMigrated(ctx context.Context, c config.Config) (*store.DB, *portal.Port
 	if err != nil {
 		return nil, nil, err
 	}
-	p, _, err := newPortal(c, db, dependencies{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog(c, os.Stderr)})
 	return db, p, err
 }
 
@@ -53,8 +53,9 @@ func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
 	return db, nil
 }
 
-func newLog() *slog.Logger {
-	return slog.New(server.LogHandler(slog.NewJSONHandler(os.Stderr, nil)))
+// newLog returns a log with the level of PORTICO_LOG, whose lines name the request and trace that they belong to.
+func newLog(c config.Config, out io.Writer) *slog.Logger {
+	return slog.New(server.LogHandler(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: c.Log})))
 }
 
 // dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
@@ -84,7 +85,8 @@ func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
 		Environment: c.Environment, Log: with.log, Files: with.files, Counted: counted,
-		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
+		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, NoCompanies: c.CompaniesClosed,
+		Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
 		SendSMS:  sendMessage(sender),
 		Messages: c.SMS.Daily, MessagesCompany: c.SMS.CompanyDaily,
 		Providers: providers, FetchPicture: portraits(c.ChatApps),
@@ -214,7 +216,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	log, m := newLog(), server.NewMetrics()
+	log, m := newLog(c, os.Stderr), server.NewMetrics()
 	tracer, stopTracing := startTracing(ctx, c, log, m)
 	defer stopTracing()
 	with := dependencies{log, files, m, tracer}
@@ -232,7 +234,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	}
 	lines := server.NewBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, handler, log, slog.New(server.LogHandler(slog.NewJSONHandler(lines, nil))), m)
+	s := newServer(c, p, handler, log, newLog(c, lines), m)
 	s.Tracer = tracer
 	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
@@ -284,10 +286,12 @@ func sweep(ctx context.Context, p *portal.Portal, with dependencies) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+			began := time.Now()
 			err := traceJob(ctx, with.tracer, "sweep", p.Sweep)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				with.log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
 			}
+			with.log.LogAttrs(ctx, slog.LevelDebug, "sweep", slog.Int64("ms", time.Since(began).Milliseconds()))
 		}
 	}
 }

@@ -61,7 +61,7 @@ func testServerAndDatabase(t testing.TB, environ ...string) (*server.Server, *sy
 		t.Fatal(err)
 	}
 	m := server.NewMetrics()
-	p, _, err := newPortal(c, db, dependencies{log: newLog(), metrics: m})
+	p, _, err := newPortal(c, db, dependencies{log: newLog(c, io.Discard), metrics: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestLostDatabaseIsReportedByProbeAndPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := newPortal(c, db, dependencies{log: newLog()})
+	p, _, err := newPortal(c, db, dependencies{log: newLog(c, io.Discard)})
 	if err != nil {
 		t.Fatal(err)
 	}

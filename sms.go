@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -30,7 +31,7 @@ func newSender(sms config.SMS, with dependencies) (gateway.Sender, *gateway.Inbo
 			senders[i] = newProvider(sms, provider)
 		}
 		if with.metrics != nil {
-			senders[i] = countingSender{senders[i], provider, with.metrics}
+			senders[i] = countingSender{senders[i], provider, with.metrics, with.log}
 		}
 	}
 	reliable := gateway.NewReliable(senders[0], senders[1], with.log)
@@ -60,17 +61,21 @@ func newProvider(sms config.SMS, name string) gateway.Sender {
 	return gateway.NewWebhook(gateway.WebhookOptions{URL: sms.Webhook, Secret: sms.WebhookSecret})
 }
 
-// countingSender counts the verification codes that a provider was given.
+// countingSender counts the verification codes that a provider was given, and logs each message at the level debug.
 type countingSender struct {
 	gateway.Sender
 	provider string
 	metrics  *server.Metrics
+	log      *slog.Logger
 }
 
 func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
 	began := time.Now()
 	err := s.Sender.Send(ctx, m)
 	s.metrics.CountCall(s.provider, "send", began, err)
+	s.log.LogAttrs(ctx, slog.LevelDebug, "message handed over", slog.String("provider", s.provider),
+		slog.String("kind", m.Kind), slog.String("purpose", m.Purpose), slog.String("result", codeResult(err)),
+		slog.Int64("ms", time.Since(began).Milliseconds()))
 	if m.Kind == gateway.Code {
 		s.metrics.CountCode(s.provider, codeResult(err))
 	}

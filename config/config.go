@@ -4,6 +4,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -20,7 +21,8 @@ import (
 // Config is the environment, read and checked.
 type Config struct {
 	Production  bool
-	Environment string   // the name that the user payload carries as env_; "" means dev or production
+	Environment string // the name that the user payload carries as env_; "" means dev or production
+	Log         slog.Level
 	Base        *url.URL // scheme and host of the platform, from which the address of every site derives
 	Server      Server
 	Database    Database
@@ -34,6 +36,9 @@ type Config struct {
 	Support     access.Contact // the provider's customer service; empty when there is none
 	Counters    []string       // hosts that companies may have their page views reported to
 	Tracing     Tracing
+	// CompaniesClosed says that people cannot register companies themselves.
+	CompaniesClosed bool
+	InForce         []Value // every setting as it was read, in the order of Settings
 }
 
 // Tracing says where spans are sent.
@@ -125,6 +130,7 @@ func Read(environ []string) (Config, error) {
 		if err := s.read(&c, value); err != nil {
 			return c, fmt.Errorf("%s=%q: %w", s.name, s.printable(value), err)
 		}
+		c.InForce = append(c.InForce, s.inForce(given, value))
 	}
 	c.useStandIn()
 	if err := c.SMS.check(); err != nil {

@@ -16,6 +16,8 @@ func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
 		"PORTICO_ENV_NAME":        {"PORTICO_ENV_NAME=our staging"},
+		"PORTICO_LOG":             {"PORTICO_LOG=loud"},
+		"PORTICO_REGISTER":        {"PORTICO_REGISTER=shut"},
 		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"path/filepath"
@@ -31,6 +32,10 @@ func generalSettings() []setting {
 				"dots, hyphens and underscores, at most 40",
 		},
 		{
+			name: "PORTICO_LOG", fallback: "info", read: readLog,
+			meaning: "least level of the log's lines: debug, info, warn or error; requests are info",
+		},
+		{
 			name: "PORTICO_ADDR", shown: "127.0.0.1:8080 in dev, :8080 in production", read: readAddr,
 			meaning: "listen address",
 		},
@@ -50,8 +55,8 @@ func generalSettings() []setting {
 		},
 		{
 			name: "PORTICO_METRICS", shown: "empty: none", read: readMetrics,
-			meaning: "address of a second listener that answers /metrics for Prometheus; not to be reached " +
-				"from outside",
+			meaning: "address of a second listener that answers /metrics for Prometheus, and /tls/ask for a " +
+				"proxy that gets certificates on demand; not to be reached from outside",
 		},
 		{
 			name: "PORTICO_OTLP", shown: "empty: none", read: readOTLP,
@@ -79,6 +84,11 @@ func generalSettings() []setting {
 		{
 			name: "PORTICO_SUPPORT", shown: "empty", read: readSupport,
 			meaning: "name:phone of the provider's customer service",
+		},
+		{
+			name: "PORTICO_REGISTER", fallback: "open", read: readRegister,
+			meaning: "open or closed: closed refuses the registration of companies, which you then open with " +
+				"portico company create",
 		},
 		{
 			name: "PORTICO_COUNTERS", shown: "empty: none", read: readCounters,
@@ -144,6 +154,28 @@ func readEnvName(c *Config, value string) error {
 		return errors.New("accepted are up to 40 letters, digits, dots, hyphens and underscores")
 	}
 	c.Environment = value
+	return nil
+}
+
+// logLevels are the values of PORTICO_LOG.
+var logLevels = map[string]slog.Level{
+	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
+}
+
+func readLog(c *Config, value string) error {
+	level, ok := logLevels[value]
+	if !ok {
+		return errors.New("accepted are debug, info, warn and error")
+	}
+	c.Log = level
+	return nil
+}
+
+func readRegister(c *Config, value string) error {
+	if value != "open" && value != "closed" {
+		return errors.New("accepted are open and closed")
+	}
+	c.CompaniesClosed = value == "closed"
 	return nil
 }
 

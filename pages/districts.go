@@ -129,6 +129,7 @@ func newDistricts(
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, d.uploads)
 	d.onboarding = onboardingpages.New(platform, onboardingpages.Portal{
+		Access:     rules.Access,
 		Accounts:   rules.Accounts,
 		Chatapps:   rules.Chatapps,
 		Onboarding: rules.Onboarding,

@@ -46,11 +46,14 @@ import (
 // Options are the settings and connections of a Portal. DB, Base and Secret are required.
 type Options struct {
 	DB      *store.DB
-	Base    *url.URL           // scheme and {host} of the platform
-	Secret  []byte             // master key that seals, at least 32 bytes
-	Dev     bool               // a request from loopback may name its company with ?companyId=
-	Strict  bool               // PORTICO_PRIVACY=strict
-	NoLimit bool               // PORTICO_LIMITS=off
+	Base    *url.URL // scheme and {host} of the platform
+	Secret  []byte   // master key that seals, at least 32 bytes
+	Dev     bool     // a request from loopback may name its company with ?companyId=
+	Strict  bool     // PORTICO_PRIVACY=strict
+	NoLimit bool     // PORTICO_LIMITS=off
+
+	NoCompanies bool // PORTICO_REGISTER=closed: only the operator opens companies
+
 	Support access.Contact     // the operator's customer service; empty: none
 	Hash    passwords.HashCost // zero: DefaultHashCost
 	Log     *slog.Logger
@@ -128,8 +131,9 @@ func New(o Options) (*Portal, error) {
 	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
 	platform := access.Platform{
 		DB: o.DB, Now: o.Now, Log: o.Log, Base: &base, BaseHost: base.Hostname(), Dev: o.Dev, Strict: o.Strict,
-		NoLimit: o.NoLimit, Support: o.Support, Counted: o.Counted, Environment: o.Environment,
-		Process: access.RandomToken(9), Running: &sync.WaitGroup{},
+		NoLimit: o.NoLimit, NoCompanies: o.NoCompanies, Support: o.Support, Counted: o.Counted,
+		Environment: o.Environment,
+		Process:     access.RandomToken(9), Running: &sync.WaitGroup{},
 	}
 	p := &Portal{
 		db: o.DB, now: o.Now, counted: o.Counted, process: platform.Process, running: platform.Running,

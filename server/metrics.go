@@ -35,6 +35,7 @@ type Metrics struct {
 	uploads     *prometheus.CounterVec
 	files       prometheus.Counter
 	providers   *prometheus.HistogramVec
+	tlsAsks     *prometheus.CounterVec
 
 	database databaseMetrics
 
@@ -42,6 +43,8 @@ type Metrics struct {
 	sweepErrors  prometheus.Counter
 	lastDomains  prometheus.Gauge
 	domainErrors prometheus.Counter
+
+	serves hostQuestion // from Watch
 }
 
 // Upper bounds of buckets, in seconds. There are few, because each combination of labels has all of them.
@@ -73,6 +76,11 @@ func (m *Metrics) makeRequestMetrics() {
 		Name: "portico_http_in_flight", Help: "Requests that are being answered now, without probes.",
 	})
 	m.registry.MustRegister(m.inFlight)
+	m.tlsAsks = m.counters("portico_tls_asks_total", "Questions of a proxy whether it may get a certificate for a "+
+		"host, by answer: yes, no or unknown.", "answer")
+	for _, answer := range []string{"yes", "no", "unknown"} {
+		m.tlsAsks.WithLabelValues(answer)
+	}
 	for class := range 5 {
 		m.requests.WithLabelValues(strconv.Itoa(class+1) + "xx")
 	}
@@ -191,12 +199,13 @@ func (m *Metrics) CountCall(provider, call string, began time.Time, err error) {
 	m.providers.WithLabelValues(provider, call, result).Observe(time.Since(began).Seconds())
 }
 
-// Handler answers GET /metrics. A value that cannot be read is logged and left out.
+// Handler answers GET /metrics and GET /tls/ask. A value that cannot be read is logged and left out.
 func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: metricsLog{log}, ErrorHandling: promhttp.ContinueOnError,
 	}))
+	mux.HandleFunc("GET /tls/ask", tlsAsk(m.serves, m.tlsAsks, log))
 	return mux
 }
 
@@ -208,7 +217,8 @@ func (l metricsLog) Println(values ...any) {
 	l.log.Error("metrics incomplete", slog.String("error", fmt.Sprint(slices.Concat(values)...)))
 }
 
-// Serve answers /metrics at a separate address until the context ends. Only the operator's network may reach it.
+// Serve answers what Handler does at a separate address until the context ends. Only the operator's network may reach
+// it.
 func (m *Metrics) Serve(ctx context.Context, address string, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -23,6 +23,7 @@ type Program struct {
 
 // Watch registers the values that are computed at each scrape. pools are the pools of database connections by name.
 func (m *Metrics) Watch(program Program, pools map[string]*sql.DB, p *portal.Portal) {
+	m.serves = p.Access.ServesHost
 	m.gauge("portico_build_info", "Always 1. The labels name this program and the schema that it knows.",
 		prometheus.Labels{
 			"version": program.Version, "commit": program.Commit, "schema": strconv.Itoa(program.Schema),

@@ -181,6 +181,10 @@ func (s *Server) setHeaders(h http.Header, r *http.Request, id string) {
 		h["Strict-Transport-Security"] = platformHSTS
 	}
 	h["X-Request-Id"] = []string{id}
+	if s.stopping.Load() {
+		// A proxy then sends its next request on another connection, not on this one when it is just being closed.
+		h["Connection"] = []string{"close"}
+	}
 }
 
 // answerPanic logs a panic and answers with status 500. It passes http.ErrAbortHandler on, by which a handler breaks

@@ -72,7 +72,7 @@ func (db *DB) run(ctx context.Context, b *Batch) error {
 	}
 	if db.postgres && len(b.statements) > 1 && !b.hasInvalidText() {
 		return db.bounded(ctx, func(ctx context.Context) error {
-			return db.observed.Run(ctx, operations.Batch, db.engine(), func(ctx context.Context) error {
+			return db.observed.Run(ctx, operations.Batch, func(ctx context.Context) error {
 				return db.pipeline(ctx, b)
 			})
 		})

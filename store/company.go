@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+	"strconv"
+	"strings"
+)
 
 // Standing says whether a company is on trial or has a contract.
 type Standing string
@@ -75,9 +79,31 @@ func (t CompanyTable) ByID(ctx context.Context, id int64) (Company, error) {
 	return row[Company](ctx, t.db, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
 }
 
-// All reads every company, by id: for the operator's command line.
-func (t CompanyTable) All(ctx context.Context) ([]Company, error) {
-	return rows[Company](ctx, t.db, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
+// CompanyQuery selects companies. Text is part of a name, without regard to the case of Latin letters, the whole of a
+// host or of a desktop domain, or an id; "" for all.
+type CompanyQuery struct {
+	Text  string
+	After int64 // the id after which the result begins
+	Limit int   // how many companies are read at most
+}
+
+// likeEscape makes the characters of a LIKE pattern stand for themselves.
+var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Find reads the companies that a query selects, by id: for the operator's command line.
+func (t CompanyTable) Find(ctx context.Context, q CompanyQuery) ([]Company, error) {
+	where, args := "c.id > ?", []any{q.After}
+	if q.Text != "" {
+		text := strings.ToLower(q.Text)
+		id, _ := strconv.ParseInt(text, 10, 64)
+		where += ` AND (c.id = ? OR LOWER(c.name) LIKE ? ESCAPE '\' OR c.pc_domain = ?
+			OR c.id IN (SELECT h.company_id FROM company_hosts h WHERE h.host = ?))`
+		args = append(args, id, "%"+likeEscape.Replace(text)+"%", "https://"+text, text)
+	}
+	return rows[Company](
+		ctx, t.db, "SELECT "+companyColumns+" FROM companies c WHERE "+where+" ORDER BY c.id LIMIT ?",
+		append(args, q.Limit)...,
+	)
 }
 
 // Save inserts a company with the id c.ID. It changes nothing and returns false when there is one with that id.

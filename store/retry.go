@@ -40,7 +40,7 @@ func (db *DB) retry(ctx context.Context, kind operations.Kind, run func() error)
 		if dberror.IsCut(err) {
 			err = fmt.Errorf("%w: %w", dberror.ErrCut, err)
 		}
-		if !mayRepeat(kind, err) || time.Since(start) > OperationTime {
+		if !mayRepeat[kind](err) || time.Since(start) > OperationTime {
 			return err
 		}
 		select {
@@ -53,15 +53,9 @@ func (db *DB) retry(ctx context.Context, kind operations.Kind, run func() error)
 	}
 }
 
-// mayRepeat says whether an operation of this kind may run again after an error.
-func mayRepeat(kind operations.Kind, err error) bool {
-	switch kind {
-	case operations.Read:
-		return mayRepeatRead(err)
-	case operations.Transaction:
-		return mayRepeatTx(err)
-	}
-	return mayRepeatWrite(err)
+// mayRepeat says for each kind of operation whether one may run again after an error.
+var mayRepeat = map[operations.Kind]func(error) bool{
+	operations.Read: mayRepeatRead, operations.Write: mayRepeatWrite, operations.Transaction: mayRepeatTx,
 }
 
 // mayRepeatRead says whether a statement that changes nothing may run again after an error.

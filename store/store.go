@@ -75,13 +75,6 @@ func (db *DB) Observe(o operations.Observer) { db.observed.Observer = o }
 // OperationsNow returns how many statements and transactions of requests run or wait now.
 func (db *DB) OperationsNow() int { return db.atOnce.Now() }
 
-func (db *DB) engine() string {
-	if db.postgres {
-		return "postgresql"
-	}
-	return "sqlite"
-}
-
 // OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
 // nothing. schema.ErrNoDatabase, schema.ErrOlder, schema.ErrNewer.
 func OpenMigrated(ctx context.Context, url string) (*DB, error) {
@@ -249,7 +242,7 @@ func (db *DB) one(ctx context.Context, query string, args ...any) error {
 // an error if that is safe. Inside a transaction it does not: Tx repeats the whole transaction.
 func (db *DB) statement(ctx context.Context, kind operations.Kind, run func(ctx context.Context) error) error {
 	return db.bounded(ctx, func(ctx context.Context) error {
-		return db.observed.Run(ctx, kind, db.engine(), func(ctx context.Context) error {
+		return db.observed.Run(ctx, kind, func(ctx context.Context) error {
 			if db.tx != nil {
 				return run(ctx)
 			}

@@ -23,7 +23,7 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	}
 	return db.bounded(ctx, func(ctx context.Context) error {
 		giveUp := db.runTwice
-		return db.observed.Run(ctx, operations.Transaction, db.engine(), func(ctx context.Context) error {
+		return db.observed.Run(ctx, operations.Transaction, func(ctx context.Context) error {
 			return db.retry(ctx, operations.Transaction, func() error {
 				err := db.once(ctx, f, giveUp)
 				giveUp = false

@@ -20,6 +20,7 @@ import (
 type Front struct {
 	Address string         // HOST:PORT that every host of the platform is reached at
 	Roots   *x509.CertPool // trusted for TLS; nil when the front speaks plain HTTP
+	Apart   bool           // each person comes from an address of their own, else all come from 127.0.0.1
 }
 
 // At returns the front of a port of 127.0.0.1 that speaks plain HTTP.
@@ -30,9 +31,15 @@ const requestTime = 10 * time.Second
 
 // Client returns an HTTP client with cookies that follows no redirects. It reaches every host at the front. Cookies of
 // a platform at https:// are sent over plain HTTP too, as behind a proxy that terminates TLS.
-func (f Front) Client() *http.Client {
+func (f Front) Client() *http.Client { return f.clientFrom("") }
+
+// clientFrom is Client for a person who comes from an address of this machine, "" for 127.0.0.1.
+func (f Front) clientFrom(from string) *http.Client {
 	jar, _ := cookiejar.New(nil)
 	dialer := &net.Dialer{}
+	if from != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, f.Address)
@@ -62,6 +69,7 @@ func (s withoutTLS) RoundTrip(r *http.Request) (*http.Response, error) {
 // Person is somebody with a browser.
 type Person struct {
 	Phone, Password, Name, Company string
+	Address                        string // that the person's requests come from
 	Client                         *http.Client
 }
 
@@ -70,12 +78,26 @@ const Password = "Blauwal77"
 
 var people atomic.Int64
 
+const (
+	peopleApart = 250     // people in a network of 256 addresses
+	phoneStep   = 7654321 // between the phones of two people; it has no factor in common with 10⁸
+)
+
 // NewPerson returns a person whom no platform knows yet.
 func (f Front) NewPerson() *Person {
 	n := people.Add(1)
+	address := ""
+	if f.Apart {
+		address = fmt.Sprintf("127.0.%d.%d", 1+n/peopleApart, 2+n%peopleApart)
+	}
 	return &Person{
-		Phone: fmt.Sprintf("137%08d", n), Password: Password, Name: fmt.Sprintf("Person %d", n),
-		Company: fmt.Sprintf("Company %d", n), Client: f.Client(),
+		// Neighbouring numbers look like somebody who tries them one after the other.
+		Address:  address,
+		Phone:    fmt.Sprintf("137%08d", n*phoneStep%1e8),
+		Password: Password,
+		Name:     fmt.Sprintf("Person %d", n),
+		Company:  fmt.Sprintf("Company %d", n),
+		Client:   f.clientFrom(address),
 	}
 }
 
@@ -89,7 +111,12 @@ type Answer struct {
 
 // Get requests a page. host is its first label, such as "account".
 func (p *Person) Get(ctx context.Context, host, path string) (Answer, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+host+"."+Host+path, nil)
+	return p.GetURL(ctx, "https://"+host+"."+Host+path)
+}
+
+// GetURL requests a page by its whole address.
+func (p *Person) GetURL(ctx context.Context, address string) (Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -173,11 +200,7 @@ func (p *Person) follow(ctx context.Context, location string) (arrived string, e
 		if at, err = at.Parse(location); err != nil {
 			return "", err
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-		if err != nil {
-			return "", err
-		}
-		answer, err := p.do(r)
+		answer, err := p.GetURL(ctx, at.String())
 		if err != nil {
 			return "", err
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -154,8 +155,11 @@ func Start(t testing.TB, command *exec.Cmd) *Process {
 // linesShown is how many lines of a program's output a failed test prints.
 const linesShown = 60
 
+// lastLines returns the last lines of a program's output, without what Portico logs about every migration and request.
 func lastLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), func(line string) bool {
+		return strings.Contains(line, `"level":"INFO"`)
+	})
 	return strings.Join(lines[max(0, len(lines)-linesShown):], "\n")
 }
 

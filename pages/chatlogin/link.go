@@ -110,9 +110,9 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	}
 	place := request.PlaceOf(ctx)
 	switch {
-	case place.Company == nil:
+	case place.Company == nil && p.portal.Access.CompaniesOpen:
 		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "chat.register")}}
-	case place.Company.ApplicationsOpen:
+	case place.Company != nil && place.Company.ApplicationsOpen:
 		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "login.join")}}
 	}
 	v.Links = append(

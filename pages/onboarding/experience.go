@@ -28,8 +28,10 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 		Busy:    locale.T(ctx, "enter.entering"),
 		Links: []web.PageLink{
 			{Label: locale.T(ctx, "register.to_login"), Href: "/login"},
-			{Label: locale.T(ctx, "experience.to_register"), Href: "/register"},
 		},
+	}
+	if p.portal.Access.CompaniesOpen {
+		v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "experience.to_register"), Href: "/register"})
 	}
 	if in.Session.ID == "" {
 		code := forms.CodeField(r)

@@ -10,6 +10,7 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
+	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/onboarding"
@@ -17,6 +18,7 @@ import (
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
+	Access     *access.Access
 	Accounts   *accounts.Accounts
 	Chatapps   *chatapps.Chatapps
 	Onboarding *onboarding.Onboarding

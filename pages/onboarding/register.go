@@ -114,12 +114,30 @@ func takesApplicants(r *http.Request) bool {
 }
 
 // redirectToApplication redirects visitors of a company's host to its application form, unless they want to register a
-// company.
+// company. Where only the operator opens companies it says so to the others.
 func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
-	if !takesApplicants(r) {
-		return p.atPlatform(w, r)
+	if takesApplicants(r) {
+		return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
 	}
-	return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return true, err
+	}
+	if p.portal.Access.CompaniesOpen {
+		return false, nil
+	}
+	p.renderCompaniesClosed(w, r)
+	return true, nil
+}
+
+// renderCompaniesClosed says that only the operator opens companies, and whom to ask.
+func (p *Pages) renderCompaniesClosed(w http.ResponseWriter, r *http.Request) {
+	ctx := r.Context()
+	p.web.RenderState(w, r, http.StatusForbidden, components.State{
+		Drawing: "d-locked", Heading: web.RefusalText(r, &access.Refused{Refusal: access.CompaniesClosed}),
+		Body: locale.T(ctx, "register.closed"), People: web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))),
+		Action: locale.T(ctx, "register.to_login"), Href: "/login",
+		Second: locale.T(ctx, "register.to_experience"), SecondHref: "/experience",
+	})
 }
 
 // ShowRegister answers GET /register: the form that registers a company, or the application form on the host of a

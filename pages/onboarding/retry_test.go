@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/store"
 )
 
 // The response is lost, and the form is sent again from the same page.
@@ -28,7 +29,7 @@ func TestSameRegistrationTwiceMakesOneCompany(t *testing.T) {
 		"1",
 	}
 	companies := func() int {
-		list, err := s.DB.Companies.All(t.Context())
+		list, err := s.DB.Companies.Find(t.Context(), store.CompanyQuery{Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

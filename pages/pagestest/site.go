@@ -77,6 +77,7 @@ type Options struct {
 	Production  bool // https, and no development pages
 	Strict      bool // answers do not say whether a phone is known
 	Limits      bool // rate limits apply
+	NoCompanies bool // nobody can register a company
 	LookUpTXT   func(context.Context, string) ([]string, error)
 	Providers   chatapps.Providers
 	Agreements  func(locale.Lang) []locale.AgreementText
@@ -106,7 +107,7 @@ func NewSite(t testing.TB, o Options) *Site {
 	s.Files = files
 	s.Portal, err = portal.New(portal.Options{
 		DB: s.DB, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production,
-		Strict: o.Strict, NoLimit: !o.Limits,
+		Strict: o.Strict, NoLimit: !o.Limits, NoCompanies: o.NoCompanies,
 		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "4000000000"},
 		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
 		Now: func() time.Time { return s.Clock }, SendSMS: s.SendSMS, Files: files, LookUpTXT: o.LookUpTXT,

@@ -35,6 +35,7 @@ type LoginView struct {
 	People      []components.Person
 	Support     []components.Person         // whom to call about signing in
 	Open        bool                        // companies can be registered here
+	Try         bool                        // the platform can be tried here
 	Join        bool                        // customers may ask this company to let them order
 	ChatMethods []chatloginpages.MethodLink // buttons of chat apps that work for this request
 }
@@ -159,9 +160,10 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access.Refused) LoginView {
 	ctx := r.Context()
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
-	v.Support, v.Open = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))),
-		request.PlaceOf(ctx).Company == nil
-	v.Join = !v.Open && request.PlaceOf(ctx).Company.ApplicationsOpen
+	v.Support = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx)))
+	v.Try = request.PlaceOf(ctx).Company == nil
+	v.Open = v.Try && p.portal.Access.CompaniesOpen
+	v.Join = !v.Try && request.PlaceOf(ctx).Company.ApplicationsOpen
 	v.ChatMethods = p.chatlogin.MethodLinks(r)
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,

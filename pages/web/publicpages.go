@@ -23,10 +23,12 @@ var (
 	PublicAgreement   = PublicPage{"/agreement", "metadata.agreement"}
 )
 
-// PublicPages returns the public pages of a place. Only the platform's own site has the registration of companies, the
-// trial and the agreement.
+// PublicPages returns the public pages of a place. Only the platform's own site has the registration of companies,
+// unless it is closed, the trial and the agreement.
 func (p *Web) PublicPages(place access.Place) []PublicPage {
 	switch {
+	case place.Company == nil && !p.portal.Access.CompaniesOpen:
+		return []PublicPage{PublicLogin, PublicExperience, PublicAgreement}
 	case place.Company == nil:
 		return []PublicPage{PublicLogin, PublicRegister, PublicExperience, PublicAgreement}
 	case p.portal.Access.TakesApplications(*place.Company):

@@ -22,6 +22,7 @@ type Platform struct {
 	Dev         bool
 	Strict      bool // PORTICO_PRIVACY=strict: answers do not reveal which phones and accounts exist
 	NoLimit     bool // PORTICO_LIMITS=off
+	NoCompanies bool // PORTICO_REGISTER=closed: nobody registers a company
 	Support     Contact
 	Counted     Counted
 	Environment string          // env_ of the user payload
@@ -41,20 +42,32 @@ type Access struct {
 	support  Contact
 	counted  Counted
 
+	CompaniesOpen bool // people may register companies themselves
+
 	Companies *companyCache // companies by id and host, each for CompanyCacheTime
 }
 
 // New makes an Access.
 func New(o Platform) *Access {
 	return &Access{
-		db:        o.DB,
-		now:       o.Now,
-		log:       o.Log,
-		base:      o.Base,
-		baseHost:  o.BaseHost,
-		dev:       o.Dev,
-		support:   o.Support,
-		counted:   o.Counted,
-		Companies: newCompanyCache(),
+		db:       o.DB,
+		now:      o.Now,
+		log:      o.Log,
+		base:     o.Base,
+		baseHost: o.BaseHost,
+		dev:      o.Dev,
+		support:  o.Support,
+		counted:  o.Counted,
+
+		CompaniesOpen: !o.NoCompanies,
+		Companies:     newCompanyCache(),
 	}
+}
+
+// RequireCompaniesOpen refuses with CompaniesClosed where only the operator opens companies.
+func (a *Access) RequireCompaniesOpen() error {
+	if !a.CompaniesOpen {
+		return &Refused{Refusal: CompaniesClosed}
+	}
+	return nil
 }

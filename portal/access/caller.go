@@ -90,7 +90,8 @@ var AuditKinds = map[AuditGroup][]string{
 		"upload_stored", "upload_refused", "customer_type_set", "customer_types_set",
 	},
 	AuditSettings: {
-		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed",
+		"company_registered", "company_opened", "company_initialised", "company_enabled", "company_disabled",
+		"company_renewed",
 		"company_set", "trial_extended", "sandbox_opened", "samples_cleared", "registration_set", "appearance_set",
 		"appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set",
 		"bank_account_removed", "domain_claimed", "domain_verified", "domain_lapsed", "domain_removed",

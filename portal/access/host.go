@@ -99,6 +99,16 @@ func (a *Access) OwnOrigin(ctx context.Context, origin string) (bool, error) {
 	return place.Origin == origin && (place.Site != SiteStore || place.Company != nil), nil
 }
 
+// ServesHost says whether this program serves a host: a site of the platform, the host of an existing company, or a
+// company's proven domain. A proxy asks before it gets a certificate for a host. host has no port and is spelled as
+// certificates spell it: in lower case, in ASCII.
+func (a *Access) ServesHost(ctx context.Context, host string) (bool, error) {
+	if a.dev && IsLocal(host) { // no authority certifies a local name
+		return false, nil
+	}
+	return a.OwnOrigin(ctx, a.base.Scheme+"://"+host+a.Port())
+}
+
 // ServesAPI says whether a host serves only the API, and whether it serves the API beside the pages, as local names and
 // the base do in dev.
 func (a *Access) ServesAPI(host string) (only, too bool) {

@@ -48,6 +48,7 @@ const (
 	NotAvailable        Refusal = "not_available_offline"
 	Offered             Refusal = "offered"
 	ChatClosed          Refusal = "chat_closed"
+	CompaniesClosed     Refusal = "company_registration_closed"
 	ValidationFailed    Refusal = "validation_failed"
 	LoginRequired       Refusal = "login_required"
 	SignInvalid         Refusal = "sign_invalid"
@@ -106,6 +107,7 @@ var Catalogue = []CatalogueRow{
 	{NotAvailable, 1032, 503},
 	{Offered, 1034, 200},
 	{ChatClosed, 1035, 200},
+	{CompaniesClosed, 1036, 200},
 	{ValidationFailed, 1100, 200},
 	{LoginRequired, 1401, 401},
 	{SignInvalid, 1402, 401},

@@ -199,7 +199,7 @@ func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone 
 		return err
 	}
 	if revealed >= PhonesRevealed {
-		b.access.CountLimited("phones_revealed")
+		access.CountLimited(b.access, "phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
 	}
 	return nil
@@ -218,7 +218,7 @@ func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone s
 	case err != nil:
 		return err
 	case revealed > PhonesRevealed:
-		b.access.CountLimited("phones_revealed")
+		access.CountLimited(b.access, "phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
 	}
 	return refusal

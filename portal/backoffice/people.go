@@ -95,7 +95,14 @@ func (b *Backoffice) InvitingLink(
 	if err != nil {
 		return "", 0, err
 	}
-	token, err := b.onboarding.Invite(ctx, m.CompanyID, id)
+	return b.invitationLink(ctx, m)
+}
+
+// invitationLink makes the invitation link of an offered account, "" once it has expired.
+func (b *Backoffice) invitationLink(
+	ctx context.Context, m store.Member,
+) (link string, until store.Instant, err error) {
+	token, err := b.onboarding.Invite(ctx, m.CompanyID, m.ID)
 	if until = onboarding.InvitationOf(m).Until(); err != nil || until < store.At(b.now()) {
 		return "", until, err
 	}

@@ -73,6 +73,13 @@ func (c *Credentials) MakeFirstPassword(
 	); err != nil {
 		return given, "", err
 	}
+	return c.FirstPasswordFor(ctx, m, seed)
+}
+
+// FirstPasswordFor makes a first password and its hash, as MakeFirstPassword does, for the operator: it is not counted.
+func (c *Credentials) FirstPasswordFor(
+	ctx context.Context, m store.Member, seed string,
+) (given FirstPassword, hash string, err error) {
 	given = FirstPassword{
 		Member: m, Password: c.NewFirstPassword(passwords.PasswordContext(access.Subject{Member: m}, ""), seed),
 		Until: store.At(c.now().Add(FirstPasswordLife)),

@@ -55,11 +55,15 @@ type Registered struct {
 }
 
 // Register adds a company, its administrator and a session in one transaction. The same proof with the same input
-// returns the same company. It refuses malformed fields; with CodeWrong and CodeExpired; with PhoneRegistered a
-// registered phone without Add; with PhoneBoundElsewhere; with TooManyAttempts after CompaniesADay; with
-// WrongParameters a used proof with another input; with WeChatManagerClosed a Ticket of an app that administrators may
-// not use; and a Ticket that cannot be linked as chatlogin does.
+// returns the same company. It refuses with CompaniesClosed where only the operator opens companies; malformed
+// fields; with CodeWrong and CodeExpired; with PhoneRegistered a registered phone without Add; with
+// PhoneBoundElsewhere; with TooManyAttempts after CompaniesADay; with WrongParameters a used proof with another input;
+// with WeChatManagerClosed a Ticket of an app that administrators may not use; and a Ticket that cannot be linked as
+// chatlogin does.
 func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered, error) {
+	if err := o.access.RequireCompaniesOpen(); err != nil {
+		return Registered{}, err
+	}
 	person, err := o.registrant(ctx, &in)
 	if err != nil {
 		return Registered{}, err

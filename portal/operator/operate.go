@@ -28,9 +28,11 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 	})
 }
 
-// Companies lists every company.
-func (o *Operator) Companies(ctx context.Context) ([]store.Company, error) {
-	return o.db.Companies.All(ctx)
+// OpenCompany opens a company and its administrator's account. See backoffice.OpenCompany.
+func (o *Operator) OpenCompany(
+	ctx context.Context, in backoffice.OpenCompanyInput,
+) (backoffice.OpenedCompany, error) {
+	return o.backoffice.OpenCompany(ctx, in)
 }
 
 // Company reads one company. It returns NotFound for an unknown id.

@@ -118,8 +118,14 @@ func (to Recipient) Subject() string {
 
 // AskCode sends a code. It refuses a malformed phone, with CodeAlreadySent and the wait a request that comes too early,
 // with TooManyAttempts a request past the caps, a request without the proof of work that is due, with SMSUnavailable a
-// failure of the provider (the request does not count then), and what FindRecipient refuses.
+// failure of the provider (the request does not count then), with CompaniesClosed the code of a registration where only
+// the operator opens companies, and what FindRecipient refuses.
 func (v *Verification) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error) {
+	if in.Purpose == ForRegister {
+		if err := v.access.RequireCompaniesOpen(); err != nil {
+			return CodeSent{}, err
+		}
+	}
 	to, err := v.FindRecipient(ctx, &in)
 	if err != nil {
 		return CodeSent{}, err

@@ -246,7 +246,7 @@ func (v *Verification) overCap(c MessageCap, until time.Time) error {
 	if c.isBudget() {
 		name = "sms:budget"
 	}
-	v.access.CountLimited(name)
+	access.CountLimited(v.access, name)
 	return &access.Refused{Refusal: access.TooManyAttempts, Wait: until.Sub(v.now()), MessagesSpent: c.isBudget()}
 }
 

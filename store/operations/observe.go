@@ -59,17 +59,19 @@ type Observer struct {
 type Observed struct {
 	Observer
 
+	Engine string // in traces, like postgresql
+
 	mu   sync.Mutex
 	slow time.Time // the last call of Slow
 }
 
-// Run runs an operation, and reports it to the observer and the trace. engine names the database, like postgresql.
-func (o *Observed) Run(ctx context.Context, kind Kind, engine string, run func(ctx context.Context) error) error {
+// Run runs an operation, and reports it to the observer and the trace.
+func (o *Observed) Run(ctx context.Context, kind Kind, run func(ctx context.Context) error) error {
 	began := time.Now()
 	var span tracing.Span
 	if tracing.IsRecorded(ctx) {
 		ctx, span = tracing.StartCall(ctx, callerName())
-		span.SetString("db.system.name", engine)
+		span.SetString("db.system.name", o.Engine)
 		span.SetString("db.operation.name", string(kind))
 	}
 	err := run(ctx)
@@ -101,11 +103,12 @@ func (o *Observed) Repeat(kind Kind) {
 	}
 }
 
-// Refuse reports that an operation was refused.
-func (o *Observed) Refuse(reason Refusal) {
+// Refuse reports that an operation was refused, and returns the error of the refusal.
+func (o *Observed) Refuse(reason Refusal, err error) error {
 	if o.Refused != nil {
 		o.Refused(reason)
 	}
+	return err
 }
 
 func (o *Observed) maySaySlow() bool {

@@ -15,7 +15,7 @@ import (
 // CountCompanies returns the number of companies. It fails the test if they cannot be read.
 func CountCompanies(p *portaltest.Platform) int {
 	p.T.Helper()
-	all, err := p.Db.Companies.All(p.T.Context())
+	all, err := p.Db.Companies.Find(p.T.Context(), store.CompanyQuery{Limit: 1000})
 	portaltest.NoError(p.T, err)
 	return len(all)
 }

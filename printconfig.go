@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"portico/config"
+)
+
+func runConfig(_ context.Context, c config.Config, out io.Writer, args []string) error {
+	switch {
+	case len(args) == 0:
+		return config.PrintInForce(out, c.InForce)
+	case slices.Equal(args, []string{asJSON}):
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(c.InForce)
+	}
+	return errors.New("config: it takes no words; see portico config -h")
+}
