@@ -61,7 +61,7 @@ bench: build ## load and page-weight figures
 # Runs the tests whose names contain one of these words.
 SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
 scale: go ## test roll-outs, poolers, isolation levels and a database that falters
-	@.ci/setup nginx haproxy caddy postgres
+	@.ci/setup postgres pgbouncer nginx haproxy caddy patroni etcd cpulimit
 	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 screens: go scripts templates ## docs/screens: a picture of every page
