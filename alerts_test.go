@@ -19,6 +19,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/portal/verification"
+	"portico/store/dberror"
 	"portico/tracing/otlp"
 )
 
@@ -230,6 +231,36 @@ var (
 	labelOfUse  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)\s*"`)
 	labelGroups = regexp.MustCompile(`by \(([^)]*)\)`)
 )
+
+// A refusal or class of errors that does not exist would make an alarm that never fires.
+func TestAlarmsUseResultsThatExist(t *testing.T) {
+	known := map[string][]string{
+		"portico_sign_ins_total":        {"ok", "error", "cancelled"},
+		"portico_codes_total":           {"accepted", "unsure", "temporary", "refused", "bad_phone"},
+		"portico_database_errors_total": dberror.Classes,
+	}
+	for _, row := range access.Catalogue {
+		known["portico_sign_ins_total"] = append(known["portico_sign_ins_total"], string(row.Refusal))
+	}
+	value := regexp.MustCompile(`(?:result|class)(?:=~|!~|!=|=)"([^"]+)"`)
+	text := readText(t, prometheusFolder+"/alerts.yml") + strings.Join(readDashboard(t).expressions(), "\n")
+	checked := 0
+	for _, use := range metricUse.FindAllStringSubmatch(text, -1) {
+		for _, m := range value.FindAllStringSubmatch(use[2], -1) {
+			for one := range strings.SplitSeq(m[1], "|") {
+				if values := known[use[1]]; values != nil {
+					checked++
+					if !slices.Contains(values, one) {
+						t.Errorf("%s never has %q", use[1], one)
+					}
+				}
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d values are compared", checked)
+	}
+}
 
 // A renamed metric or label must not leave an alarm that never fires, or an empty panel.
 func TestAlarmsAndDashboardUseMetricsThatExist(t *testing.T) {
