@@ -22,6 +22,7 @@ import (
 	"portico/pages"
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/passwords"
 	"portico/portal/pictures"
 	"portico/server"
 	"portico/standin"
@@ -61,9 +62,10 @@ func newLog(c config.Config, out io.Writer) *slog.Logger {
 // dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
 type dependencies struct {
 	log     *slog.Logger
-	files   pictures.Files  // nil when the command keeps no files
-	metrics *server.Metrics // nil when nothing is counted
-	tracer  *tracing.Tracer // nil when nothing is recorded
+	files   pictures.Files     // nil when the command keeps no files
+	metrics *server.Metrics    // nil when nothing is counted
+	hash    passwords.HashCost // of passwords; zero for the default
+	tracer  *tracing.Tracer    // nil when nothing is recorded
 }
 
 // newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
@@ -87,7 +89,7 @@ func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal
 		Environment: c.Environment, Log: with.log, Files: with.files, Counted: counted,
 		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, NoCompanies: c.CompaniesClosed,
 		Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
-		SendSMS:  sendMessage(sender),
+		SendSMS: sendMessage(sender), Hash: with.hash,
 		Messages: c.SMS.Daily, MessagesCompany: c.SMS.CompanyDaily,
 		Providers: providers, FetchPicture: portraits(c.ChatApps),
 		Support: c.Support, AuditKept: c.AuditKept, Counters: c.Counters,
@@ -206,6 +208,12 @@ func openFiles(uploads string) (pictures.Files, error) {
 const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
+	return serveWithHashes(ctx, c, out, passwords.HashCost{})
+}
+
+// serveWithHashes serves until the context ends. Passwords are hashed at a cost, zero for the default: measurements of
+// everything else set a low one.
+func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash passwords.HashCost) error {
 	setMemoryLimit()
 	files, err := openFiles(c.Uploads)
 	if err != nil {
@@ -219,7 +227,7 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	log, m := newLog(c, os.Stderr), server.NewMetrics()
 	tracer, stopTracing := startTracing(ctx, c, log, m)
 	defer stopTracing()
-	with := dependencies{log, files, m, tracer}
+	with := dependencies{log, files, m, hash, tracer}
 	p, inbox, err := newPortal(c, db, with)
 	if err != nil {
 		return err

@@ -109,6 +109,9 @@ type Answer struct {
 	Body     string
 }
 
+// Forget removes the person's cookies.
+func (p *Person) Forget() { p.Client.Jar, _ = cookiejar.New(nil) }
+
 // Get requests a page. host is its first label, such as "account".
 func (p *Person) Get(ctx context.Context, host, path string) (Answer, error) {
 	return p.GetURL(ctx, "https://"+host+"."+Host+path)
