@@ -14,11 +14,16 @@ var mayImport = map[string]importRule{
 	"portico": {
 		[]string{
 			"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin",
-			"doctor",
+			"doctor", "tracing", "tracing/otlp",
 		},
 		"main is the only wiring",
 	},
-	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
+	"portico/server": {
+		[]string{"portal", "store", "store/dberror", "store/operations", "tracing"},
+		"the HTTP shell hands requests on and shows no page itself; it counts what the store reports",
+	},
+	"portico/tracing":      {nil, "every package may begin spans, so it depends on none"},
+	"portico/tracing/otlp": {[]string{"tracing"}, "it sends spans and knows nothing of their meaning"},
 	"portico/config": {
 		[]string{"portal", "store", "gateway", "standin"},
 		"it reads settings and starts nothing",
@@ -42,7 +47,7 @@ var mayImport = map[string]importRule{
 	},
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
 	"portico/portal": {
-		[]string{"store", "store/sessionstore", "portal"},
+		[]string{"store", "store/sessionstore", "portal", "tracing"},
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 	},
 	"portico/doctor": {
@@ -91,18 +96,21 @@ var mayImport = map[string]importRule{
 		"building blocks show what a page gives them and decide nothing",
 	},
 	"portico/store": {
-		[]string{"store/dberror", "store/operations", "store/schema"},
+		[]string{"store/dberror", "store/operations", "store/schema", "tracing"},
 		"the store depends on no package that uses it",
 	},
 	"portico/store/dberror":    {nil, "it reads the errors of drivers"},
-	"portico/store/operations": {nil, "it counts and knows no database"},
+	"portico/store/operations": {[]string{"store/dberror", "tracing"}, "it counts and knows no database"},
 	"portico/store/schema": {
 		[]string{"store/dberror"},
 		"it reaches the database by functions that the store gives it",
 	},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
 	"portico/store/storetest":    {[]string{"store", "store/schema"}, "it opens databases for tests"},
-	"portico/gateway":            {nil, "clients of other services know nothing of this program"},
+	"portico/gateway": {
+		[]string{"tracing"},
+		"clients of other services know nothing of this program",
+	},
 	"portico/standin": {
 		[]string{"locale"},
 		"the stand-in must behave like WeChat, so it shares no code with the gateway and the rules",
@@ -152,7 +160,7 @@ type importRule struct {
 
 // district is the rule for the districts of portal. Which districts they may import is written in districtOrder.
 var district = importRule{
-	[]string{"store", "store/sessionstore", "portal"},
+	[]string{"store", "store/sessionstore", "portal", "tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 

@@ -35,10 +35,17 @@ type Config struct {
 	AuditKept   time.Duration  // how long audit events are kept
 	Support     access.Contact // the provider's customer service; empty when there is none
 	Counters    []string       // hosts that companies may have their page views reported to
+	Tracing     Tracing
 	// CompaniesClosed says that people cannot register companies themselves.
 	CompaniesClosed bool
 	production      func() error // reads the same environment for production
 	InForce         []Value      // every setting as it was read, in the order of Settings
+}
+
+// Tracing says where spans are sent.
+type Tracing struct {
+	Collector *url.URL // nil: nothing is recorded
+	Ratio     float64  // of requests and jobs that are recorded, from 0 to 1
 }
 
 // Server has the settings of the HTTP server.

@@ -55,7 +55,8 @@ func (l *list) sameAs(ctx context.Context, lookUp LookUp, name, host string, bas
 	}
 	slices.Sort(found)
 	if !slices.ContainsFunc(found, func(address string) bool { return slices.Contains(base, address) }) {
-		l.warn(name, fmt.Sprintf("leads to %s, %s to %s", strings.Join(found, ", "), host, strings.Join(base, ", ")), do)
+		text := fmt.Sprintf("leads to %s, %s to %s", strings.Join(found, ", "), host, strings.Join(base, ", "))
+		l.warn(name, text, do)
 		return
 	}
 	l.ok(name, "leads to the same place")

@@ -46,6 +46,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
 	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: operations.New()}
+	db.observed = &operations.Observed{Engine: "sqlite"}
 	return db.withTables(), nil
 }
 
