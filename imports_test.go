@@ -12,13 +12,20 @@ import (
 // prints when the rule is broken.
 var mayImport = map[string]importRule{
 	"portico": {
-		[]string{"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin"},
+		[]string{
+			"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin",
+			"backup",
+		},
 		"main is the only wiring",
 	},
 	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
 	"portico/config": {
 		[]string{"portal", "store", "gateway", "standin"},
 		"it reads settings and starts nothing",
+	},
+	"portico/backup": {
+		[]string{"store", "store/schema"},
+		"it copies the database as a whole and knows no rule",
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
 	"portico/pages": {
