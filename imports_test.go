@@ -24,7 +24,7 @@ var mayImport = map[string]importRule{
 		"it reads settings and starts nothing",
 	},
 	"portico/backup": {
-		[]string{"store", "store/schema"},
+		[]string{"store", "store/schema", "store/whole"},
 		"it copies the database as a whole and knows no rule",
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
@@ -100,6 +100,7 @@ var mayImport = map[string]importRule{
 		"it reaches the database by functions that the store gives it",
 	},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
+	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
 	"portico/store/storetest":    {[]string{"store", "store/schema"}, "it opens databases for tests"},
 	"portico/gateway":            {nil, "clients of other services know nothing of this program"},
 	"portico/standin": {

@@ -12,8 +12,8 @@ import (
 	"os"
 )
 
-// An archive is a gzip file of a tar file with the manifest, the database and, at the end, the checksum of the manifest.
-// So a file that is cut short anywhere is recognised.
+// An archive is a gzip file of a tar file with the manifest, the database and, at the end, the checksum of the
+// manifest. So a file that is cut short anywhere is recognised.
 const (
 	manifestName = "manifest.json"
 	databaseName = "database"

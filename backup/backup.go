@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"portico/store"
+	"portico/store/whole"
 )
 
 // Format is the version of the archives that this program writes. It reads no other.
@@ -73,8 +74,8 @@ func (i Installation) KeyWarning(m Manifest) string {
 	if len(m.Keys) > 0 && slices.Contains(i.fingerprints(), m.Keys[0]) {
 		return ""
 	}
-	return "PORTICO_SECRET does not contain the key with which this backup's secrets were sealed: set the former key, " +
-		"or companies enter their WeChat and WeCom credentials anew and everybody signs in again"
+	return "PORTICO_SECRET does not contain the key with which this backup's secrets were sealed: set the former " +
+		"key, or companies enter their WeChat and WeCom credentials anew and everybody signs in again"
 }
 
 // Write makes an archive of the database at the place and returns its manifest. Until it is complete and on disk, the
@@ -114,14 +115,14 @@ func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manif
 }
 
 // copyDatabase writes a consistent copy of the database into a file and returns what the copy contains.
-func copyDatabase(ctx context.Context, i Installation, db *store.DB, path string) (c store.Contents, err error) {
+func copyDatabase(ctx context.Context, i Installation, db *store.DB, path string) (c whole.Contents, err error) {
 	if !db.Postgres() {
 		if err := db.Backup(ctx, path); err != nil {
 			return c, err
 		}
-		return store.CheckFile(ctx, path)
+		return whole.CheckFile(ctx, path)
 	}
-	err = db.Snapshot(ctx, func(snapshot string, contents store.Contents) error {
+	err = whole.Snapshot(ctx, db, func(snapshot string, contents whole.Contents) error {
 		c = contents
 		return dump(ctx, i.Database, db, snapshot, path)
 	})

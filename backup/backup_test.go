@@ -15,6 +15,7 @@ import (
 	"portico/store"
 	"portico/store/schema"
 	"portico/store/storetest"
+	"portico/store/whole"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -87,7 +88,8 @@ func TestEveryChangeBeforeABackupUnderLoadIsRestored(t *testing.T) {
 		for range 2 {
 			writers.Go(func() {
 				for ctx.Err() == nil {
-					if err := db.Audit.Add(context.WithoutCancel(ctx), store.AuditEvent{At: 2, Kind: "during"}); err != nil {
+					err := db.Audit.Add(context.WithoutCancel(ctx), store.AuditEvent{At: 2, Kind: "during"})
+					if err != nil {
 						t.Error(err)
 						return
 					}
@@ -104,7 +106,7 @@ func TestEveryChangeBeforeABackupUnderLoadIsRestored(t *testing.T) {
 		restored, err := store.OpenMigrated(t.Context(), to.Database)
 		must(t, err)
 		defer func() { _ = restored.Close() }()
-		c, err := restored.Contents(t.Context())
+		c, err := whole.ContentsOf(t.Context(), restored)
 		must(t, err)
 		if n := c.Rows["audit_events"]; n < before || n != m.Rows["audit_events"] || done.Manifest.SHA256 != m.SHA256 {
 			t.Errorf("%d events were acknowledged before, the archive says %d, restored are %d", before,
@@ -200,7 +202,7 @@ func TestRestoreRefusesADatabaseThatIsNotEmpty(t *testing.T) {
 		if _, err := backup.Restore(t.Context(), to, place(t, file), false); !errors.Is(err, backup.ErrNotEmpty) {
 			t.Errorf("%v", err)
 		}
-		if c, err := present.Contents(t.Context()); err != nil || c.Rows["audit_events"] != 2 {
+		if c, err := whole.ContentsOf(t.Context(), present); err != nil || c.Rows["audit_events"] != 2 {
 			t.Errorf("the database has changed: %v %v", c, err)
 		}
 	})
@@ -214,14 +216,14 @@ func TestRestoreKeepsTheReplacedSQLiteFile(t *testing.T) {
 	must(t, present.Migrate(t.Context()))
 	event(t, present, "present")
 	event(t, present, "present")
-	if _, err := backup.Restore(t.Context(), to, place(t, file), true); !errors.Is(err, store.ErrInUse) {
+	if _, err := backup.Restore(t.Context(), to, place(t, file), true); !errors.Is(err, whole.ErrInUse) {
 		t.Errorf("a file in use: %v", err)
 	}
 	must(t, present.Close())
 	done, err := backup.Restore(t.Context(), to, place(t, file), true)
 	must(t, err)
 	for name, want := range map[string]int{path: 1, done.Kept: 2} {
-		c, err := store.CheckFile(t.Context(), name)
+		c, err := whole.CheckFile(t.Context(), name)
 		if err != nil || c.Rows["audit_events"] != want {
 			t.Errorf("%s has %d events, want %d: %v", name, c.Rows["audit_events"], want, err)
 		}
@@ -267,7 +269,8 @@ func TestKeyWarningAppearsOnlyWithoutTheKeyOfTheBackup(t *testing.T) {
 
 func TestErrorsOfPlacesContainNoKey(t *testing.T) {
 	for _, wrong := range []string{
-		"s3://KEY:canary@endpoint", "s3://KEY:canary@endpoint/bucket", "s3://KEY:canary@/bucket/a", "s3://canary", "", "a/",
+		"s3://KEY:canary@endpoint", "s3://KEY:canary@endpoint/bucket", "s3://KEY:canary@/bucket/a", "s3://canary",
+		"", "a/",
 	} {
 		if _, err := backup.ParsePlace(wrong); err == nil || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", wrong, err)

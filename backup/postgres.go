@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"portico/store"
+	"portico/store/whole"
 )
 
 // ErrTool says that a program of Postgres is missing, too old, or failed.
@@ -106,7 +107,7 @@ func runTool(ctx context.Context, database, file string, args ...string) ([]byte
 
 // dump writes a snapshot of a Postgres database into a file.
 func dump(ctx context.Context, address string, db *store.DB, snapshot, path string) error {
-	major, err := db.PostgresVersion(ctx)
+	major, err := whole.PostgresVersion(ctx, db)
 	if err != nil {
 		return err
 	}

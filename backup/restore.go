@@ -12,6 +12,7 @@ import (
 
 	"portico/store"
 	"portico/store/schema"
+	"portico/store/whole"
 )
 
 // Verify reads a whole archive and checks it: its checksums, and the database in it (a SQLite file with SQLite's own
@@ -54,7 +55,7 @@ func unpack(ctx context.Context, from Place, path string) (m Manifest, err error
 		}
 		return m, nil
 	}
-	c, err := store.CheckFile(ctx, path)
+	c, err := whole.CheckFile(ctx, path)
 	if err != nil {
 		return m, err
 	}
@@ -62,7 +63,7 @@ func unpack(ctx context.Context, from Place, path string) (m Manifest, err error
 }
 
 // compare returns ErrDamaged when a database does not contain what the manifest says.
-func compare(m Manifest, c store.Contents) error {
+func compare(m Manifest, c whole.Contents) error {
 	if c.Schema != m.Schema {
 		return fmt.Errorf("%w: its schema is at version %d instead of %d", ErrDamaged, c.Schema, m.Schema)
 	}
@@ -140,7 +141,7 @@ func (i Installation) keepOld(ctx context.Context, target string, exists bool) (
 		// What an earlier file left beside the name would be read as part of the new one.
 		return "", errors.Join(removeIfThere(target+"-wal"), removeIfThere(target+"-shm"))
 	}
-	if err := store.SettleFile(ctx, target); err != nil {
+	if err := whole.SettleFile(ctx, target); err != nil {
 		return "", err
 	}
 	kept = target + ".before-" + i.Now().UTC().Format("20060102T150405Z")
@@ -167,7 +168,7 @@ func restorePostgres(ctx context.Context, i Installation, from Place, replace bo
 		return m, err
 	}
 	defer func() { _ = db.Close() }()
-	tables, err := db.TableCount(ctx)
+	tables, err := whole.TableCount(ctx, db)
 	if err != nil {
 		return m, err
 	}
@@ -195,7 +196,7 @@ func restorePostgres(ctx context.Context, i Installation, from Place, replace bo
 		"--no-privileges", path); err != nil {
 		return m, err
 	}
-	c, err := db.Contents(ctx)
+	c, err := whole.ContentsOf(ctx, db)
 	if err != nil {
 		return m, err
 	}

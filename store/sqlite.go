@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -85,4 +86,35 @@ func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 		return kept.(*sqlx.Stmt), nil
 	}
 	return stmt, nil
+}
+
+// Postgres reports whether the database is Postgres; otherwise it is SQLite.
+func (db *DB) Postgres() bool { return db.postgres }
+
+// ErrNoBackup says that a copy of this database is made by pg_dump.
+var ErrNoBackup = errors.New("store: Postgres databases are copied by pg_dump")
+
+// Backup writes a consistent copy of a running SQLite database to path, which must not exist and which only its owner
+// may read. It writes to a temporary file beside it first, so that a failed backup leaves nothing that looks like one.
+func (db *DB) Backup(ctx context.Context, path string) error {
+	if db.postgres {
+		return ErrNoBackup
+	}
+	if _, err := os.Stat(path); err == nil {
+		return fmt.Errorf("backup: %s exists already", path)
+	}
+	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+	_ = os.Remove(part)
+	private, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	if err := private.Close(); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	if _, err := db.exec(ctx, "VACUUM INTO ?", part); err != nil {
+		_ = os.Remove(part)
+		return fmt.Errorf("backup: %w", err)
+	}
+	return os.Rename(part, path)
 }
