@@ -18,7 +18,12 @@ import (
 	"portico/store/whole"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(killedCommand) != "" {
+		runKilled()
+	}
+	storetest.Main(m)
+}
 
 var key = []byte("canary-master-key-of-32-bytes-aa")
 

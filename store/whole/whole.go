@@ -1,4 +1,5 @@
-// Package whole looks at a database as a whole, for backups: what it contains, a snapshot of it, and the file of SQLite.
+// Package whole looks at a database as a whole, for backups: what it contains, a snapshot of it, and the file of
+// SQLite.
 package whole
 
 import (
@@ -103,8 +104,8 @@ func TableCount(ctx context.Context, db *store.DB) (n int, err error) {
 var ErrDamaged = errors.New("the database file is damaged")
 
 // CheckFile checks a SQLite file that nobody uses, page by page and row by row, and returns what it contains. It
-// leaves the file in WAL mode. ErrDamaged; schema.ErrNewer and schema.ErrNoDatabase as store.OpenMigrated; an older schema is
-// no error.
+// leaves the file in WAL mode. ErrDamaged; schema.ErrNewer and schema.ErrNoDatabase as store.OpenMigrated; an older
+// schema is no error.
 func CheckFile(ctx context.Context, path string) (Contents, error) {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro&immutable=1&_query_only=1"
 	file, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
