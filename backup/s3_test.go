@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/backup"
 	"portico/gateway"
@@ -22,10 +23,11 @@ import (
 
 const s3Secret = "canary-of-the-bucket"
 
-// s3Servers are programs that serve a folder as S3: the arguments for an address and a folder.
+// s3Servers are programs that serve a folder as S3: the arguments for an address and a folder. They are made by
+// go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 and go install github.com/rclone/rclone@latest.
 var s3Servers = map[string]func(address, folder string) []string{
 	"versitygw": func(address, folder string) []string {
-		return []string{"--access", "KEY", "--secret", s3Secret, "--port", address, "posix", "--sidecar", folder + "-meta", folder}
+		return []string{"--access", "KEY", "--secret", s3Secret, "--port", address, "posix", "--sidecar", filepath.Join(filepath.Dir(folder), "tags"), folder}
 	},
 	"rclone": func(address, folder string) []string {
 		return []string{"serve", "s3", "--auth-key", "KEY," + s3Secret, "--addr", address, folder}
@@ -39,7 +41,7 @@ func eachS3(t *testing.T, test func(t *testing.T, address string)) {
 		t.Run(name, func(t *testing.T) {
 			program, err := exec.LookPath(name)
 			if err != nil {
-				t.Skipf("%s is not installed; docs/backup.md says how", name)
+				t.Skipf("%s is not installed; go install makes it, see s3Servers", name)
 			}
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			must(t, err)
@@ -47,14 +49,16 @@ func eachS3(t *testing.T, test func(t *testing.T, address string)) {
 			must(t, listener.Close())
 			folder = filepath.Join(folder, "s3")
 			must(t, os.MkdirAll(filepath.Join(folder, "bucket"), 0o700))
-			must(t, os.Mkdir(folder+"-meta", 0o700)) // where versitygw keeps tags when the file system cannot
+			must(t, os.Mkdir(filepath.Join(filepath.Dir(folder), "tags"), 0o700)) // where versitygw keeps tags when the file system cannot
 			server := exec.Command(program, args(address, folder)...)
 			var said bytes.Buffer
 			server.Stdout, server.Stderr = &said, &said
 			must(t, server.Start())
+			ended := make(chan struct{})
+			go func() { _ = server.Wait(); close(ended) }()
 			t.Cleanup(func() {
 				_ = server.Process.Kill()
-				_ = server.Wait()
+				<-ended
 				if t.Failed() {
 					t.Log(said.String())
 				}
@@ -65,8 +69,10 @@ func eachS3(t *testing.T, test func(t *testing.T, address string)) {
 					_ = conn.Close()
 					break
 				}
-				if server.ProcessState != nil || t.Context().Err() != nil {
-					t.Fatal("the server does not answer")
+				select {
+				case <-ended:
+					t.Fatal("the server has ended")
+				case <-time.After(10 * time.Millisecond):
 				}
 			}
 			test(t, fmt.Sprintf("s3://KEY:%s@%s/bucket", s3Secret, address))
