@@ -27,7 +27,10 @@ const s3Secret = "canary-of-the-bucket"
 // go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 and go install github.com/rclone/rclone@latest.
 var s3Servers = map[string]func(address, folder string) []string{
 	"versitygw": func(address, folder string) []string {
-		return []string{"--access", "KEY", "--secret", s3Secret, "--port", address, "posix", "--sidecar", filepath.Join(filepath.Dir(folder), "tags"), folder}
+		tags := filepath.Join(filepath.Dir(folder), "tags")
+		return []string{
+			"--access", "KEY", "--secret", s3Secret, "--port", address, "posix", "--sidecar", tags, folder,
+		}
 	},
 	"rclone": func(address, folder string) []string {
 		return []string{"serve", "s3", "--auth-key", "KEY," + s3Secret, "--addr", address, folder}
@@ -49,7 +52,8 @@ func eachS3(t *testing.T, test func(t *testing.T, address string)) {
 			must(t, listener.Close())
 			folder = filepath.Join(folder, "s3")
 			must(t, os.MkdirAll(filepath.Join(folder, "bucket"), 0o700))
-			must(t, os.Mkdir(filepath.Join(filepath.Dir(folder), "tags"), 0o700)) // where versitygw keeps tags when the file system cannot
+			// Where versitygw keeps tags of objects, which not every file system can.
+			must(t, os.Mkdir(filepath.Join(filepath.Dir(folder), "tags"), 0o700))
 			server := exec.Command(program, args(address, folder)...)
 			var said bytes.Buffer
 			server.Stdout, server.Stderr = &said, &said
