@@ -24,7 +24,7 @@ import (
 const s3Secret = "canary-of-the-bucket"
 
 // s3Servers are programs that serve a folder as S3: the arguments for an address and a folder. They are made by
-// go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 and go install github.com/rclone/rclone@latest.
+// go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 and go install github.com/rclone/rclone@latest (their builds take minutes).
 var s3Servers = map[string]func(address, folder string) []string{
 	"versitygw": func(address, folder string) []string {
 		tags := filepath.Join(filepath.Dir(folder), "tags")
