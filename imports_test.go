@@ -14,7 +14,7 @@ var mayImport = map[string]importRule{
 	"portico": {
 		[]string{
 			"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin",
-			"doctor", "tracing", "tracing/otlp",
+			"doctor", "tracing", "tracing/otlp", "backup",
 		},
 		"main is the only wiring",
 	},
@@ -27,6 +27,10 @@ var mayImport = map[string]importRule{
 	"portico/config": {
 		[]string{"portal", "store", "gateway", "standin"},
 		"it reads settings and starts nothing",
+	},
+	"portico/backup": {
+		[]string{"store", "store/schema", "store/whole"},
+		"it copies the database as a whole and knows no rule",
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
 	"portico/pages": {
@@ -106,6 +110,7 @@ var mayImport = map[string]importRule{
 		"it reaches the database by functions that the store gives it",
 	},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
+	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
 	"portico/store/storetest":    {[]string{"store", "store/schema"}, "it opens databases for tests"},
 	"portico/gateway": {
 		[]string{"tracing"},
