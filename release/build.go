@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"debug/buildinfo"
 	"fmt"
 	"maps"
 	"os"
@@ -47,7 +48,22 @@ func (r release) build(ctx context.Context, arch, file string) error {
 	if bytes.Contains(out, []byte("warning")) {
 		return fmt.Errorf("go build for %s is not static:\n%s", arch, out)
 	}
-	return nil
+	return r.checkCommit(file)
+}
+
+// checkCommit makes sure that a program says which commit it is of. The go command finds no commit in a worktree of git.
+func (r release) checkCommit(program string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" && setting.Value == r.commit {
+			return nil
+		}
+	}
+	return fmt.Errorf("the program does not know its commit %s: build the release in a clone of the repository, "+
+		"not in a worktree", r.commit)
 }
 
 // git returns what a git command prints about the repository.

@@ -88,7 +88,11 @@ func (r release) image(arch, program string) (v1.Image, error) {
 		return nil, err
 	}
 	user := fmt.Sprintf("portico:x:%d:%d:Portico:/var/lib/portico:/sbin/nologin\n", imageUser, imageUser)
-	licences, err := r.copyright()
+	notices, err := r.copyright()
+	if err != nil {
+		return nil, err
+	}
+	licences, err := r.read("THIRD_PARTY_LICENSES.txt")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,8 @@ func (r release) image(arch, program string) (v1.Image, error) {
 		{"tmp/", 0o1777, 0, nil},
 		{"usr/", 0o755, 0, nil},
 		{"usr/bin/", 0o755, 0, nil},
-		{"usr/share/doc/portico/copyright", 0o644, 0, licences},
+		{"usr/share/doc/portico/copyright", 0o644, 0, notices},
+		{"usr/share/doc/portico/THIRD_PARTY_LICENSES.txt", 0o644, 0, licences},
 		{"var/lib/portico/", 0o700, imageUser, nil},
 	})
 	if err != nil {

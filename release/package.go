@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/goreleaser/nfpm/v2"
@@ -39,7 +38,7 @@ func (r release) writePackage(arch, program string) error {
 		Section: "web", Priority: "optional", Maintainer: maintainer, Description: description,
 		MTime: r.date, DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
-			Depends:    []string{"init-system-helpers", "passwd"},
+			Depends:    []string{"passwd"},
 			Recommends: []string{"ca-certificates", "nginx | caddy | haproxy"},
 			Suggests:   []string{"postgresql-client"},
 			Contents:   contents,
@@ -90,13 +89,14 @@ func (r release) packageContents(work, program string) (files.Contents, error) {
 	}{
 		{"/usr/share/doc/portico/copyright", copyright},
 		{"/usr/share/doc/portico/changelog.gz", zipped(r.debianChangelog())},
+		{"/usr/share/lintian/overrides/portico", []byte("portico: statically-linked-binary [usr/bin/portico]\n")},
 		{"/usr/share/man/man8/portico.8.gz", zipped(manual)},
 		{"/usr/share/man/man8/portico-admin.8.gz", zipped([]byte(".so man8/portico.8\n"))},
 	}
 	for _, name := range shipped {
 		base := filepath.Base(name)
 		if strings.HasPrefix(name, "deploy/systemd/") || strings.HasPrefix(name, "deploy/debian/") ||
-			strings.HasPrefix(base, "THIRD_PARTY") {
+			base == "THIRD_PARTY_NOTICES.md" {
 			continue // has a place of its own
 		}
 		contents = append(contents, r.content(r.path(name), "/usr/share/doc/portico/"+base, "", 0o644))
@@ -117,30 +117,18 @@ func (r release) content(from, to, kind string, mode os.FileMode) *files.Content
 	}}
 }
 
-// copyright returns the notices and licences of everything inside the program.
+// copyright returns the notices of everything inside the program, as Debian wants them.
 func (r release) copyright() ([]byte, error) {
 	notices, err := r.read("THIRD_PARTY_NOTICES.md")
-	if err != nil {
-		return nil, err
-	}
-	licences, err := r.read("THIRD_PARTY_LICENSES.txt")
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "Portico: Copyright the authors of Portico.\n\n%s\n\n%s", notices, licences), nil
+	return fmt.Appendf(nil, "Portico: Copyright the authors of Portico.\n\n%s\n"+
+		"The licences are in /usr/share/doc/portico/THIRD_PARTY_LICENSES.txt; on Debian, the Apache License 2.0\n"+
+		"is also in /usr/share/common-licenses/Apache-2.0.\n", notices), err
 }
 
-// debianChangelog returns the notes in the form that Debian's tools read.
+// debianChangelog returns an entry for the version, as Debian's tools read it. CHANGELOG.md has what has changed.
 func (r release) debianChangelog() []byte {
-	var text strings.Builder
-	fmt.Fprintf(&text, "portico (%s) stable; urgency=medium\n\n", r.version.debian)
-	indented := regexp.MustCompile(`(?m)^`)
-	_, body, _ := strings.Cut(r.notes, "\n\n")
-	body = strings.ReplaceAll(strings.TrimSpace(body), "\n- ", "\n* ")
-	body = strings.TrimPrefix(body, "- ")
-	text.WriteString(strings.TrimRight(indented.ReplaceAllString("* "+body, "  "), " ") + "\n\n")
-	fmt.Fprintf(&text, " -- %s  %s\n", maintainer, r.date.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
-	return []byte(text.String())
+	return fmt.Appendf(nil, "portico (%s) stable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n -- %s  %s\n",
+		r.version.debian, maintainer, r.date.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 }
 
 // zipped returns a text as gzip -9n writes it.
