@@ -20,7 +20,7 @@ GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build build-report bench scale screens generate clean
+.PHONY: help run test lint build build-report bench scale release release-test screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -43,7 +43,7 @@ test: ## install what is missing, run every check and test
 	@.ci/setup
 	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
 	@echo "==> tests the Go code"
-	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/ -e /scale$$)
+	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/ -e /scale$$ -e /deploy/debian$$)
 	@echo "==> tests every form and call over a line that loses answers"
 	@go test -race -count=1 ./badline
 	@echo "==> fuzzes the readers of signed calls"
@@ -63,6 +63,16 @@ SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations
 scale: go ## test roll-outs, poolers, isolation levels and a database that falters
 	@.ci/setup postgres pgbouncer nginx haproxy caddy patroni etcd cpulimit
 	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
+
+# The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
+release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit
+	@.ci/setup cross
+	@cd release && go run .
+
+release-test: release ## test what `make release` wrote: packages, image, a fresh Debian 12
+	@.ci/setup cross systemd nginx skopeo qemu mmdebstrap lintian
+	@cd release && go test -count=1 ./...
+	@go test -count=1 -v -timeout 30m ./deploy/debian
 
 screens: go scripts templates ## docs/screens: a picture of every page
 	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page

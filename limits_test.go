@@ -70,7 +70,7 @@ var districtOrder = map[string][][]string{
 }
 
 // skippedFolders contain files that were not written here or that are generated.
-var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "assets/dist"}
+var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "dist", "assets/dist"}
 
 // readSources reads every file that a limit applies to.
 func readSources(t *testing.T) (sources []source) {

@@ -99,12 +99,14 @@ func allowHTTP2(s *http.Server) {
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(listener) }()
+	s.notifySystemd(SystemdReady)
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
+	s.notifySystemd(SystemdStopping)
 	s.Log.Info("stopping", slog.Int64("drain_ms", s.DrainTime.Milliseconds()))
 	time.Sleep(s.DrainTime)
 	stop, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
@@ -116,6 +118,13 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		return err
 	}
 	return nil
+}
+
+// notifySystemd logs when systemd cannot be told: the program serves all the same.
+func (s *Server) notifySystemd(state string) {
+	if err := NotifySystemd(state); err != nil {
+		s.Log.Error("systemd was not told", slog.Any("error", err))
+	}
 }
 
 // securityHeaders are sent with every answer, errors and redirects included. Pages replace the Content-Security-Policy,
