@@ -64,7 +64,10 @@ func newRelease(ctx context.Context, source, out string, changed bool) (r releas
 	case err != nil:
 		return r, err
 	case state != "" && !changed:
-		return r, fmt.Errorf("these files are not committed; commit them, or try without releasing by -changed:\n%s", state)
+		return r, fmt.Errorf(
+			"these files are not committed; commit them, or try without releasing by -changed:\n%s",
+			state,
+		)
 	}
 	if r.commit, err = r.git(ctx, "rev-parse", "HEAD"); err != nil {
 		return r, err

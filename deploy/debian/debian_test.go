@@ -182,7 +182,13 @@ func checkInstalled(t *testing.T, root, company string) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	if list := run(t, exec.Command("chroot", root, "portico-admin", "company", "list")); !strings.Contains(list, company) {
+	if list := run(
+		t,
+		exec.Command("chroot", root, "portico-admin", "company", "list"),
+	); !strings.Contains(
+		list,
+		company,
+	) {
 		t.Errorf("portico-admin does not list %q:\n%s", company, list)
 	}
 	out, err := exec.Command("chroot", root, "setpriv", "--reuid=nobody", "--clear-groups", "portico-admin",
@@ -227,7 +233,8 @@ func checkUpgradeAndPurge(t *testing.T, root string) {
 	}
 }
 
-// systemctl stands in for systemd, which does not run in a chroot. It does what the document asks: it starts the command
+// systemctl stands in for systemd, which does not run in a chroot. It does what the document asks: it
+// starts the command
 // of the unit as its user, with its settings, in a cleared environment, and waits until it serves.
 var systemctl = fmt.Sprintf(`#!/bin/sh
 set -eu
@@ -236,7 +243,8 @@ case "$*" in
     unit=/lib/systemd/system/portico.service
     value() { sed -n "s/^$1=//p" $unit; }
     [ "$(value Type)" = notify ]
-    install -d -o "$(value User)" -g "$(value Group)" -m "$(value StateDirectoryMode)" /var/lib/"$(value StateDirectory)"
+    install -d -o "$(value User)" -g "$(value Group)" -m "$(value StateDirectoryMode)" \
+      /var/lib/"$(value StateDirectory)"
     set -- $(value ExecStart)
     cd "$(value WorkingDirectory)"
     umask "$(value UMask)"
