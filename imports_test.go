@@ -111,6 +111,7 @@ var mayImport = map[string]importRule{
 		nil,
 		"the proxy knows only HTTP; its tests drive the built program from outside",
 	},
+	"portico/deploy/debian":     {nil, "it tests the Debian package"},
 	"portico/deploy/deploytest": {nil, "it runs the built program and other programs for tests"},
 	"portico/constanttest":      {nil, "it reads source files for tests"},
 	"portico/mutation":          {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},

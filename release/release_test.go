@@ -82,7 +82,8 @@ func TestProgramsOfTheArchivesAreStaticAndRun(t *testing.T) {
 
 func TestPackageHasNoErrorsForLintian(t *testing.T) {
 	for _, arch := range architectures() {
-		out, _ := exec.Command(tool(t, "lintian"), "--allow-root", released(t, "portico_*_"+arch+".deb")).CombinedOutput()
+		lintian := exec.Command(tool(t, "lintian"), "--allow-root", released(t, "portico_*_"+arch+".deb"))
+		out, _ := lintian.CombinedOutput() // fails for tags that are errors
 		if bytes.Contains(out, []byte("E: ")) {
 			t.Errorf("%s:\n%s", arch, out)
 		}

@@ -36,7 +36,9 @@ func TestDebianSortsVersionsAsTheyWereMade(t *testing.T) {
 		t.Skip("dpkg is not installed")
 	}
 	var versions []string
-	for _, describe := range []string{"", "v1.2.0-rc.1", "v1.2.0-rc.1-3-g1234567", "v1.2.0", "v1.2.0-3-g1234567", "v1.2.1"} {
+	for _, describe := range []string{
+		"", "v1.2.0-rc.1", "v1.2.0-rc.1-3-g1234567", "v1.2.0", "v1.2.0-3-g1234567", "v1.2.1",
+	} {
 		v, err := parseVersion(describe, testCommit, time.Now())
 		if err != nil {
 			t.Fatal(err)

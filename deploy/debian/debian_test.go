@@ -43,9 +43,9 @@ func TestFreshDebianServesACompanyOverTLS(t *testing.T) {
 	}
 	began := time.Now()
 	root := filepath.Join(t.TempDir(), "debian")
+	download := `chroot "$1" apt-get -qq install -y -o APT::Install-Recommends=true --download-only ` + downloaded
 	run(t, exec.Command(mmdebstrap, "--quiet", "--variant=apt", "--include="+asFresh, "--skip=cleanup/apt",
-		`--customize-hook=chroot "$1" apt-get -qq install -y -o APT::Install-Recommends=true --download-only `+downloaded,
-		"bookworm", root))
+		"--customize-hook="+download, "bookworm", root))
 	t.Logf("Debian was ready after %s", time.Since(began).Round(time.Second))
 	folder := filepath.Join(root, "root")
 	run(t, exec.Command("cp", append(release, folder)...))
@@ -208,7 +208,8 @@ func checkInstalled(t *testing.T, root, company string) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	if list := run(t, exec.Command("chroot", root, "portico-admin", "company", "list")); !strings.Contains(list, company) {
+	list := run(t, exec.Command("chroot", root, "portico-admin", "company", "list"))
+	if !strings.Contains(list, company) {
 		t.Errorf("portico-admin does not list %q:\n%s", company, list)
 	}
 	out, err := exec.Command("chroot", root, "setpriv", "--reuid=nobody", "--clear-groups", "portico-admin",
@@ -253,8 +254,8 @@ func checkUpgradeAndPurge(t *testing.T, root string) {
 	}
 }
 
-// systemctl stands in for systemd, which does not run in a chroot. It does what the document asks: it starts the command
-// of the unit as its user, with its settings, in a cleared environment, and waits until it serves.
+// systemctl stands in for systemd, which does not run in a chroot. It does what the document asks: it starts the
+// command of the unit as its user, with its settings, in a cleared environment, and waits until it serves.
 var systemctl = fmt.Sprintf(`#!/bin/sh
 set -eu
 case "$*" in
@@ -262,7 +263,8 @@ case "$*" in
     unit=/lib/systemd/system/portico.service
     value() { sed -n "s/^$1=//p" $unit; }
     [ "$(value Type)" = notify ]
-    install -d -o "$(value User)" -g "$(value Group)" -m "$(value StateDirectoryMode)" /var/lib/"$(value StateDirectory)"
+    install -d -o "$(value User)" -g "$(value Group)" -m "$(value StateDirectoryMode)" \
+        /var/lib/"$(value StateDirectory)"
     set -- $(value ExecStart)
     cd "$(value WorkingDirectory)"
     umask "$(value UMask)"
