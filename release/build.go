@@ -51,8 +51,7 @@ func (r release) build(ctx context.Context, arch, file string) error {
 	return r.checkCommit(file)
 }
 
-// checkCommit makes sure that a program says which commit it is of. The go command finds no commit in a
-// worktree of git.
+// checkCommit makes sure that a program says which commit it is of. The go command finds none in a worktree of git.
 func (r release) checkCommit(program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {

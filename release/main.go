@@ -64,10 +64,8 @@ func newRelease(ctx context.Context, source, out string, changed bool) (r releas
 	case err != nil:
 		return r, err
 	case state != "" && !changed:
-		return r, fmt.Errorf(
-			"these files are not committed; commit them, or try without releasing by -changed:\n%s",
-			state,
-		)
+		return r, fmt.Errorf("these files are not committed; commit them, or try without releasing by -changed:\n%s",
+			state)
 	}
 	if r.commit, err = r.git(ctx, "rev-parse", "HEAD"); err != nil {
 		return r, err
@@ -130,11 +128,14 @@ func (r release) make(ctx context.Context, archs []string) error {
 	if err := r.writeImage(archs, programs); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(r.notes), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(r.out, notesName), []byte(r.notes), 0o644); err != nil {
 		return err
 	}
 	return writeChecksums(r.out)
 }
+
+// notesName is the file with what has changed, as Markdown.
+const notesName = "RELEASE_NOTES"
 
 // emptyOut makes the folder of the release. It removes what an earlier release left there, and refuses a folder with
 // anything else, because that is not for this program to remove.
@@ -145,7 +146,7 @@ func (r release) emptyOut() error {
 	}
 	for _, entry := range old {
 		name := entry.Name()
-		if !strings.HasPrefix(name, "portico") && name != "NOTES.md" && name != checksumsName {
+		if !strings.HasPrefix(name, "portico") && name != notesName && name != checksumsName {
 			return fmt.Errorf("%s is not of a release: remove it, or choose another folder by -out",
 				filepath.Join(r.out, name))
 		}

@@ -127,13 +127,8 @@ func (r release) copyright() ([]byte, error) {
 
 // debianChangelog returns an entry for the version, as Debian's tools read it. CHANGELOG.md has what has changed.
 func (r release) debianChangelog() []byte {
-	return fmt.Appendf(
-		nil,
-		"portico (%s) stable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n -- %s  %s\n",
-		r.version.debian,
-		maintainer,
-		r.date.Format("Mon, 02 Jan 2006 15:04:05 -0700"),
-	)
+	const form = "portico (%s) stable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n -- %s  %s\n"
+	return fmt.Appendf(nil, form, r.version.debian, maintainer, r.date.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 }
 
 // zipped returns a text as gzip -9n writes it.

@@ -157,14 +157,9 @@ func (r release) nativeComponents(ctx context.Context, arch string) ([]cyclonedx
 	library := cyclonedx.ComponentTypeLibrary
 	sqlite := component(library, "sqlite", string(m[1]), "pkg:generic/sqlite@", "blessing")
 	sqlite.CPE = fmt.Sprintf("cpe:2.3:a:sqlite:sqlite:%s:*:*:*:*:*:*:*", m[1])
-	header, err := exec.CommandContext(
-		ctx,
-		"sh",
-		"-c",
-		`printf '#include <features.h>\n__GLIBC__.__GLIBC_MINOR__\n' | "$1" -E -P -x c -`,
-		"sh",
-		compilers[arch],
-	).Output()
+	preprocess := exec.CommandContext(ctx, compilers[arch], "-E", "-P", "-x", "c", "-")
+	preprocess.Stdin = strings.NewReader("#include <features.h>\n__GLIBC__.__GLIBC_MINOR__\n")
+	header, err := preprocess.Output()
 	if err != nil {
 		return nil, fmt.Errorf("the version of the C library: %w", err)
 	}

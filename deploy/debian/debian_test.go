@@ -19,7 +19,7 @@ import (
 )
 
 // inside names the folder of the fresh Debian, in the environment of the test that runs in a network of its own.
-const inside = "PORTICO_TEST_DEBIAN"
+const inside = "TEST_FRESH_DEBIAN"
 
 // asFresh has the packages that come with Debian's installer and that the commands of the document use. nginx is only
 // downloaded, because the network of the test leads nowhere.
@@ -43,8 +43,9 @@ func TestFreshDebianServesACompanyOverTLS(t *testing.T) {
 	}
 	began := time.Now()
 	root := filepath.Join(t.TempDir(), "debian")
+	download := `chroot "$1" apt-get -qq install -y -o APT::Install-Recommends=true --download-only ` + downloaded
 	run(t, exec.Command(mmdebstrap, "--quiet", "--variant=apt", "--include="+asFresh, "--skip=cleanup/apt",
-		`--customize-hook=chroot "$1" apt-get -qq install -y --download-only `+downloaded, "bookworm", root))
+		"--customize-hook="+download, "bookworm", root))
 	t.Logf("Debian was ready after %s", time.Since(began).Round(time.Second))
 	folder := filepath.Join(root, "root")
 	run(t, exec.Command("cp", append(release, folder)...))
@@ -110,7 +111,32 @@ func serveACompany(t *testing.T, root string) {
 	}
 	t.Logf("%s registered and signed in; the first page was %s", person.Company, arrived)
 	checkInstalled(t, root, person.Company)
+	checkBackup(t, root)
 	checkUpgradeAndPurge(t, root)
+}
+
+// checkBackup runs the command of portico-backup.service as systemd reads it: $$ and %% are $ and %.
+func checkBackup(t *testing.T, root string) {
+	t.Helper()
+	unit, err := os.ReadFile(filepath.Join(root, "lib/systemd/system/portico-backup.service"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^ExecStart=/bin/sh -c 'exec /usr/bin/portico (.*)'$`).FindSubmatch(unit)
+	if m == nil {
+		t.Fatalf("portico-backup.service has no such command:\n%s", unit)
+	}
+	command := strings.NewReplacer("$$", "$", "%%", "%").Replace("portico-admin " + string(m[1]))
+	folder := "/var/lib/portico/backups"
+	run(t, exec.Command("chroot", root, "install", "-d", "-o", "portico", folder))
+	run(t, exec.Command("chroot", root, "sh", "-c", command))
+	files, err := filepath.Glob(filepath.Join(root, folder, "portico-*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if info, err := os.Stat(files[0]); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v, %v", files[0], info, err)
+	}
 }
 
 func write(t *testing.T, root, name, text string, mode os.FileMode) {
@@ -182,13 +208,8 @@ func checkInstalled(t *testing.T, root, company string) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	if list := run(
-		t,
-		exec.Command("chroot", root, "portico-admin", "company", "list"),
-	); !strings.Contains(
-		list,
-		company,
-	) {
+	list := run(t, exec.Command("chroot", root, "portico-admin", "company", "list"))
+	if !strings.Contains(list, company) {
 		t.Errorf("portico-admin does not list %q:\n%s", company, list)
 	}
 	out, err := exec.Command("chroot", root, "setpriv", "--reuid=nobody", "--clear-groups", "portico-admin",
@@ -233,9 +254,8 @@ func checkUpgradeAndPurge(t *testing.T, root string) {
 	}
 }
 
-// systemctl stands in for systemd, which does not run in a chroot. It does what the document asks: it
-// starts the command
-// of the unit as its user, with its settings, in a cleared environment, and waits until it serves.
+// systemctl stands in for systemd, which does not run in a chroot. It does what the document asks: it starts the
+// command of the unit as its user, with its settings, in a cleared environment, and waits until it serves.
 var systemctl = fmt.Sprintf(`#!/bin/sh
 set -eu
 case "$*" in
@@ -244,7 +264,7 @@ case "$*" in
     value() { sed -n "s/^$1=//p" $unit; }
     [ "$(value Type)" = notify ]
     install -d -o "$(value User)" -g "$(value Group)" -m "$(value StateDirectoryMode)" \
-      /var/lib/"$(value StateDirectory)"
+        /var/lib/"$(value StateDirectory)"
     set -- $(value ExecStart)
     cd "$(value WorkingDirectory)"
     umask "$(value UMask)"
