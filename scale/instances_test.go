@@ -20,7 +20,7 @@ import (
 
 const (
 	instancePeople  = 30
-	instanceWorkers = 24
+	instanceWorkers = 8 // of each instance
 	instanceLeg     = 12 * time.Second
 )
 
@@ -55,11 +55,15 @@ func TestEachInstanceAddsItsShareOfSignIns(t *testing.T) {
 			t.Fatal(err)
 		}
 		rates[n], statements[n] = float64(count)/instanceLeg.Seconds(), calls/float64(count)
-		t.Logf("%d instances: %.1f sign-ins a second, %.2f times those of one; %.1f statements a sign-in",
-			n, rates[n], rates[n]/rates[1], statements[n])
+		t.Logf("%d instances: %.1f sign-ins a second; %.1f statements a sign-in", n, rates[n], statements[n])
 	}
-	if rates[2] < 1.8*rates[1] || rates[3] < 2.6*rates[1] {
-		t.Errorf("two carry %.2f times, three %.2f times what one carries", rates[2]/rates[1], rates[3]/rates[1])
+	// The first leg ran on a cold database: measure one instance again, and compare with the better of the two.
+	again := float64(signInFor(t, fronts[:1], phones, instanceLeg)) / instanceLeg.Seconds()
+	one := max(rates[1], again)
+	t.Logf("1 instance again: %.1f sign-ins a second; two carry %.2f times, three %.2f times that",
+		again, rates[2]/one, rates[3]/one)
+	if rates[2] < 1.8*one || rates[3] < 2.6*one || rates[3] > 3.3*one {
+		t.Errorf("two carry %.2f times, three %.2f times what one carries", rates[2]/one, rates[3]/one)
 	}
 	if statements[3] > 1.05*statements[1] {
 		t.Errorf("a sign-in takes %.1f statements with three instances, %.1f with one", statements[3], statements[1])
@@ -109,7 +113,7 @@ func signInFor(t *testing.T, fronts []deploytest.Front, phones []string, duratio
 	var next, done atomic.Int64
 	var failed sync.Map
 	var group sync.WaitGroup
-	for worker := range instanceWorkers {
+	for worker := range instanceWorkers * len(fronts) {
 		group.Go(func() {
 			person := fronts[worker%len(fronts)].NewPerson()
 			defer person.Client.CloseIdleConnections()

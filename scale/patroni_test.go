@@ -98,6 +98,7 @@ func startCluster(t *testing.T) *cluster {
 			"10.0.0.10/24", "127.0.0.1/32",
 			"/var/lib/postgresql/15/portico", n.data, "/usr/lib/postgresql/15/bin", bins[len(bins)-1],
 			"SUPERUSER-PASSWORD", clusterPassword, "REPLICATION-PASSWORD", clusterPassword,
+			"REWIND-PASSWORD", clusterPassword, "REST-PASSWORD", clusterPassword,
 			"password_encryption: scram-sha-256", "password_encryption: scram-sha-256\n"+
 				"    unix_socket_directories: "+dir))
 		command := exec.Command(patroni, file)
@@ -165,16 +166,17 @@ func (c *cluster) createDatabase(t *testing.T) {
 	}
 }
 
-// acknowledged are the phones of the people whose registrations were acknowledged.
+// acknowledged are the people whose registrations and sign-ins were acknowledged.
 type acknowledged struct {
-	mu     sync.Mutex
-	phones []string
+	mu         sync.Mutex
+	registered []*deploytest.Person
+	signedIn   []*deploytest.Person
 }
 
-func (a *acknowledged) add(phone string) {
+func (a *acknowledged) add(to *[]*deploytest.Person, p *deploytest.Person) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.phones = append(a.phones, phone)
+	*to = append(*to, p)
 }
 
 // TestPatroniFailoverLosesNothingThatWasAcknowledged kills the leading database server and its Patroni while people
@@ -192,13 +194,13 @@ func TestPatroniFailoverLosesNothingThatWasAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var done acknowledged
-	done.add(known.Phone)
+	done.add(&done.registered, known)
 	registrations := deploytest.StartLoad(4, func(ctx context.Context, _ int) error {
 		person := front.NewPerson()
 		defer person.Client.CloseIdleConnections()
 		err := person.Register(ctx, p.Messages)
 		if err == nil {
-			done.add(person.Phone)
+			done.add(&done.registered, person)
 		}
 		return err
 	})
@@ -210,6 +212,7 @@ func TestPatroniFailoverLosesNothingThatWasAcknowledged(t *testing.T) {
 		_, err := person.SignIn(ctx)
 		if err == nil {
 			after.Store(time.Now(), true)
+			done.add(&done.signedIn, person)
 		}
 		return err
 	})
@@ -243,7 +246,7 @@ func TestPatroniFailoverLosesNothingThatWasAcknowledged(t *testing.T) {
 		return true
 	})
 	t.Logf("a new leader %.1f s after the leader was killed; first sign-in %d ms after that; %d registrations",
-		leader.Sub(killed).Seconds(), first.Milliseconds(), len(done.phones))
+		leader.Sub(killed).Seconds(), first.Milliseconds(), len(done.registered))
 	t.Logf("registrations: %d well, %d failed; sign-ins: %d well, %d failed",
 		len(registered.Times), len(registered.Failed), len(signedIn.Times), len(signedIn.Failed))
 	if first == 0 || first > time.Second {
@@ -254,11 +257,18 @@ func TestPatroniFailoverLosesNothingThatWasAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(t.Context()) }()
-	for _, phone := range done.phones {
+	for _, person := range done.registered {
 		var n int
 		if err := conn.QueryRow(t.Context(), `SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id
-			WHERE p.phone = $1`, phone).Scan(&n); err != nil || n != 1 {
-			t.Errorf("the registration of %s was acknowledged, and there are %d accounts: %v", phone, n, err)
+			WHERE p.phone = $1`, person.Phone).Scan(&n); err != nil || n != 1 {
+			t.Errorf("the registration of %s was acknowledged, and there are %d accounts: %v", person.Phone, n, err)
 		}
 	}
+	for _, person := range done.signedIn { // before the loss and after it
+		answer, err := person.Get(t.Context(), "account", "/company")
+		if err := deploytest.WantPage(answer, err); err != nil {
+			t.Errorf("a sign-in was acknowledged, and its session is gone: %v", err)
+		}
+	}
+	t.Logf("%d sessions are there", len(done.signedIn))
 }
