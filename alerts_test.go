@@ -199,6 +199,7 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 	traces := new(otlp.Exporter)
 	count := func() int64 { return traces.Counts().Sent }
 	s.Metrics.WatchTraces(count, count, count)
+	s.Metrics.WatchBackups()
 	series := map[string]map[string]bool{}
 	for name, family := range scrape(t, s) {
 		labels := map[string]bool{"instance": true, "job": true} // Prometheus adds these
@@ -217,13 +218,12 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 	return series
 }
 
-// othersMetrics come from Prometheus, the blackbox exporter, the recording rules and the schedule of backups.
+// othersMetrics come from Prometheus, the blackbox exporter, and the recording rules.
 var othersMetrics = []string{
 	"up", "probe_success", "probe_ssl_earliest_cert_expiry",
 	"portico:errors:ratio_rate5m", "portico:errors:ratio_rate30m", "portico:errors:ratio_rate1h",
 	"portico:errors:ratio_rate6h", "portico:slow:ratio_rate5m", "portico:slow:ratio_rate30m",
 	"portico:slow:ratio_rate1h", "portico:slow:ratio_rate6h",
-	"portico_backup_last_success", "portico_backup_errors_total",
 }
 
 var (

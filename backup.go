@@ -31,8 +31,16 @@ func placeOf(name string, args []string) (backup.Place, error) {
 	return backup.ParsePlace(args[0])
 }
 
+// backupPlace returns where a backup goes: to the place that was named, else to that of PORTICO_BACKUP.
+func backupPlace(c config.Config, args []string) (backup.Place, error) {
+	if len(args) == 0 && c.Backup != nil {
+		return c.Backup.To.At(time.Now()), nil
+	}
+	return placeOf("backup", args)
+}
+
 func runBackup(ctx context.Context, c config.Config, out io.Writer, args []string) error {
-	to, err := placeOf("backup", args)
+	to, err := backupPlace(c, args)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func checks(ctx context.Context, c config.Config, name, word string) ([]doctor.A
 		}),
 		doctor.Proxy(c.Base, &http.Client{
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}, func(now time.Time) (string, error) { return doctorQuestion(ctx, c, now) }),
+		}, net.DefaultResolver.LookupHost, func(now time.Time) (string, error) { return doctorQuestion(ctx, c, now) }),
 	}
 	if name != "" {
 		i := slices.Index(doctorAreas, name)

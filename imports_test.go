@@ -25,7 +25,7 @@ var mayImport = map[string]importRule{
 	"portico/tracing":      {nil, "every package may begin spans, so it depends on none"},
 	"portico/tracing/otlp": {[]string{"tracing"}, "it sends spans and knows nothing of their meaning"},
 	"portico/config": {
-		[]string{"portal", "store", "gateway", "standin"},
+		[]string{"portal", "store", "gateway", "standin", "backup"},
 		"it reads settings and starts nothing",
 	},
 	"portico/backup": {

@@ -12,6 +12,8 @@ import (
 func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"checkDomainsEvery": {checkDomainsEvery, 10 * time.Minute},
+		"backupCheckEvery":  {backupCheckEvery, 5 * time.Minute},
+		"backupLease":       {backupLease, 6 * time.Hour},
 		"sweepEvery":        {sweepEvery, 5 * time.Minute},
 		"maxSettingLine":    {maxSettingLine, 4096},
 	}, map[string]string{

@@ -258,6 +258,9 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	}
 	go sweep(ctx, p, with)
 	go checkDomains(ctx, p, with)
+	if c.Backup != nil {
+		go scheduleBackups(ctx, c, db, with)
+	}
 	go handler.pages.CompressSignInPages(ctx)
 	return s.Run(ctx, listener)
 }

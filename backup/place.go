@@ -36,12 +36,24 @@ const partSize = 16 << 20
 // ParsePlace reads the name of an archive: a path, or s3://KEY:SECRET@endpoint/bucket/name?region=R. Requests use
 // https, except to this machine. No error contains the keys.
 func ParsePlace(text string) (Place, error) {
-	rest, isBucket := strings.CutPrefix(text, "s3://")
-	if !isBucket {
+	if !strings.HasPrefix(text, "s3://") {
 		if text == "" || strings.HasSuffix(text, "/") {
 			return Place{}, errPlace
 		}
 		return Place{file: filepath.Clean(text)}, nil
+	}
+	p, err := parseBucket(text)
+	if err != nil || p.name == "" {
+		return Place{}, errPlace
+	}
+	return p, nil
+}
+
+// parseBucket reads s3://KEY:SECRET@endpoint/bucket/name?region=R. The name may be empty.
+func parseBucket(text string) (Place, error) {
+	rest, isBucket := strings.CutPrefix(text, "s3://")
+	if !isBucket {
+		return Place{}, errPlace
 	}
 	at := strings.LastIndexByte(rest, '@')
 	if at < 0 {
@@ -60,10 +72,13 @@ func ParsePlace(text string) (Place, error) {
 		Creds: credentials.NewStaticV4(key, secret, ""), Secure: !isLoopback(u.Hostname()),
 		Region: u.Query().Get("region"),
 	})
-	if err != nil || bucket == "" || name == "" {
+	if err != nil || bucket == "" {
 		return Place{}, errPlace
 	}
-	return Place{client: client, bucket: bucket, name: path.Clean(name)}, nil
+	if name != "" {
+		name = path.Clean(name)
+	}
+	return Place{client: client, bucket: bucket, name: name}, nil
 }
 
 func isLoopback(host string) bool {

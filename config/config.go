@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/backup"
 	"portico/portal/access"
 	"portico/portal/passwords"
 	"portico/store"
@@ -31,10 +32,11 @@ type Config struct {
 	SMS         SMS
 	ChatApps    ChatApps
 	Apps        Apps
-	Uploads     string         // where files are kept: dir:PATH or s3://…
-	AuditKept   time.Duration  // how long audit events are kept
-	Support     access.Contact // the provider's customer service; empty when there is none
-	Counters    []string       // hosts that companies may have their page views reported to
+	Uploads     string           // where files are kept: dir:PATH or s3://…
+	AuditKept   time.Duration    // how long audit events are kept
+	Backup      *backup.Schedule // nil when the program makes no backups by itself
+	Support     access.Contact   // the provider's customer service; empty when there is none
+	Counters    []string         // hosts that companies may have their page views reported to
 	Tracing     Tracing
 	// CompaniesClosed says that people cannot register companies themselves.
 	CompaniesClosed bool
@@ -177,7 +179,7 @@ func (s setting) printable(value string) string {
 	address, err := url.Parse(value)
 	isHTTP := strings.HasPrefix(value, "http://") || strings.HasPrefix(value, "https://")
 	switch {
-	case s.name == "PORTICO_UPLOADS" && strings.HasPrefix(value, "dir:"):
+	case (s.name == "PORTICO_UPLOADS" || s.name == "PORTICO_BACKUP") && strings.HasPrefix(value, "dir:"):
 		return value
 	case strings.HasPrefix(value, "s3:"):
 		return "…"

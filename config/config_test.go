@@ -16,6 +16,9 @@ func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
 		"PORTICO_ENV_NAME":        {"PORTICO_ENV_NAME=our staging"},
+		"PORTICO_BACKUP":          {"PORTICO_BACKUP=/var/backups"},
+		"PORTICO_BACKUP_EVERY":    {"PORTICO_BACKUP_EVERY=1d"},
+		"PORTICO_BACKUP_KEEP":     {"PORTICO_BACKUP_KEEP=0"},
 		"PORTICO_LOG":             {"PORTICO_LOG=loud"},
 		"PORTICO_REGISTER":        {"PORTICO_REGISTER=shut"},
 		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},

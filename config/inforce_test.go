@@ -55,7 +55,7 @@ func TestPrintedSettingsHideSecrets(t *testing.T) {
 		"PORTICO_SIGN_SECRET="+canary+"1",
 		"PORTICO_DATABASE=postgres://portico:"+canary+"@db/portico",
 		"PORTICO_UPLOADS=s3://key:"+canary+"@s3.test/bucket",
-		"PORTICO_SMS=webhook",
+		"PORTICO_BACKUP=s3://key:"+canary+"@s3.test/bucket/a", "PORTICO_SMS=webhook",
 		"PORTICO_SMS_WEBHOOK=https://sms.test/",
 		"PORTICO_SMS_WEBHOOK_SECRET="+canary+"2",
 		"PORTICO_SMS_ALIYUN=key:"+canary,

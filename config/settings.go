@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/backup"
 	"portico/gateway"
 	"portico/portal/access"
 	"portico/store"
@@ -80,6 +81,19 @@ func generalSettings() []setting {
 			meaning: "where pictures that people send in are kept: dir:PATH, or " +
 				"s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: " +
 				"see docs/operating.md)",
+		},
+		{
+			name: "PORTICO_BACKUP", shown: "empty: none", secret: true, read: readBackup,
+			meaning: "where scheduled backups go: dir:PATH, or s3://KEY:SECRET@endpoint/bucket/prefix of a private " +
+				"bucket; portico backup without a name writes there too",
+		},
+		{
+			name: "PORTICO_BACKUP_EVERY", fallback: "24h", read: readBackupEvery,
+			meaning: "how old the newest backup gets before another is made: 1h to 720h",
+		},
+		{
+			name: "PORTICO_BACKUP_KEEP", fallback: "14", read: readBackupKeep,
+			meaning: "how many scheduled backups are kept: 1 to 1000",
 		},
 		{
 			name: "PORTICO_SUPPORT", shown: "empty", read: readSupport,
@@ -308,6 +322,47 @@ func readAuditKeep(c *Config, value string) error {
 		return errors.New("accepted is a number of days from 1d to 36500d")
 	}
 	c.AuditKept = time.Duration(days) * 24 * time.Hour
+	return nil
+}
+
+func readBackup(c *Config, value string) error {
+	if value == "" {
+		return nil
+	}
+	to, err := backup.ParseCollection(value)
+	if err != nil {
+		return errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket/prefix")
+	}
+	c.Backup = &backup.Schedule{To: to}
+	return nil
+}
+
+// The limits of the schedule of backups.
+const (
+	leastBackupEvery = time.Hour
+	mostBackupEvery  = 30 * 24 * time.Hour
+	mostBackups      = 1000
+)
+
+func readBackupEvery(c *Config, value string) error {
+	every, err := time.ParseDuration(value)
+	if err != nil || every < leastBackupEvery || every > mostBackupEvery {
+		return errors.New("accepted is a time from 1h to 720h")
+	}
+	if c.Backup != nil {
+		c.Backup.Every = every
+	}
+	return nil
+}
+
+func readBackupKeep(c *Config, value string) error {
+	keep, err := strconv.Atoi(value)
+	if err != nil || keep < 1 || keep > mostBackups {
+		return errors.New("accepted is a number from 1 to 1000")
+	}
+	if c.Backup != nil {
+		c.Backup.Keep = keep
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@
 package deploy
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -110,6 +111,7 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 			area := doctor.Proxy(&url.URL{Scheme: "https", Host: deploytest.Host}, byScheme{person.Client, front},
+				func(context.Context, string) ([]string, error) { return []string{"192.0.2.1"}, nil },
 				func(now time.Time) (string, error) { return server.DoctorQuestion(keys, now) })
 			for _, r := range area.Check(t.Context()) {
 				if r.State == doctor.Failed || r.State == doctor.Warn && r.Name != "certificate" {

@@ -216,10 +216,24 @@ func TestProxyProblemsAreFound(t *testing.T) {
 				fmt.Fprintf(w, `{"host":%q,"address":%q,"peer":%q}`, seen.Host, seen.Address, seen.Peer)
 			}))
 			defer proxy.Close()
-			area := Proxy(&url.URL{Scheme: "http", Host: "p.test"}, through{proxy.URL}, ask)
+			area := Proxy(&url.URL{Scheme: "http", Host: "p.test"}, through{proxy.URL}, elsewhere, ask)
 			want(t, states(t, area), c.check, string(c.want))
 		})
 	}
+}
+
+// elsewhere finds every name on another machine.
+func elsewhere(context.Context, string) ([]string, error) { return []string{"192.0.2.1"}, nil }
+
+func TestCallerIsNotJudgedFromTheProxysOwnMachine(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"host":"account.p.test","address":%q,"peer":"127.0.0.1"}`, spoofedAddress)
+	}))
+	defer proxy.Close()
+	here := func(context.Context, string) ([]string, error) { return []string{"127.0.0.1"}, nil }
+	ask := func(now time.Time) (string, error) { return server.DoctorQuestion(fixedSealer{}, now) }
+	area := Proxy(&url.URL{Scheme: "http", Host: "p.test"}, through{proxy.URL}, here, ask)
+	want(t, states(t, area), "reach", "ok", "caller", "warn")
 }
 
 // fixedSealer seals everything alike.

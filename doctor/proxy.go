@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"portico/server"
@@ -24,7 +25,9 @@ const (
 
 // Proxy checks the way from the public address of a platform to a running instance. ask makes the value of
 // server.DoctorHeader.
-func Proxy(base *url.URL, requests Requests, ask func(now time.Time) (string, error)) Area {
+func Proxy(
+	base *url.URL, requests Requests, lookUp LookUp, ask func(now time.Time) (string, error),
+) Area {
 	return Area{"proxy", func(ctx context.Context) []Result {
 		var l list
 		p := proxyCheck{list: &l, base: base, requests: requests, ask: ask}
@@ -34,7 +37,12 @@ func Proxy(base *url.URL, requests Requests, ask func(now time.Time) (string, er
 		}
 		p.tls(answer)
 		p.host(seen)
-		p.address(seen)
+		if leadsHere(ctx, lookUp, base.Hostname()) {
+			p.warn("caller", "this machine calls itself, so whom the instance sees cannot be checked from here",
+				"run portico doctor proxy on another machine too")
+		} else {
+			p.address(seen)
+		}
 		p.clock(answer)
 		p.requestID(ctx)
 		p.upload(ctx)
@@ -48,6 +56,15 @@ type proxyCheck struct {
 	base     *url.URL
 	requests Requests
 	ask      func(now time.Time) (string, error)
+}
+
+// leadsHere reports whether the account site's name leads to this machine by its loopback.
+func leadsHere(ctx context.Context, lookUp LookUp, host string) bool {
+	found, err := lookUp(ctx, "account."+host)
+	return err == nil && slices.ContainsFunc(found, func(text string) bool {
+		address, err := netip.ParseAddr(text)
+		return err == nil && address.IsLoopback()
+	})
 }
 
 // site returns the address of the account site with another scheme.

@@ -41,6 +41,8 @@ type Metrics struct {
 
 	lastSweep    prometheus.Gauge
 	sweepErrors  prometheus.Counter
+	lastBackup   prometheus.Gauge // nil without WatchBackups
+	backupErrors prometheus.Counter
 	lastDomains  prometheus.Gauge
 	domainErrors prometheus.Counter
 
@@ -124,6 +126,26 @@ func (m *Metrics) makeJobMetrics() {
 	m.sweepErrors = m.counter("portico_sweep_errors_total", "Sweeps of this process that failed.")
 	m.lastDomains = success("portico_domain_check_last_success", "looked up the domains that were due")
 	m.domainErrors = m.counter("portico_domain_check_errors_total", "Checks of domains by this process that failed.")
+}
+
+// WatchBackups adds the values of the schedule of backups. Without a schedule they are missing.
+func (m *Metrics) WatchBackups() {
+	m.lastBackup = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "portico_backup_last_success",
+		Help: "When the newest scheduled backup was made, in Unix seconds; 0: there is none. Use max over all.",
+	})
+	m.registry.MustRegister(m.lastBackup)
+	m.backupErrors = m.counter("portico_backup_errors_total", "Scheduled backups by this process that failed.")
+}
+
+// CountBackup records when the newest backup was made, the zero time for none, or that one failed.
+func (m *Metrics) CountBackup(newest time.Time, err error) {
+	if err != nil {
+		m.backupErrors.Inc()
+	}
+	if !newest.IsZero() {
+		m.lastBackup.Set(float64(newest.Unix()))
+	}
 }
 
 func (m *Metrics) counter(name, help string) prometheus.Counter {
