@@ -127,15 +127,48 @@ func chatApps(c config.ChatApps) chatapps.Providers {
 	}
 }
 
-// watchChatApps adds to the metrics whether each chat app is in use.
-func watchChatApps(m *server.Metrics, all chatapps.Providers) {
-	for name, provider := range map[access.ProviderName]chatapps.Provider{
-		access.WeChat: all.WeChat, access.WeCom: all.WeCom,
+// watchChatApps adds to the metrics whether each chat app is in use, and how its calls end.
+func watchChatApps(m *server.Metrics, all *chatapps.Providers) {
+	for name, provider := range map[access.ProviderName]*chatapps.Provider{
+		access.WeChat: &all.WeChat, access.WeCom: &all.WeCom,
 	} {
-		if watched, ok := provider.(interface{ Up() bool }); ok {
+		if watched, ok := (*provider).(interface{ Up() bool }); ok {
 			m.WatchProvider(string(name), watched.Up)
 		}
+		*provider = countingProvider{*provider, string(name), m}
 	}
+}
+
+// countingProvider counts the calls of a chat app.
+type countingProvider struct {
+	chatapps.Provider
+	name    string
+	metrics *server.Metrics
+}
+
+func (p countingProvider) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+	began := time.Now()
+	token, err := p.Provider.Token(ctx, app)
+	p.metrics.CountCall(p.name, "token", began, err)
+	return token, err
+}
+
+func (p countingProvider) Ticket(
+	ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
+) (chatapps.ProviderToken, error) {
+	began := time.Now()
+	ticket, err := p.Provider.Ticket(ctx, app, kind, token)
+	p.metrics.CountCall(p.name, "ticket", began, err)
+	return ticket, err
+}
+
+func (p countingProvider) Exchange(
+	ctx context.Context, app chatapps.ProviderApp, token, code string,
+) (chatapps.ProviderIdentity, error) {
+	began := time.Now()
+	identity, err := p.Provider.Exchange(ctx, app, token, code)
+	p.metrics.CountCall(p.name, "exchange", began, err)
+	return identity, err
 }
 
 // portraits fetches people's portraits from WeChat. The stand-in draws its own.

@@ -12,13 +12,25 @@ import (
 // prints when the rule is broken.
 var mayImport = map[string]importRule{
 	"portico": {
-		[]string{"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin"},
+		[]string{
+			"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin",
+			"doctor", "tracing", "tracing/otlp", "backup",
+		},
 		"main is the only wiring",
 	},
-	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
+	"portico/server": {
+		[]string{"portal", "store", "store/dberror", "store/operations", "tracing"},
+		"the HTTP shell hands requests on and shows no page itself; it counts what the store reports",
+	},
+	"portico/tracing":      {nil, "every package may begin spans, so it depends on none"},
+	"portico/tracing/otlp": {[]string{"tracing"}, "it sends spans and knows nothing of their meaning"},
 	"portico/config": {
 		[]string{"portal", "store", "gateway", "standin"},
 		"it reads settings and starts nothing",
+	},
+	"portico/backup": {
+		[]string{"store", "store/schema", "store/whole"},
+		"it copies the database as a whole and knows no rule",
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
 	"portico/pages": {
@@ -39,9 +51,14 @@ var mayImport = map[string]importRule{
 	},
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
 	"portico/portal": {
-		[]string{"store", "store/sessionstore", "portal"},
+		[]string{"store", "store/sessionstore", "portal", "tracing"},
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 	},
+	"portico/doctor": {
+		[]string{"config", "gateway", "server", "store", "store/health", "store/schema"},
+		"it looks at the installation from outside and knows no rule",
+	},
+	"portico/store/health":       {nil, "it reads the state of a database server"},
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
 	"portico/portal/portaltest": {
 		[]string{"portal", "store", "store/storetest", "gateway"},
@@ -83,18 +100,22 @@ var mayImport = map[string]importRule{
 		"building blocks show what a page gives them and decide nothing",
 	},
 	"portico/store": {
-		[]string{"store/dberror", "store/operations", "store/schema"},
+		[]string{"store/dberror", "store/operations", "store/schema", "tracing"},
 		"the store depends on no package that uses it",
 	},
 	"portico/store/dberror":    {nil, "it reads the errors of drivers"},
-	"portico/store/operations": {nil, "it counts and knows no database"},
+	"portico/store/operations": {[]string{"store/dberror", "tracing"}, "it counts and knows no database"},
 	"portico/store/schema": {
 		[]string{"store/dberror"},
 		"it reaches the database by functions that the store gives it",
 	},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
+	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
 	"portico/store/storetest":    {[]string{"store", "store/schema"}, "it opens databases for tests"},
-	"portico/gateway":            {nil, "clients of other services know nothing of this program"},
+	"portico/gateway": {
+		[]string{"tracing"},
+		"clients of other services know nothing of this program",
+	},
 	"portico/standin": {
 		[]string{"locale"},
 		"the stand-in must behave like WeChat, so it shares no code with the gateway and the rules",
@@ -111,8 +132,10 @@ var mayImport = map[string]importRule{
 		nil,
 		"the proxy knows only HTTP; its tests drive the built program from outside",
 	},
-	"portico/deploy/debian":     {nil, "it tests the Debian package"},
+	"portico/deploy/debian": {nil, "it tests the Debian package"},
+	"portico/deploy":            {nil, "its tests start other programs with the samples"},
 	"portico/deploy/deploytest": {nil, "it runs the built program and other programs for tests"},
+	"portico/scale":             {nil, "its tests run several programs for minutes"},
 	"portico/constanttest":      {nil, "it reads source files for tests"},
 	"portico/mutation":          {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
 	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
@@ -143,7 +166,7 @@ type importRule struct {
 
 // district is the rule for the districts of portal. Which districts they may import is written in districtOrder.
 var district = importRule{
-	[]string{"store", "store/sessionstore", "portal"},
+	[]string{"store", "store/sessionstore", "portal", "tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 

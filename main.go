@@ -46,11 +46,29 @@ func commands() []command {
 			"look at and change companies; \"set ID name confirmed\" lets messages use the name that a company chose",
 			runCompany,
 		},
-		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
+		{
+			"backup", "TARGET",
+			"write the database into one archive while the platform serves; TARGET is a file or " +
+				"s3://KEY:SECRET@endpoint/bucket/name, also for verify and restore",
+			runBackup,
+		},
+		{"verify", "TARGET", "read a whole backup and check it", runVerify},
+		{
+			"restore", "[-replace] TARGET",
+			"write a backup into the database of PORTICO_DATABASE, which must be missing or empty; -replace puts it " +
+				"in the place of a SQLite file, which is kept beside it",
+			runRestore,
+		},
 		{
 			"reseal", "",
 			"seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves",
 			runReseal,
+		},
+		{
+			"doctor", "[sms PHONE | wechat [ID] | settings | database | storage | dns | proxy]",
+			"check the installation: a line for each check, with what to do; exits with 1 if one fails; only " +
+				"\"sms PHONE\" sends a message",
+			runDoctor,
 		},
 		{
 			"config", "[-json]",
@@ -124,7 +142,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		return nil
 	}
 	given := map[string]*bool{}
-	for _, name := range []string{dryRun, asJSON} {
+	for _, name := range []string{dryRun, asJSON, replaceOld} {
 		if strings.HasPrefix(list[i].args, "["+name+"]") {
 			given[name] = flags.Bool(strings.TrimPrefix(name, "-"), false, "")
 		}

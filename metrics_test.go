@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -346,3 +347,82 @@ func TestMetricsCountCodeResultsPerProvider(t *testing.T) {
 type failingSender struct{ err error }
 
 func (f failingSender) Send(context.Context, gateway.SMS) error { return f.err }
+
+// Each new family is there before anything has happened, so that alarms and dashboards have a value from the start.
+func TestMetricsHaveLimitsQueuesAndDatabase(t *testing.T) {
+	s, _ := testServer(t)
+	found := scrape(t, s)
+	wantValue(t, found, 1, "portico_ready")
+	wantValue(t, found, 0, "portico_http_in_flight")
+	wantValue(t, found, 128, "portico_hash_places")
+	wantValue(t, found, float64(runtime.GOMAXPROCS(0)), "portico_hash_cores")
+	wantValue(t, found, 0, "portico_hash_refused_total", "reason", "full")
+	wantValue(t, found, 0, "portico_database_operations")
+	wantValue(t, found, 256, "portico_database_operations_limit")
+	wantValue(t, found, 0, "portico_database_repeated_total", "kind", "transaction")
+	wantValue(t, found, 0, "portico_database_refused_total", "reason", "too_many")
+	wantValue(t, found, 0, "portico_database_errors_total", "class", "timeout")
+	wantValue(t, found, 0, "portico_replay_cache_size")
+	wantValue(t, found, 400_000, "portico_replay_cache_limit")
+	wantValue(t, found, 0, "portico_page_views_lost_total")
+	wantValue(t, found, 0, "portico_file_errors_total")
+	wantValue(t, found, 0, "portico_domain_check_last_success")
+
+	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Portal.Branding.CheckDomains(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.7"})
+	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
+	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 200 {
+		_, err := s.Portal.Verification.AskCode(ctx, verification.AskCodeInput{
+			Purpose: verification.ForLogin, Phone: fmt.Sprintf("138%08d", n), Flow: "a",
+		})
+		if errors.Is(err, access.TooManyAttempts) {
+			break
+		}
+	}
+	found = scrape(t, s)
+	for _, name := range []string{"portico_hash_wait_seconds", "portico_domain_check_last_success"} {
+		if n, _ := seriesValue(found, name); n < 1 {
+			t.Errorf("%s is %v", name, n)
+		}
+	}
+	for _, kind := range []string{"read", "write", "transaction"} {
+		if n, _ := seriesValue(found, "portico_database_seconds", "kind", kind); n < 1 {
+			t.Errorf("%v operations of kind %s", n, kind)
+		}
+	}
+	if n := len(found["portico_limited_total"].GetMetric()); n != 1 {
+		t.Errorf("%v", found["portico_limited_total"])
+	}
+	const calls = "portico_provider_seconds"
+	if n, _ := seriesValue(found, calls, "provider", "inbox", "call", "send", "result", "ok"); n < 1 {
+		t.Error("messages are not timed")
+	}
+}
+
+func TestMetricsSayNotReadyWithoutDatabase(t *testing.T) {
+	s, _, db := testServerAndDatabase(t)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantValue(t, scrape(t, s), 0, "portico_ready")
+}
+
+func TestNamesOfLimitsContainNothingOfTheCaller(t *testing.T) {
+	for key, want := range map[string]string{
+		"uploads:203.0.113.7/32": "uploads", "code tries:abc:login": "code_tries", "look-ups:unbind:1": "look_ups",
+		"sms:address:203.0.113.7/32": "sms_address", "sms:hour:abc": "sms_hour", "sms:budget": "sms_budget",
+		"role changes:1001": "role_changes", "public_calls": "public_calls",
+	} {
+		if got := access.LimitName(key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}

@@ -19,5 +19,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"memoryBase": "speed and memory, not protection", "memoryPerCore": "speed and memory, not protection",
 		"commitDigits": "how a commit is shown",
 		"tableBlock":   "how soon a long table is printed",
+		"maxDomains":   "how long the doctor takes",
 	})
 }

@@ -28,6 +28,7 @@ import (
 	"portico/standin"
 	"portico/store"
 	"portico/store/schema"
+	"portico/tracing"
 )
 
 // openMigrated opens a database that has been migrated, for the commands that must not change its schema.
@@ -53,9 +54,9 @@ func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
 	return db, nil
 }
 
-// newLog returns a log with the level of PORTICO_LOG.
+// newLog returns a log with the level of PORTICO_LOG, whose lines name the request and trace that they belong to.
 func newLog(c config.Config, out io.Writer) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: c.Log}))
+	return slog.New(server.LogHandler(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: c.Log})))
 }
 
 // dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
@@ -64,6 +65,7 @@ type dependencies struct {
 	files   pictures.Files     // nil when the command keeps no files
 	metrics *server.Metrics    // nil when nothing is counted
 	hash    passwords.HashCost // of passwords; zero for the default
+	tracer  *tracing.Tracer    // nil when nothing is recorded
 }
 
 // newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
@@ -79,7 +81,8 @@ func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal
 	var counted access.Counted
 	if with.metrics != nil {
 		counted = with.metrics.Counted()
-		watchChatApps(with.metrics, providers)
+		with.metrics.WatchDatabase(db, with.log)
+		watchChatApps(with.metrics, &providers)
 	}
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
@@ -208,8 +211,8 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 	return serveWithHashes(ctx, c, out, passwords.HashCost{})
 }
 
-// serveWithHashes serves until the context ends. Passwords are hashed at a cost, zero for the default: measurements of everything
-// else set a low one.
+// serveWithHashes serves until the context ends. Passwords are hashed at a cost, zero for the default: measurements of
+// everything else set a low one.
 func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash passwords.HashCost) error {
 	setMemoryLimit()
 	files, err := openFiles(c.Uploads)
@@ -222,7 +225,10 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	}
 	defer func() { _ = db.Close() }()
 	log, m := newLog(c, os.Stderr), server.NewMetrics()
-	p, inbox, err := newPortal(c, db, dependencies{log, files, m, hash})
+	tracer, stopTracing := startTracing(ctx, c, log, m)
+	defer stopTracing()
+	with := dependencies{log, files, m, hash, tracer}
+	p, inbox, err := newPortal(c, db, with)
 	if err != nil {
 		return err
 	}
@@ -237,6 +243,7 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	lines := server.NewBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
 	s := newServer(c, p, handler, log, newLog(c, lines), m)
+	s.Tracer = tracer
 	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.Server.Address, err)
@@ -249,8 +256,8 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	if err := serveMetrics(ctx, c, m, db, p, log); err != nil {
 		return err
 	}
-	go sweep(ctx, p, log)
-	go checkDomains(ctx, p, log)
+	go sweep(ctx, p, with)
+	go checkDomains(ctx, p, with)
 	go handler.pages.CompressSignInPages(ctx)
 	return s.Run(ctx, listener)
 }
@@ -279,7 +286,7 @@ func watch(m *server.Metrics, db *store.DB, p *portal.Portal) error {
 	return nil
 }
 
-func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+func sweep(ctx context.Context, p *portal.Portal, with dependencies) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
@@ -288,10 +295,11 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 			return
 		case <-ticker.C:
 			began := time.Now()
-			if err := p.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
-				log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
+			err := traceJob(ctx, with.tracer, "sweep", p.Sweep)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				with.log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
 			}
-			log.LogAttrs(ctx, slog.LevelDebug, "sweep", slog.Int64("ms", time.Since(began).Milliseconds()))
+			with.log.LogAttrs(ctx, slog.LevelDebug, "sweep", slog.Int64("ms", time.Since(began).Milliseconds()))
 		}
 	}
 }
@@ -306,12 +314,13 @@ func logListening(log *slog.Logger, at net.Addr) {
 // checkDomainsEvery is how often the program looks for domains whose proof is due.
 const checkDomainsEvery = 10 * time.Minute
 
-func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+func checkDomains(ctx context.Context, p *portal.Portal, with dependencies) {
 	ticker := time.NewTicker(checkDomainsEvery)
 	defer ticker.Stop()
 	for {
-		if err := p.Branding.CheckDomains(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
+		err := traceJob(ctx, with.tracer, "check domains", p.Branding.CheckDomains)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			with.log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():

@@ -72,6 +72,7 @@ type countingSender struct {
 func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
 	began := time.Now()
 	err := s.Sender.Send(ctx, m)
+	s.metrics.CountCall(s.provider, "send", began, err)
 	s.log.LogAttrs(ctx, slog.LevelDebug, "message handed over", slog.String("provider", s.provider),
 		slog.String("kind", m.Kind), slog.String("purpose", m.Purpose), slog.String("result", codeResult(err)),
 		slog.Int64("ms", time.Since(began).Milliseconds()))

@@ -223,7 +223,7 @@ func (a *API) recover(w http.ResponseWriter, r *http.Request) {
 		panic(cause)
 	}
 	a.log.LogAttrs(
-		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", cause),
+		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("error", cause),
 		slog.String("stack", string(debug.Stack())),
 	)
 	a.fail(w, r, access.Internal)

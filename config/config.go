@@ -35,9 +35,17 @@ type Config struct {
 	AuditKept   time.Duration  // how long audit events are kept
 	Support     access.Contact // the provider's customer service; empty when there is none
 	Counters    []string       // hosts that companies may have their page views reported to
+	Tracing     Tracing
 	// CompaniesClosed says that people cannot register companies themselves.
 	CompaniesClosed bool
-	InForce         []Value // every setting as it was read, in the order of Settings
+	production      func() error // reads the same environment for production
+	InForce         []Value      // every setting as it was read, in the order of Settings
+}
+
+// Tracing says where spans are sent.
+type Tracing struct {
+	Collector *url.URL // nil: nothing is recorded
+	Ratio     float64  // of requests and jobs that are recorded, from 0 to 1
 }
 
 // Server has the settings of the HTTP server.
@@ -125,12 +133,20 @@ func Read(environ []string) (Config, error) {
 		}
 		c.InForce = append(c.InForce, s.inForce(given, value))
 	}
+	c.production = func() error {
+		_, err := Read(append(slices.Clone(environ), "PORTICO_ENV=production"))
+		return err
+	}
 	c.useStandIn()
 	if err := c.SMS.check(); err != nil {
 		return c, err
 	}
 	return c, c.checkSecretsDiffer()
 }
+
+// CheckProduction returns the error with which production would refuse the environment that the configuration was read
+// from, nil if it would start.
+func (c Config) CheckProduction() error { return c.production() }
 
 // kubernetesVariable matches the variables that Kubernetes sets in every container for a service whose name begins with
 // "portico".

@@ -22,6 +22,8 @@ func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
 		"PORTICO_METRICS":         {"PORTICO_METRICS=9090"},
+		"PORTICO_OTLP":            {"PORTICO_OTLP=127.0.0.1:4318"},
+		"PORTICO_OTLP_SAMPLE":     {"PORTICO_OTLP_SAMPLE=10%"},
 		"PORTICO_AUDIT_KEEP":      {"PORTICO_AUDIT_KEEP=forever"},
 		"PORTICO_DATABASE_POOL":   {"PORTICO_DATABASE_POOL=16"},
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},

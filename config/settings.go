@@ -59,6 +59,14 @@ func generalSettings() []setting {
 				"proxy that gets certificates on demand; not to be reached from outside",
 		},
 		{
+			name: "PORTICO_OTLP", shown: "empty: none", read: readOTLP,
+			meaning: "address of a collector that gets traces by OTLP over HTTP, like http://127.0.0.1:4318",
+		},
+		{
+			name: "PORTICO_OTLP_SAMPLE", fallback: "0.1", read: readOTLPSample,
+			meaning: "share of the requests that are traced, 0 to 1; a trusted proxy's traceparent decides itself",
+		},
+		{
 			name: "PORTICO_SECRET", shown: "made on first start in dev, kept beside the database", secret: true,
 			read:    readSecret,
 			meaning: "master keys of at least 32 random bytes, comma-separated; the first seals, all open",

@@ -5,11 +5,19 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/deploy/deploytest"
+	"portico/doctor"
+	"portico/portal/access"
+	"portico/portal/sealing"
+	"portico/server"
+	"portico/store"
 	"portico/store/storetest"
 )
 
@@ -91,6 +99,24 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 				t.Errorf("the line of %q is %s", id, line)
 			}
 		})
+		t.Run("passes the checks of the doctor", func(t *testing.T) {
+			db, err := store.OpenMigrated(t.Context(), p.Settings["PORTICO_DATABASE"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = db.Close() }()
+			keys := sealing.New(access.Platform{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+			if err := keys.SetKeys([][]byte{[]byte(p.Settings["PORTICO_SECRET"])}); err != nil {
+				t.Fatal(err)
+			}
+			area := doctor.Proxy(&url.URL{Scheme: "https", Host: deploytest.Host}, byScheme{person.Client, front},
+				func(now time.Time) (string, error) { return server.DoctorQuestion(keys, now) })
+			for _, r := range area.Check(t.Context()) {
+				if r.State == doctor.Failed || r.State == doctor.Warn && r.Name != "certificate" {
+					t.Errorf("%+v", r)
+				}
+			}
+		})
 		t.Run("passes large forms", func(t *testing.T) {
 			r, err := http.NewRequest("POST", "https://account."+deploytest.Host+"/register",
 				io.LimitReader(endless{}, 6<<20))
@@ -130,6 +156,20 @@ func TestCaddyGetsCertificatesOnlyForHostsOfThePlatform(t *testing.T) {
 			t.Errorf("a certificate for %s: %v, want %t", host, err, served)
 		}
 	}
+}
+
+// byScheme sends requests for https through a client, and those for http to the port of the proxy that redirects.
+type byScheme struct {
+	secure *http.Client
+	proxy  deploytest.Proxy
+}
+
+// Do sends a request.
+func (s byScheme) Do(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme == "https" {
+		return s.secure.Do(r)
+	}
+	return deploytest.At(s.proxy.HTTPPort).Client().Do(r)
 }
 
 // endless is a form that never ends.

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"portico/tracing"
 )
 
 // WeChatPictures is the domain of the servers that serve WeChat's portraits.
@@ -41,11 +43,15 @@ func (p *Pictures) Fetch(ctx context.Context, address string) ([]byte, error) {
 		return nil, ErrPicture
 	}
 	r.Header.Set("User-Agent", "portico")
-	resp, err := p.client.Do(r)
+	traced, span := tracing.StartCall(ctx, "pictures")
+	resp, err := p.client.Do(r.WithContext(traced))
 	if err != nil {
+		span.End(codeUnreachable)
 		return nil, fmt.Errorf("%w: %w", ErrPicture, failureWithoutAnswer("pictures", err, false))
 	}
 	defer func() { _ = resp.Body.Close() }()
+	span.SetInt("http.response.status_code", int64(resp.StatusCode))
+	defer span.End("")
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%w: HTTP %d", ErrPicture, resp.StatusCode)
 	}

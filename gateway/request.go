@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"portico/tracing"
 )
 
 const (
@@ -49,6 +51,22 @@ type answer struct {
 // doRequest sends a request and reads the answer. Without a connection, the provider cannot have read the request, so
 // the failure's MayHaveSucceeded is false.
 func doRequest(client *http.Client, provider string, r *http.Request) (answer, *Failure) {
+	ctx, span := tracing.StartCall(r.Context(), provider)
+	// The webhook is the operator's own program. The other providers are third parties: they learn no ids of ours.
+	if header := tracing.HeaderOf(ctx); header != "" && provider == webhook {
+		r.Header.Set(tracing.Header, header)
+	}
+	got, failed := exchange(client, provider, r.WithContext(ctx))
+	span.SetInt("http.response.status_code", int64(got.status))
+	if failed != nil {
+		span.End(failed.Code)
+	} else {
+		span.End("")
+	}
+	return got, failed
+}
+
+func exchange(client *http.Client, provider string, r *http.Request) (answer, *Failure) {
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), trace))

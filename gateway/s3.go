@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"portico/tracing"
 )
 
 // S3 stores files in a bucket of an S3-compatible store and signs its requests itself (AWS Signature Version 4). For a
@@ -174,7 +176,15 @@ func (s *S3) do(ctx context.Context, method, name, kind string, data []byte) (*h
 	}
 	r.Header.Set("User-Agent", "portico")
 	s.sign(r, data)
-	resp, err := s.client.Do(r)
+	traced, span := tracing.StartCall(ctx, "file store")
+	span.SetString("http.request.method", r.Method)
+	resp, err := s.client.Do(r.WithContext(traced))
+	if err != nil {
+		span.End(failureWithoutAnswer("s3", err, false).Code)
+	} else {
+		span.SetInt("http.response.status_code", int64(resp.StatusCode))
+		span.End("")
+	}
 	switch timeout := net.Error(nil); {
 	case err == nil:
 		return resp, nil

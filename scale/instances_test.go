@@ -85,7 +85,7 @@ func registerPeople(t *testing.T, p *deploytest.Platform, program string) (phone
 	return phones
 }
 
-// cheapHashProgram builds a program that serves as Portico does, with password hashes that cost nothing, and returns the
+// cheapHashProgram builds a program that serves as Portico does, with password hashes that cost nothing. It returns the
 // command that runs it in place of "portico".
 func cheapHashProgram(t *testing.T) string {
 	t.Helper()
@@ -141,7 +141,10 @@ func quarterCore(t *testing.T, number int) []string {
 		files        map[string]string
 	}{
 		{"/sys/fs/cgroup", "cgroup.controllers", map[string]string{"cpu.max": quota + " " + period}},
-		{"/sys/fs/cgroup/cpu", "cgroup.procs", map[string]string{"cpu.cfs_period_us": period, "cpu.cfs_quota_us": quota}},
+		{
+			"/sys/fs/cgroup/cpu", "cgroup.procs",
+			map[string]string{"cpu.cfs_period_us": period, "cpu.cfs_quota_us": quota},
+		},
 	} {
 		dir := filepath.Join(kind.folder, name)
 		if _, err := os.Stat(filepath.Join(kind.folder, kind.sign)); err != nil || os.Mkdir(dir, 0o755) != nil {

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"portico/tracing"
 )
 
 // callerAddress returns the address that sent a request. It is the peer, unless the peer is a trusted proxy. Then it is
@@ -38,6 +40,19 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 		}
 	}
 	return leftmost
+}
+
+// proxyTraceparent returns the traceparent of a request that a trusted proxy sent, "" for none.
+func proxyTraceparent(r *http.Request, trusted []netip.Prefix) string {
+	values := r.Header[tracing.Header]
+	if len(values) != 1 {
+		return ""
+	}
+	at, err := netip.ParseAddr(peer(r))
+	if err != nil || !isTrusted(at.Unmap(), trusted) {
+		return ""
+	}
+	return values[0]
 }
 
 // maxRequestID is the longest request id that is taken from a proxy.

@@ -20,6 +20,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"maxRequestID":    {maxRequestID, 64},
 		"shutdownTimeout": {shutdownTimeout, 20 * time.Second},
 		"readyTimeout":    {readyTimeout, time.Second},
+		"doctorTime":      {doctorTime, time.Minute},
 		"askTime":         {askTime, 2 * time.Second},
 		"readyCacheTime":  {readyCacheTime, 200 * time.Millisecond},
 	}, map[string]string{

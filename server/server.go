@@ -20,6 +20,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/tracing"
 )
 
 // The time and size limits of a connection.
@@ -42,10 +43,11 @@ type Options struct {
 	Log            *slog.Logger
 	RequestLog     *slog.Logger // gets one line per request
 	Metrics        *Metrics
-	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For and X-Request-Id are used
-	Production     bool           // sends Strict-Transport-Security on the platform's hosts
-	NoLimit        bool           // no rate limits, for load tests
-	DrainTime      time.Duration  // how long /readyz answers "not ready" before the server refuses new connections
+	Tracer         *tracing.Tracer // nil: nothing is recorded
+	TrustedProxies []netip.Prefix  // proxies whose X-Forwarded-For, X-Request-Id and traceparent are used
+	Production     bool            // sends Strict-Transport-Security on the platform's hosts
+	NoLimit        bool            // no rate limits, for load tests
+	DrainTime      time.Duration   // how long /readyz answers "not ready" before the server refuses new connections
 }
 
 // Server is the HTTP server of all sites. It applies the limits, sets the headers and the request id, logs each request
@@ -66,11 +68,12 @@ func New(o Options) *Server {
 	s.http = &http.Server{
 		Handler: s.handle(o.Handler), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+		ErrorLog: connectionLog(o.Log),
 	}
 	if len(o.TrustedProxies) > 0 {
 		allowHTTP2(s.http)
 	}
+	o.Metrics.watchReady(func() bool { return !s.stopping.Load() && s.ready() })
 	return s
 }
 
@@ -152,21 +155,32 @@ func (s *Server) handle(sites http.Handler) http.HandlerFunc {
 		}
 		s.setHeaders(w.Header(), r, id)
 		recorded := &responseRecorder{ResponseWriter: w, part: "pages", route: unmatchedRoute}
+		traced := r.Context()
+		var span tracing.Span
 		defer func() {
 			if cause := recover(); cause != nil {
-				s.answerPanic(recorded, cause, id)
+				s.answerPanic(traced, recorded, cause, id)
 			}
 			took := time.Since(start)
 			s.Metrics.countRequest(recorded.part, recorded.route, recorded.status, took)
-			s.logRequest(r, recorded, id, address, took)
+			s.logRequest(traced, r, recorded, id, address, took)
+			endRequest(span, r, recorded, id)
 		}()
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 			recorded.part, recorded.route = "probe", r.URL.Path
-			s.probe(recorded, r)
+			seen := Seen{Host: r.Host, Address: address, Peer: peer(r), RequestID: id}
+			if !answerDoctor(recorded, r, s.Portal.Sealing, seen, start) {
+				s.probe(recorded, r)
+			}
 			return
 		}
+		s.Metrics.inFlight.Inc()
+		defer s.Metrics.inFlight.Dec()
+		if s.Tracer != nil {
+			traced, span = s.Tracer.Request(traced, proxyTraceparent(r, s.TrustedProxies))
+		}
 		caller := access.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.NoLimit}
-		ctx := context.WithValue(access.WithCaller(r.Context(), caller), responseRecorderKey{}, recorded)
+		ctx := context.WithValue(access.WithCaller(traced, caller), responseRecorderKey{}, recorded)
 		sites.ServeHTTP(recorded, r.WithContext(ctx))
 	}
 }
@@ -187,23 +201,54 @@ func (s *Server) setHeaders(h http.Header, r *http.Request, id string) {
 
 // answerPanic logs a panic and answers with status 500. It passes http.ErrAbortHandler on, by which a handler breaks
 // the connection on purpose.
-func (s *Server) answerPanic(w *responseRecorder, cause any, id string) {
+func (s *Server) answerPanic(ctx context.Context, w *responseRecorder, cause any, id string) {
 	if cause == http.ErrAbortHandler {
 		panic(cause)
 	}
-	s.Log.Error("panic", slog.String("request_id", id), slog.Any("trouble", cause))
+	s.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id), slog.Any("error", cause))
 	if w.status == 0 {
 		http.Error(w, "Something went wrong on our side. "+id, http.StatusInternalServerError)
 	}
 }
 
 // logRequest logs a request. It leaves the query out because the query may contain a code.
-func (s *Server) logRequest(r *http.Request, w *responseRecorder, id, address string, took time.Duration) {
-	s.RequestLog.LogAttrs(context.Background(), slog.LevelInfo, "request",
+func (s *Server) logRequest(
+	ctx context.Context, r *http.Request, w *responseRecorder, id, address string, took time.Duration,
+) {
+	s.RequestLog.LogAttrs(ctx, slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", r.Method),
 		slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
 		slog.Int("status", w.status), slog.Int("bytes", w.bytes),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", address))
+		milliseconds(took), slog.String("address", address))
+}
+
+// endRequest ends the span of a request. The span has the pattern of the route instead of the path and the query, which
+// may contain a code.
+func endRequest(span tracing.Span, r *http.Request, w *responseRecorder, id string) {
+	if span.IsZero() {
+		return
+	}
+	method := knownMethod(r.Method)
+	span.SetName(method + " " + w.route)
+	span.SetString("http.request.method", method)
+	span.SetString("http.route", w.route)
+	span.SetInt("http.response.status_code", int64(w.status))
+	span.SetString("portico.door", w.part)
+	span.SetString("portico.request_id", id)
+	failure := ""
+	if w.status >= http.StatusInternalServerError {
+		failure = strconv.Itoa(w.status)
+	}
+	span.End(failure)
+}
+
+// knownMethod returns a method that the program serves, or _OTHER, because callers may send any word.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete:
+		return method
+	}
+	return "_OTHER"
 }
 
 // probe answers /livez at once, and /readyz after a check of the database, within readyTimeout.

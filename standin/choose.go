@@ -2,6 +2,7 @@ package standin
 
 import (
 	_ "embed"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -121,7 +122,7 @@ func (s *standin) render(w http.ResponseWriter, r *http.Request, status int, bod
 	w.Header().Set("Content-Security-Policy", policy)
 	w.WriteHeader(status)
 	if err := document(r.URL, body).Render(r.Context(), w); err != nil && r.Context().Err() == nil {
-		s.Log.Error("the stand-in's page failed", "error", err)
+		s.Log.Error("the stand-in's page failed", slog.Any("error", err))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"portico/store/dberror"
+	"portico/store/operations"
 )
 
 // Batch collects statements that a transaction runs one after the other. They return no rows: Run only checks how many
@@ -70,7 +71,11 @@ func (db *DB) run(ctx context.Context, b *Batch) error {
 		return db.Tx(ctx, func(tx *DB) error { return tx.Run(ctx, b) })
 	}
 	if db.postgres && len(b.statements) > 1 && !b.hasInvalidText() {
-		return db.bounded(ctx, func(ctx context.Context) error { return db.pipeline(ctx, b) })
+		return db.bounded(ctx, func(ctx context.Context) error {
+			return db.observed.Run(ctx, operations.Batch, func(ctx context.Context) error {
+				return db.pipeline(ctx, b)
+			})
+		})
 	}
 	for _, s := range b.statements {
 		changed, err := db.exec(ctx, s.query, s.args...)

@@ -72,8 +72,10 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 		return canceled(ctx, f(limited))
 	}
 	left := time.Duration(r.left.Load())
-	if left <= 0 || !db.atOnce.Begin(r.from) {
-		return ErrBusy
+	if left <= 0 {
+		return db.observed.Refuse(operations.OutOfTime, ErrBusy)
+	} else if !db.atOnce.Begin(r.from) {
+		return db.observed.Refuse(operations.TooManyAtOnce, ErrBusy)
 	}
 	defer db.atOnce.End(r.from)
 	limited, cancel := context.WithTimeout(ctx, left)

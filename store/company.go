@@ -79,8 +79,7 @@ func (t CompanyTable) ByID(ctx context.Context, id int64) (Company, error) {
 	return row[Company](ctx, t.db, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
 }
 
-// CompanyQuery selects companies. Text is part of a name, without regard to the case of Latin letters, the whole of a
-// host or of a desktop domain, or an id; "" for all.
+// CompanyQuery selects companies. Text is part of a name in any case, a whole host or domain, or an id; "" for all.
 type CompanyQuery struct {
 	Text  string
 	After int64 // the id after which the result begins
@@ -95,15 +94,13 @@ func (t CompanyTable) Find(ctx context.Context, q CompanyQuery) ([]Company, erro
 	where, args := "c.id > ?", []any{q.After}
 	if q.Text != "" {
 		text := strings.ToLower(q.Text)
-		id, _ := strconv.ParseInt(text, 10, 64)
+		id, _ := strconv.ParseInt(text, 10, 64) // 0, which no company has
 		where += ` AND (c.id = ? OR LOWER(c.name) LIKE ? ESCAPE '\' OR c.pc_domain = ?
 			OR c.id IN (SELECT h.company_id FROM company_hosts h WHERE h.host = ?))`
 		args = append(args, id, "%"+likeEscape.Replace(text)+"%", "https://"+text, text)
 	}
-	return rows[Company](
-		ctx, t.db, "SELECT "+companyColumns+" FROM companies c WHERE "+where+" ORDER BY c.id LIMIT ?",
-		append(args, q.Limit)...,
-	)
+	query := "SELECT " + companyColumns + " FROM companies c WHERE " + where + " ORDER BY c.id LIMIT ?"
+	return rows[Company](ctx, t.db, query, append(args, q.Limit)...)
 }
 
 // Save inserts a company with the id c.ID. It changes nothing and returns false when there is one with that id.

@@ -58,6 +58,7 @@ func openPostgres(ctx context.Context, dsn string, pool Pool) (*DB, error) {
 		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // without named statements
 	}
 	db := &DB{postgres: true, atOnce: operations.New(), reconnected: new(atomic.Int64)}
+	db.observed = &operations.Observed{Engine: "postgresql"}
 	db.write = db.openPool(config, pool)
 	db.read = db.write
 	db.probe = db.openPool(config, Pool{Max: 1, Idle: 1, Age: pool.Age})

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"portico/store/dberror"
+	"portico/store/operations"
 )
 
 // An operation that the database did not carry out is tried again until its time is over. The pause before each try is
@@ -20,9 +21,9 @@ const (
 	longestPause = 200 * time.Millisecond
 )
 
-// retry runs an operation, and runs it again while it fails with an error that mayRepeat accepts, until ctx ends and
-// for at most OperationTime.
-func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() error) error {
+// retry runs an operation, and runs it again while it fails with an error that allows that, until ctx ends and for at
+// most OperationTime.
+func (db *DB) retry(ctx context.Context, kind operations.Kind, run func() error) error {
 	start, pause, moved := time.Now(), firstPause, false
 	for {
 		err := run()
@@ -39,7 +40,7 @@ func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() 
 		if dberror.IsCut(err) {
 			err = fmt.Errorf("%w: %w", dberror.ErrCut, err)
 		}
-		if !mayRepeat(err) || time.Since(start) > OperationTime {
+		if !mayRepeat[kind](err) || time.Since(start) > OperationTime {
 			return err
 		}
 		select {
@@ -48,7 +49,13 @@ func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() 
 		case <-time.After(rand.N(pause)): // no secret depends on it
 		}
 		pause = min(2*pause, longestPause)
+		db.observed.Repeat(kind)
 	}
+}
+
+// mayRepeat says for each kind of operation whether one may run again after an error.
+var mayRepeat = map[operations.Kind]func(error) bool{
+	operations.Read: mayRepeatRead, operations.Write: mayRepeatWrite, operations.Transaction: mayRepeatTx,
 }
 
 // mayRepeatRead says whether a statement that changes nothing may run again after an error.

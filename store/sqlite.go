@@ -46,6 +46,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
 	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: operations.New()}
+	db.observed = &operations.Observed{Engine: "sqlite"}
 	return db.withTables(), nil
 }
 
@@ -88,8 +89,11 @@ func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	return stmt, nil
 }
 
-// ErrNoBackup says that this database is backed up by its own tools (pg_dump), not by Portico.
-var ErrNoBackup = errors.New("store: back a Postgres database up with pg_dump")
+// Postgres reports whether the database is Postgres; otherwise it is SQLite.
+func (db *DB) Postgres() bool { return db.postgres }
+
+// ErrNoBackup says that a copy of this database is made by pg_dump.
+var ErrNoBackup = errors.New("store: Postgres databases are copied by pg_dump")
 
 // Backup writes a consistent copy of a running SQLite database to path, which must not exist and which only its owner
 // may read. It writes to a temporary file beside it first, so that a failed backup leaves nothing that looks like one.

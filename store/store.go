@@ -50,7 +50,8 @@ type DB struct {
 	atOnce             *operations.Counter // of requests, that run or wait now
 	// Postgres: connections opened before this moment (Unix nanoseconds) are replaced
 	reconnected *atomic.Int64
-	runTwice    bool               // see RunTwice
+	runTwice    bool // see RunTwice
+	observed    *operations.Observed
 	migrations  []schema.Migration // nil: those of this program
 
 	deadline    time.Time // of a transaction in a request
@@ -67,6 +68,12 @@ func (db *DB) Pools() map[string]*sql.DB {
 	}
 	return map[string]*sql.DB{"write": db.write.DB, "read": db.read.DB}
 }
+
+// Observe sets who learns how operations end. It must be called before the database is used by several goroutines.
+func (db *DB) Observe(o operations.Observer) { db.observed.Observer = o }
+
+// OperationsNow returns how many statements and transactions of requests run or wait now.
+func (db *DB) OperationsNow() int { return db.atOnce.Now() }
 
 // OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
 // nothing. schema.ErrNoDatabase, schema.ErrOlder, schema.ErrNewer.
@@ -146,7 +153,7 @@ func (db *DB) get(ctx context.Context, dest any, query string, args ...any) erro
 	if err := checkText(query, args); err != nil {
 		return err
 	}
-	return db.statement(ctx, mayRepeatRead, func(ctx context.Context) error {
+	return db.statement(ctx, operations.Read, func(ctx context.Context) error {
 		if db.tx != nil {
 			return orNotFound(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
 		}
@@ -166,7 +173,7 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	if checkText(query, args) != nil {
 		return nil
 	}
-	return db.statement(ctx, mayRepeatRead, func(ctx context.Context) error {
+	return db.statement(ctx, operations.Read, func(ctx context.Context) error {
 		if db.tx != nil {
 			return db.tx.SelectContext(ctx, dest, db.tx.Rebind(query), args...)
 		}
@@ -187,7 +194,7 @@ func (db *DB) change(ctx context.Context, dest any, query string, args ...any) e
 	if err := checkText(query, args); err != nil {
 		return err
 	}
-	return db.statement(ctx, mayRepeatWrite, func(ctx context.Context) error {
+	return db.statement(ctx, operations.Write, func(ctx context.Context) error {
 		if db.tx != nil {
 			return orNotFound(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
 		}
@@ -202,7 +209,7 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) (changed int6
 	} else if err != nil {
 		return 0, err
 	}
-	err = db.statement(ctx, mayRepeatWrite, func(ctx context.Context) error {
+	err = db.statement(ctx, operations.Write, func(ctx context.Context) error {
 		var result sql.Result
 		var err error
 		if db.tx != nil {
@@ -232,13 +239,15 @@ func (db *DB) one(ctx context.Context, query string, args ...any) error {
 }
 
 // statement runs one statement within the limits of a request. Outside a transaction it runs the statement again after
-// an error that mayRepeat accepts. Inside a transaction it does not: Tx repeats the whole transaction.
-func (db *DB) statement(ctx context.Context, mayRepeat func(error) bool, run func(ctx context.Context) error) error {
+// an error if that is safe. Inside a transaction it does not: Tx repeats the whole transaction.
+func (db *DB) statement(ctx context.Context, kind operations.Kind, run func(ctx context.Context) error) error {
 	return db.bounded(ctx, func(ctx context.Context) error {
-		if db.tx != nil {
-			return run(ctx)
-		}
-		return db.retry(ctx, mayRepeat, func() error { return run(ctx) })
+		return db.observed.Run(ctx, kind, func(ctx context.Context) error {
+			if db.tx != nil {
+				return run(ctx)
+			}
+			return db.retry(ctx, kind, func() error { return run(ctx) })
+		})
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"portico/store/dberror"
+	"portico/store/operations"
 )
 
 // Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a transaction it joins
@@ -22,10 +23,12 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	}
 	return db.bounded(ctx, func(ctx context.Context) error {
 		giveUp := db.runTwice
-		return db.retry(ctx, mayRepeatTx, func() error {
-			err := db.once(ctx, f, giveUp)
-			giveUp = false
-			return err
+		return db.observed.Run(ctx, operations.Transaction, func(ctx context.Context) error {
+			return db.retry(ctx, operations.Transaction, func() error {
+				err := db.once(ctx, f, giveUp)
+				giveUp = false
+				return err
+			})
 		})
 	})
 }
@@ -34,11 +37,13 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error {
 	conn, err := db.write.Connx(ctx)
 	if err != nil {
+		db.observed.Note(err)
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = conn.Close() }()
 	tx, err := conn.BeginTxx(ctx, nil)
 	if err != nil {
+		db.observed.Note(err)
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }()
@@ -52,6 +57,7 @@ func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error
 		return errRunTwice
 	}
 	if err := tx.Commit(); err != nil {
+		db.observed.Note(err)
 		return &commitError{err}
 	}
 	for _, after := range *inner.afterCommit {

@@ -115,22 +115,25 @@ func serveACompany(t *testing.T, root string) {
 	checkUpgradeAndPurge(t, root)
 }
 
-// checkBackup runs the command of portico-backup.service as systemd reads it: $$ and %% are $ and %.
+// checkBackup runs the command of portico-backup.service as systemd reads it: $$ and %% are $ and %. portico-admin
+// gives it the user and the settings.
 func checkBackup(t *testing.T, root string) {
 	t.Helper()
 	unit, err := os.ReadFile(filepath.Join(root, "lib/systemd/system/portico-backup.service"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(`(?m)^ExecStart=/bin/sh -c 'exec /usr/bin/portico (.*)'$`).FindSubmatch(unit)
+	m := regexp.MustCompile(`(?ms)^ExecStart=/bin/sh -c '(.*?)'$`).FindSubmatch(unit)
 	if m == nil {
 		t.Fatalf("portico-backup.service has no such command:\n%s", unit)
 	}
-	command := strings.NewReplacer("$$", "$", "%%", "%").Replace("portico-admin " + string(m[1]))
+	command := strings.NewReplacer(
+		"$$", "$", "%%", "%", "exec ", "", "/usr/bin/portico ", "portico-admin ",
+	).Replace(string(m[1]))
 	folder := "/var/lib/portico/backups"
 	run(t, exec.Command("chroot", root, "install", "-d", "-o", "portico", folder))
 	run(t, exec.Command("chroot", root, "sh", "-c", command))
-	files, err := filepath.Glob(filepath.Join(root, folder, "portico-*"))
+	files, err := filepath.Glob(filepath.Join(root, folder, "portico-*.backup"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

@@ -3,6 +3,8 @@ package access
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 )
 
 // Counted are the functions that count for the operator's metrics. A nil function counts nothing.
@@ -10,6 +12,19 @@ type Counted struct {
 	// SignIn counts an attempt to sign in. way is password, code, wechat or wecom. result is ok, the refusal, error, or
 	// cancelled when the caller has disconnected.
 	SignIn func(way, result string)
+	// Limited counts a caller who was refused by a rate limit. limit is the name of the limit.
+	Limited func(limit string)
+	// Hashed counts a password that waited for a core and was hashed.
+	Hashed func(wait time.Duration)
+	// HashRefused counts a caller who could not wait for a core: full (no place was free) or late (no core in time).
+	HashRefused func(reason string)
+	// Upload counts a picture that was sent in. result is ok, the problem of the picture, busy, cancelled or error.
+	Upload func(result string)
+	// FilesFailed counts a request to the file store that failed.
+	FilesFailed func()
+	// DomainsChecked counts a check of the domains by this process that has ended. It is not called while another
+	// process checks them.
+	DomainsChecked func(err error)
 	// Swept counts a sweep of this process that has ended. It is not called while another process sweeps.
 	Swept func(err error)
 }
@@ -25,6 +40,30 @@ func (a *Access) CountSignIn(way string, err error) {
 	if a.counted.SignIn != nil {
 		a.counted.SignIn(way, resultOf(err))
 	}
+}
+
+// CountLimited counts a caller who was refused by the limit with this key, whose first part names the limit. A
+// transaction that runs again counts again.
+func CountLimited(a *Access, key string) {
+	if a.counted.Limited != nil {
+		a.counted.Limited(LimitName(key))
+	}
+}
+
+// LimitName returns the label of a limit: the key of its counter up to the first colon. Keys of messages have two parts
+// that say which limit it is.
+func LimitName(key string) string {
+	first, rest, _ := strings.Cut(key, ":")
+	if first == "sms" {
+		second, _, _ := strings.Cut(rest, ":")
+		first += "_" + second
+	}
+	return strings.Map(func(c rune) rune {
+		if c == ' ' || c == '-' {
+			return '_'
+		}
+		return c
+	}, first)
 }
 
 // resultOf returns the label for how an operation ended. There are few labels, because each is a series.

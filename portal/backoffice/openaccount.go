@@ -199,6 +199,7 @@ func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone 
 		return err
 	}
 	if revealed >= PhonesRevealed {
+		access.CountLimited(b.access, "phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
 	}
 	return nil
@@ -217,6 +218,7 @@ func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone s
 	case err != nil:
 		return err
 	case revealed > PhonesRevealed:
+		access.CountLimited(b.access, "phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
 	}
 	return refusal

@@ -102,6 +102,7 @@ func (b *Binding) countReminder(ctx context.Context, tx *store.DB) error {
 			return err
 		}
 		if stopped.WindowFailures > limit {
+			access.CountLimited(b.access, "reminders")
 			return &access.Refused{Refusal: access.TooManyAttempts, Wait: ReminderWindow}
 		}
 	}

@@ -22,6 +22,7 @@ type Branding struct {
 	now     func() time.Time
 	base    *url.URL
 	process string
+	counted access.Counted
 
 	lookUpTXT func(ctx context.Context, name string) ([]string, error)
 
@@ -51,6 +52,7 @@ func New(
 		now:        o.Now,
 		base:       o.Base,
 		process:    o.Process,
+		counted:    o.Counted,
 		lookUpTXT:  lookUpTXT,
 		access:     access,
 		sealing:    sealing,

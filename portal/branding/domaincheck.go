@@ -24,19 +24,29 @@ const (
 // DomainLapse no longer belongs to the company: the platform redirects nobody there, serves no company there, and shows
 // it to the company's administrators. One process at a time does this; in all others CheckDomains does nothing.
 func (b *Branding) CheckDomains(ctx context.Context) error {
+	leased, err := b.checkDomains(ctx)
+	if b.counted.DomainsChecked != nil && (leased || err != nil) {
+		b.counted.DomainsChecked(err)
+	}
+	return err
+}
+
+// checkDomains returns whether this process had the lease.
+func (b *Branding) checkDomains(ctx context.Context) (leased bool, err error) {
 	for {
 		now := b.now()
 		taken, err := b.db.Leases.Take(ctx, "domains", b.process, store.At(now), store.At(now.Add(domainLease)))
 		if err != nil || !taken {
-			return err
+			return leased, err
 		}
+		leased = true
 		due, err := b.db.Hosts.ToCheck(ctx, store.At(now.Add(-DomainCheckEvery)), domainBatch)
 		if err != nil || len(due) == 0 {
-			return err
+			return true, err
 		}
 		for _, h := range due {
 			if err := b.checkDomain(ctx, h); err != nil {
-				return err
+				return true, err
 			}
 		}
 	}

@@ -71,8 +71,9 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 		last = rows[len(rows)-1]
 	}
 	if lost > 0 {
-		ca.log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened with PORTICO_SECRET: "+
-			"add the former master key to the list and run portico reseal", slog.Int("credentials", lost))
+		ca.log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened",
+			slog.Int("number", lost), slog.String("advice", "add the former master key to PORTICO_SECRET, and run "+
+				"portico reseal"))
 	}
 	return nil
 }

@@ -52,6 +52,7 @@ func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit 
 		a.WindowFailures = limit + 1
 	}
 	if err == nil && a.WindowFailures > limit {
+		access.CountLimited(l.access, key)
 		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
 	}
 	return err
@@ -81,6 +82,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 	}
 	refused := &access.Refused{Refusal: access.TooManyAttempts, Wait: LookupWindow}
 	if asked > LookupLimit {
+		access.CountLimited(l.access, "probes")
 		return refused
 	}
 	wider := []struct {
@@ -96,6 +98,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 			return err
 		}
 		if FailuresInWindow(a, now, LookupWindow) >= w.limit {
+			access.CountLimited(l.access, "probes")
 			return refused
 		}
 	}
@@ -121,6 +124,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		return l.access.Event(ctx, tx, "probe", store.Member{}, "")
 	})
 	if err == nil && asked > LookupLimit {
+		access.CountLimited(l.access, "probes")
 		return refused
 	}
 	return err

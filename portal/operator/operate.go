@@ -201,6 +201,3 @@ func setPerson(c *store.Company, name, value string) error {
 	}
 	return nil
 }
-
-// Backup writes a copy of the running database to a file that does not exist yet.
-func (o *Operator) Backup(ctx context.Context, path string) error { return o.db.Backup(ctx, path) }

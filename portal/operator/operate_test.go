@@ -226,7 +226,7 @@ func TestACopyOfTheDatabaseContainsNoUsableSecret(t *testing.T) {
 	)
 
 	path := filepath.Join(t.TempDir(), "copy.db")
-	portaltest.NoError(t, p.Operator.Backup(t.Context(), path))
+	portaltest.NoError(t, p.Db.Backup(t.Context(), path))
 	dump, err := os.ReadFile(path)
 	portaltest.NoError(t, err)
 	if !bytes.Contains(dump, []byte("13800000001")) || !bytes.Contains(dump, []byte(signed.Device)) {
@@ -254,7 +254,7 @@ func TestABackupNeverReplacesAFile(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	path := filepath.Join(t.TempDir(), "copy.db")
 	portaltest.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
-	if err := p.Operator.Backup(t.Context(), path); err == nil {
+	if err := p.Db.Backup(t.Context(), path); err == nil {
 		t.Error("the file was replaced")
 	}
 	if kept, _ := os.ReadFile(path); string(kept) != "precious" {

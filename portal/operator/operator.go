@@ -1,5 +1,5 @@
-// Package operator has the operations of the operator's commands: settings of companies, domains, credentials of chat
-// apps, and backups.
+// Package operator has the operations of the operator's commands: settings of companies, domains, and
+// credentials of chat apps.
 package operator
 
 import (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/tracing"
 )
 
 // Limits of password hashing. A hash takes about 30 ms of a core, so that a full lane is emptied within HashWait by two
@@ -131,25 +132,40 @@ type hashQueue struct {
 	pauses  crowd    // callers who pause instead of hashing
 	delays  [delaysKept]time.Duration
 	learned int // how many delays were noted
+	cores   int
+	counted access.Counted
 }
 
 // newHashQueue makes a queue for so many cores. A fair one limits how many of one network may wait.
 func newHashQueue(cores int, fair bool) *hashQueue {
 	return &hashQueue{
 		free:   cores,
+		cores:  cores,
 		crowds: [hashLanes]crowd{newCrowd(HashPlaces, fair, provenShare), newCrowd(HashPlaces, fair, 1)},
 		pauses: newCrowd(HashPlaces, fair, 1),
 	}
 }
 
-func busy() error { return &access.Refused{Refusal: access.NotAvailable, Wait: HashRetry} }
+// The reasons for which callers are refused, as labels of the metrics.
+const (
+	refusedFull = "full" // no place was free
+	refusedLate = "late" // no core was free within HashWait
+)
+
+// busy returns the refusal of a caller, and counts it.
+func (q *hashQueue) busy(reason string) error {
+	if q.counted.HashRefused != nil {
+		q.counted.HashRefused(reason)
+	}
+	return &access.Refused{Refusal: access.NotAvailable, Wait: HashRetry}
+}
 
 // Room refuses with NotAvailable a caller who would get no place now.
 func (q *hashQueue) Room(ctx context.Context, lane hashLane) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.hasRoom(lane, access.Networks(access.CallerOf(ctx).Address)) {
-		return busy()
+		return q.busy(refusedFull)
 	}
 	return nil
 }
@@ -174,7 +190,7 @@ func (q *hashQueue) Reserve(ctx context.Context, lane hashLane) (*hashPlace, err
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.hasRoom(lane, place.from) {
-		return nil, busy()
+		return nil, q.busy(refusedFull)
 	}
 	q.crowds[lane].add(place.from)
 	return place, nil
@@ -189,6 +205,21 @@ func (place *hashPlace) Crowded() bool {
 
 // take waits for a core. It refuses with NotAvailable when none came within HashWait.
 func (place *hashPlace) take(ctx context.Context) error {
+	began := time.Now()
+	_, span := tracing.Start(ctx, "wait for a core")
+	err := place.wait(ctx)
+	if err == nil && place.queue.counted.Hashed != nil {
+		place.queue.counted.Hashed(time.Since(began))
+	}
+	if err != nil {
+		span.End("refused")
+		return err
+	}
+	span.End("")
+	return nil
+}
+
+func (place *hashPlace) wait(ctx context.Context) error {
 	q := place.queue
 	q.mu.Lock()
 	if q.free > 0 {
@@ -207,14 +238,14 @@ func (place *hashPlace) take(ctx context.Context) error {
 	case <-place.ready:
 		return nil
 	case <-timer.C:
-		return place.giveUp(busy())
+		return place.giveUp(func() error { return q.busy(refusedLate) })
 	case <-ctx.Done():
-		return place.giveUp(ctx.Err())
+		return place.giveUp(ctx.Err)
 	}
 }
 
-// giveUp stops waiting and returns an error. It returns nil when the place got a core in the meantime.
-func (place *hashPlace) giveUp(err error) error {
+// giveUp stops waiting and returns the error of why. It returns nil when the place got a core in the meantime.
+func (place *hashPlace) giveUp(why func() error) error {
 	q := place.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -224,7 +255,7 @@ func (place *hashPlace) giveUp(err error) error {
 	place.state = placeReserved
 	i := slices.Index(q.lanes[place.lane], place)
 	q.lanes[place.lane] = slices.Delete(q.lanes[place.lane], i, i+1)
-	return err
+	return why()
 }
 
 // Leave gives the place back, and its core to the next one who waits. It can be called again.
@@ -279,7 +310,7 @@ func (q *hashQueue) Pause(ctx context.Context) error {
 	q.mu.Lock()
 	if !q.pauses.hasRoom(from, 1) {
 		q.mu.Unlock()
-		return busy()
+		return q.busy(refusedFull)
 	}
 	q.pauses.add(from)
 	delay := q.delays[rand.IntN(max(1, min(q.learned, delaysKept)))]
@@ -299,6 +330,9 @@ func (q *hashQueue) Pause(ctx context.Context) error {
 
 // HashWaiting returns how many callers wait until their password is hashed.
 func (p *Passwords) HashWaiting() int { return p.Hasher.Queue.waiting() }
+
+// HashCores returns how many passwords are hashed at the same time.
+func (p *Passwords) HashCores() int { return p.Hasher.Queue.cores }
 
 // waiting counts the callers who have a place and no core yet.
 func (q *hashQueue) waiting() int {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"portico/tracing"
 )
 
 // HashCost has the argon2id parameters of a password hash. Memory is in KiB.
@@ -70,6 +72,8 @@ func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 	if err := place.take(ctx); err != nil {
 		return "", err
 	}
+	_, span := tracing.Start(ctx, "hash a password")
+	defer span.End("")
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
 	return encodePHC(h.cost, salt, h.sum(password, salt, h.cost, hashBytes)), nil
@@ -101,6 +105,8 @@ func (h *hasher) VerifyAt(ctx context.Context, place *hashPlace, phc, password s
 	if err := place.take(ctx); err != nil {
 		return false, false, err
 	}
+	_, span := tracing.Start(ctx, "hash a password")
+	defer span.End("")
 	ok = subtle.ConstantTimeCompare(h.sum(password, salt, cost, len(want)), want) == 1 && !empty
 	if place.lane == LaneStrangers {
 		h.Queue.noteDuration(time.Since(began))

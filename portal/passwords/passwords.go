@@ -17,6 +17,7 @@ type Passwords struct {
 
 // New makes a Passwords.
 func New(o access.Platform, hasher *hasher, password PasswordRule) *Passwords {
+	hasher.Queue.counted = o.Counted
 	return &Passwords{
 		db:       o.DB,
 		Hasher:   hasher,

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"portico/portal/access"
+	"portico/tracing"
 )
 
 // Limits of the pictures that people send.
@@ -101,6 +102,38 @@ func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error
 // must be local (a file, not a connection). It refuses with UploadRejected and a reason a bad picture, and with
 // NotAvailable when too many pictures are being decoded or this one takes longer than DecodeTime.
 func (p *Pictures) Clean(
+	ctx context.Context, body io.ReadSeeker, into shape,
+) (made Picture, content string, err error) {
+	ctx, span := tracing.Start(ctx, "clean a picture")
+	made, content, err = p.clean(ctx, body, into)
+	result := uploadResult(err)
+	if p.counted.Upload != nil {
+		p.counted.Upload(result)
+	}
+	if err == nil {
+		result = ""
+	}
+	span.End(result)
+	return made, content, err
+}
+
+// uploadResult returns the label of the metrics for how cleaning a picture ended.
+func uploadResult(err error) string {
+	refused, isRefused := errors.AsType[*access.Refused](err)
+	switch {
+	case err == nil:
+		return "ok"
+	case isRefused && refused.Refusal == access.UploadRejected:
+		return string(refused.Reason)
+	case isRefused:
+		return "busy"
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	}
+	return "error"
+}
+
+func (p *Pictures) clean(
 	ctx context.Context, body io.ReadSeeker, into shape,
 ) (made Picture, content string, err error) {
 	file, err := p.inTurn(ctx, body)
@@ -195,7 +228,7 @@ func (p *Pictures) inTime(
 			if trouble := recover(); trouble != nil {
 				p.log.LogAttrs(
 					context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked",
-					slog.String("trouble", fmt.Sprint(trouble)),
+					slog.String("error", fmt.Sprint(trouble)),
 				)
 				done <- result{err: errBroken}
 			}

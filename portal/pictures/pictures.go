@@ -17,6 +17,8 @@ type Pictures struct {
 	decoding decoding
 	Files    Files
 
+	counted access.Counted
+
 	access *access.Access
 }
 
@@ -30,6 +32,7 @@ func New(
 		db:       o.DB,
 		log:      o.Log,
 		decoding: newDecoding(),
+		counted:  o.Counted,
 		Files:    files,
 		access:   access,
 	}

@@ -43,8 +43,10 @@ func (p *Pictures) FilesAway(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, ErrNoFile) || ctx.Err() != nil {
 		return err
 	}
-	p.log.LogAttrs(ctx, slog.LevelError, "files away",
-		slog.String("request_id", access.CallerOf(ctx).RequestID), slog.Any("error", err))
+	if p.counted.FilesFailed != nil {
+		p.counted.FilesFailed()
+	}
+	p.log.LogAttrs(ctx, slog.LevelError, "files away", slog.Any("error", err))
 	return &access.Refused{Refusal: access.NotAvailable, Wait: DecodeWait}
 }
 

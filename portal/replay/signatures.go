@@ -180,3 +180,6 @@ func (r *Replay) StorePendingReads(ctx context.Context) {
 		r.log.LogAttrs(ctx, slog.LevelError, "signatures not noted", slog.Any("error", err))
 	}
 }
+
+// Remembered returns how many signatures this process remembers: its own and those of other instances.
+func (r *Replay) Remembered() int { return r.Replays.Own.Size() + r.Replays.others.Size() }

@@ -104,6 +104,7 @@ func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
 		return err
 	}
 	if a.WindowFailures > limits.BadCodes {
+		access.CountLimited(s.access, "auth_codes")
 		return &access.Refused{Refusal: access.TooManyAttempts,
 			Wait: a.WindowFrom.Time().Add(limits.FailureWindow).Sub(now)}
 	}

@@ -170,6 +170,7 @@ func (g *Guard) refuseWaiting() error {
 		return err
 	}
 	if wait := g.counter.BlockedUntil.Time().Sub(s.now()); wait > 0 {
+		access.CountLimited(s.access, "account")
 		return subjectRefusal(wait)
 	}
 	return nil
@@ -182,6 +183,7 @@ func (s *Signin) refuseAddress(a store.Attempts) error {
 		return nil
 	}
 	wait := a.WindowFrom.Time().Add(limits.FailureWindow).Sub(now)
+	access.CountLimited(s.access, "address")
 	return &access.Refused{Refusal: access.TooManyAttempts, OfAddress: true, Wait: wait}
 }
 

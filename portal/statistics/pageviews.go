@@ -76,7 +76,8 @@ var DeviceKinds = []access.DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, 
 // wait for the same lock.
 type views struct {
 	shards [viewShards]viewShard
-	lost   atomic.Int64 // views for which there was no room
+	lost   atomic.Int64 // views for which there was no room, since the last line of the log
+	Lost   atomic.Int64 // since the process started
 
 	writing sync.Mutex
 	waiting map[store.ViewKey]int64 // taken from the shards and not written yet
@@ -140,6 +141,7 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 		}
 	}
 	if lost := v.lost.Swap(0); lost > 0 {
+		v.Lost.Add(lost)
 		s.log.LogAttrs(ctx, slog.LevelWarn, "page views lost", slog.Int64("number", lost))
 	}
 	return nil

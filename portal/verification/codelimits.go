@@ -242,6 +242,11 @@ func (v *Verification) hasRoom(caps []MessageCap, counts messageCounts) error {
 // overCap returns the refusal of a cap, with the wait until its window ends. If the cap is a budget, others used the
 // messages up.
 func (v *Verification) overCap(c MessageCap, until time.Time) error {
+	name := c.Key
+	if c.isBudget() {
+		name = "sms:budget"
+	}
+	access.CountLimited(v.access, name)
 	return &access.Refused{Refusal: access.TooManyAttempts, Wait: until.Sub(v.now()), MessagesSpent: c.isBudget()}
 }
 

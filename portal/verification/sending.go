@@ -53,6 +53,7 @@ func (v *Verification) StartSending(ctx context.Context, proven bool) (done func
 	defer s.Unlock()
 	for i, limit := range limits {
 		if s.networks[sendingNetwork{i, from[i]}] >= limit && !v.noLimit {
+			access.CountLimited(v.access, "sending")
 			return nil, &access.Refused{Refusal: access.TooManyAttempts, Wait: sendingWait}
 		}
 	}

@@ -79,3 +79,43 @@ func RefersToNothing(err error) bool {
 	return SQLState(err) == "23503" ||
 		errors.As(err, &lite) && lite.ExtendedCode == sqlite3.ErrConstraintForeignKey
 }
+
+// Classes are the values of Class. They are few, because each is a series of the metrics.
+var Classes = []string{
+	"timeout", "cancelled", "conflict", "constraint", "read_only", "locked", "full", "connection", "other",
+}
+
+// Class says in one word what kind of failure of the database an error is: one of Classes, "" for none and for errors
+// that are not the database's.
+func Class(err error) string {
+	lite, code := sqlite3.Error{}, SQLState(err)
+	isLite := errors.As(err, &lite)
+	switch {
+	case err == nil:
+		return ""
+	case code == "57014", errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	case errors.Is(err, context.Canceled):
+		return "cancelled" // the caller has gone
+	case IsConflict(err):
+		return "conflict"
+	case strings.HasPrefix(code, "23"), isLite && lite.Code == sqlite3.ErrConstraint:
+		return "constraint"
+	case IsReadOnly(err), isLite && lite.Code == sqlite3.ErrReadonly:
+		return "read_only"
+	case code == "55P03", IsLocked(err):
+		return "locked"
+	case strings.HasPrefix(code, "53"), isLite && lite.Code == sqlite3.ErrFull:
+		return "full"
+	case IsCut(err), isConnecting(err):
+		return "connection"
+	case code != "", isLite:
+		return "other"
+	}
+	return ""
+}
+
+func isConnecting(err error) bool {
+	connecting := new(pgconn.ConnectError)
+	return errors.As(err, &connecting)
+}

@@ -2,6 +2,7 @@ package operations
 
 import (
 	"testing"
+	"time"
 
 	"portico/constanttest"
 )
@@ -14,5 +15,8 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"Narrow": {Narrow, 64},
 		"Middle": {Middle, 128},
 		"Wide":   {Wide, 192},
+
+		"SlowStatement": {SlowStatement, time.Second},
+		"slowRest":      {slowRest, time.Second},
 	}, nil)
 }

@@ -1,4 +1,5 @@
-// Package operations limits how many statements and transactions of requests run or wait at the same time.
+// Package operations limits how many statements and transactions of requests run or wait at the same time, and reports
+// how they end.
 package operations
 
 import "sync"
@@ -53,6 +54,13 @@ func (o *Counter) Begin(from Networks) bool {
 		o.networks[origin{width, network}]++
 	}
 	return true
+}
+
+// Now returns how many operations run or wait.
+func (o *Counter) Now() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.all
 }
 
 // End counts an operation that Begin counted no longer.

@@ -1,0 +1,138 @@
+// Package backup writes the whole database into one archive, in a folder or a bucket, checks such an archive and
+// restores it. An archive is made while the program serves. It does not contain PORTICO_SECRET and the files of
+// PORTICO_UPLOADS, which a platform needs too.
+package backup
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"portico/store"
+	"portico/store/whole"
+)
+
+// Format is the version of the archives that this program writes. It reads no other.
+const Format = 1
+
+// The engines of a Manifest.
+const (
+	SQLite   = "sqlite"
+	Postgres = "postgres"
+)
+
+// Manifest describes an archive. It is the archive's first file.
+type Manifest struct {
+	Format  int            `json:"format"`
+	Program string         `json:"program"` // version of the program that wrote it
+	Schema  int            `json:"schema"`  // version of the database's schema
+	Engine  string         `json:"engine"`  // SQLite or Postgres
+	MadeAt  time.Time      `json:"made_at"` // when the backup began, in UTC
+	Rows    map[string]int `json:"rows"`    // number of rows by table
+	Size    int64          `json:"size"`    // of the database's file, in bytes
+	SHA256  string         `json:"sha256"`  // of the database's file, in hexadecimal
+	// Keys has a fingerprint of each key of PORTICO_SECRET, the sealing one first.
+	Keys []string `json:"keys"`
+}
+
+// Installation is what the package needs to know of the running program.
+type Installation struct {
+	Database string   // its address, as in PORTICO_DATABASE
+	Secrets  [][]byte // keys of PORTICO_SECRET
+	Program  string   // version of the program
+	Now      func() time.Time
+}
+
+// fingerprint returns a name of a master key that does not reveal it.
+func fingerprint(key []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("portico backup fingerprint"))
+	return hex.EncodeToString(mac.Sum(nil)[:fingerprintBytes])
+}
+
+// fingerprintBytes is the length of a fingerprint before it is written in hexadecimal.
+const fingerprintBytes = 12
+
+func (i Installation) fingerprints() (all []string) {
+	for _, key := range i.Secrets {
+		all = append(all, fingerprint(key))
+	}
+	return all
+}
+
+// KeyWarning returns a line that says what is lost when no key of PORTICO_SECRET is the one that sealed the values in
+// the archive, "" when one is.
+func (i Installation) KeyWarning(m Manifest) string {
+	if len(m.Keys) > 0 && slices.Contains(i.fingerprints(), m.Keys[0]) {
+		return ""
+	}
+	return "PORTICO_SECRET does not contain the key with which this backup's secrets were sealed: set the former " +
+		"key, or companies enter their WeChat and WeCom credentials anew and everybody signs in again"
+}
+
+// Write makes an archive of the database at the place and returns its manifest. Until it is complete and on disk, the
+// place has no file or object under this name. It needs free space for the whole database in the folder of the place,
+// or in the folder for temporary files when the place is a bucket. ErrExists, ErrTool.
+func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manifest, err error) {
+	if err := to.check(ctx); err != nil {
+		return m, err
+	}
+	work, err := os.MkdirTemp(to.workFolder(), ".portico-backup-*") // mode 0700
+	if err != nil {
+		return m, fmt.Errorf("backup: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	copied := filepath.Join(work, "database")
+	m = Manifest{
+		Format: Format, Program: i.Program, Engine: SQLite, MadeAt: i.Now().UTC().Truncate(time.Second),
+		Keys: i.fingerprints(),
+	}
+	contents, err := copyDatabase(ctx, i, db, copied)
+	if err != nil {
+		return m, err
+	}
+	if db.Postgres() {
+		m.Engine = Postgres
+	}
+	m.Schema, m.Rows = contents.Schema, contents.Rows
+	if m.Size, m.SHA256, err = digest(copied); err != nil {
+		return m, fmt.Errorf("backup: %w", err)
+	}
+	file, err := os.Open(copied)
+	if err != nil {
+		return m, fmt.Errorf("backup: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	return m, to.put(ctx, func(out writer) error { return writeArchive(out, m, file) })
+}
+
+// copyDatabase writes a consistent copy of the database into a file and returns what the copy contains.
+func copyDatabase(ctx context.Context, i Installation, db *store.DB, path string) (c whole.Contents, err error) {
+	if !db.Postgres() {
+		if err := db.Backup(ctx, path); err != nil {
+			return c, err
+		}
+		return whole.CheckFile(ctx, path)
+	}
+	err = whole.Snapshot(ctx, db, func(snapshot string, contents whole.Contents) error {
+		c = contents
+		return dump(ctx, i.Database, db, snapshot, path)
+	})
+	return c, err
+}
+
+// ErrForeign says that a file is no archive of this program, or one in a format that it does not know.
+var ErrForeign = errors.New("backup: this is no backup that this program can read")
+
+// ErrDamaged says that an archive is cut short or changed.
+var ErrDamaged = errors.New("backup: the backup is damaged or incomplete; use another one")
+
+func isPostgres(address string) bool { return !strings.HasPrefix(address, "sqlite:") }

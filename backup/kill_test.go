@@ -1,0 +1,134 @@
+package backup_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/backup"
+	"portico/store"
+	"portico/store/whole"
+)
+
+// The tests that kill a backup or a restore run themselves again as another program with these variables.
+const (
+	killedCommand  = "BACKUP_TEST_COMMAND" // backup or restore
+	killedDatabase = "BACKUP_TEST_DATABASE"
+	killedFile     = "BACKUP_TEST_FILE"
+)
+
+// runKilled makes or restores a backup and ends the program.
+func runKilled() {
+	ctx, i := context.Background(), at(os.Getenv(killedDatabase))
+	file, err := backup.ParsePlace(os.Getenv(killedFile))
+	if err == nil && os.Getenv(killedCommand) == "restore" {
+		_, err = backup.Restore(ctx, i, file, false)
+	} else if err == nil {
+		var db *store.DB
+		if db, err = store.OpenMigrated(ctx, i.Database); err == nil {
+			_, err = backup.Write(ctx, i, db, file)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(0)
+}
+
+// killWhen runs a command and kills it as soon as a file matches the pattern. It reports whether the command was killed
+// before it ended.
+func killWhen(t *testing.T, pattern, command, database, file string) (killed bool) {
+	t.Helper()
+	program := exec.Command(os.Args[0])
+	program.Env = append(os.Environ(), killedCommand+"="+command, killedDatabase+"="+database, killedFile+"="+file,
+		"TMPDIR="+filepath.Dir(file))
+	must(t, program.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- program.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			must(t, err)
+			return false
+		default:
+		}
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			must(t, program.Process.Kill())
+			return <-ended != nil
+		}
+	}
+}
+
+// fill makes a database that takes a moment to copy.
+func fill(t *testing.T, i backup.Installation) *store.DB {
+	t.Helper()
+	db := open(t, i)
+	detail := strings.Repeat("x", 1000)
+	must(t, db.Tx(t.Context(), func(tx *store.DB) error {
+		for range 3000 {
+			if err := tx.Audit.Add(t.Context(), store.AuditEvent{At: 1, Kind: "fill", Detail: detail}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return db
+}
+
+func TestKilledBackupLeavesNoFileUnderItsName(t *testing.T) {
+	each(t, func(t *testing.T, from, _ backup.Installation) {
+		db, file := fill(t, from), filepath.Join(t.TempDir(), "copy")
+		for _, stage := range []string{".portico-backup-*", ".portico-backup-*/*", ".copy.part-*"} {
+			if !killWhen(t, filepath.Join(filepath.Dir(file), stage), "backup", from.Database, file) {
+				t.Fatalf("the backup ended before %s", stage)
+			}
+			if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("killed at %s: %v", stage, err)
+			}
+			left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*"))
+			for _, name := range left {
+				must(t, os.RemoveAll(name))
+			}
+		}
+		_, err := backup.Write(t.Context(), from, db, place(t, file))
+		must(t, err)
+	})
+}
+
+func TestKilledRestoreLeavesNothingOrAWholeDatabase(t *testing.T) {
+	each(t, func(t *testing.T, from, to backup.Installation) {
+		db, file := fill(t, from), filepath.Join(t.TempDir(), "copy")
+		m, err := backup.Write(t.Context(), from, db, place(t, file))
+		must(t, err)
+		folder := filepath.Dir(file)
+		if !db.Postgres() {
+			folder = filepath.Dir(to.Database[len("sqlite:"):])
+		}
+		if !killWhen(t, filepath.Join(folder, "*portico-restore-*", "database"), "restore", to.Database, file) {
+			t.Fatal("the restore ended before it was killed")
+		}
+		// A pg_restore that goes on alone ends soon, so the second restore is repeated until it has an answer.
+		for deadline := time.Now().Add(time.Minute); ; {
+			_, err = backup.Restore(t.Context(), to, place(t, file), false)
+			if err == nil || errors.Is(err, backup.ErrNotEmpty) || time.Now().After(deadline) {
+				break
+			}
+		}
+		if err != nil && !errors.Is(err, backup.ErrNotEmpty) {
+			t.Fatal(err)
+		}
+		restored, err := store.OpenMigrated(t.Context(), to.Database)
+		must(t, err)
+		defer func() { _ = restored.Close() }()
+		c, err := whole.ContentsOf(t.Context(), restored)
+		if err != nil || c.Rows["audit_events"] != m.Rows["audit_events"] {
+			t.Errorf("%d events instead of %d: %v", c.Rows["audit_events"], m.Rows["audit_events"], err)
+		}
+	})
+}

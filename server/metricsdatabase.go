@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"portico/store"
+	"portico/store/dberror"
+	"portico/store/operations"
+)
+
+// databaseBuckets end at three seconds, the time that the operations of one request have.
+var databaseBuckets = []float64{0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3}
+
+// databaseMetrics are the counters of operations of the database.
+type databaseMetrics struct {
+	seconds                   *prometheus.HistogramVec
+	failed, repeated, refused *prometheus.CounterVec
+}
+
+func (m *Metrics) makeDatabaseMetrics() databaseMetrics {
+	d := databaseMetrics{
+		seconds: m.histograms("portico_database_seconds", "How long operations of the database took, with waits for a "+
+			"connection and repetitions, by kind: read, write, batch or transaction.", databaseBuckets, "kind"),
+		failed: m.counters("portico_database_errors_total", "Operations of the database that failed in the end, by "+
+			"class: timeout, cancelled, conflict, constraint, read_only, locked, full, connection or other.", "class"),
+		repeated: m.counters("portico_database_repeated_total",
+			"Repetitions after a conflict or a broken connection, by kind.", "kind"),
+		refused: m.counters("portico_database_refused_total", "Operations that were refused without running: too_many "+
+			"(at once) or no_time (the request had used up its time).", "reason"),
+	}
+	for _, kind := range operations.Kinds {
+		d.seconds.WithLabelValues(string(kind))
+		d.repeated.WithLabelValues(string(kind))
+	}
+	for _, class := range dberror.Classes {
+		d.failed.WithLabelValues(class)
+	}
+	for _, reason := range operations.Refusals {
+		d.refused.WithLabelValues(string(reason))
+	}
+	return d
+}
+
+// WatchDatabase counts the operations of a database, and logs slow statements. It must be called before the database is
+// used by several goroutines.
+func (m *Metrics) WatchDatabase(db *store.DB, log *slog.Logger) {
+	kinds := map[operations.Kind]prometheus.Observer{}
+	for _, kind := range operations.Kinds {
+		kinds[kind] = m.database.seconds.WithLabelValues(string(kind))
+	}
+	db.Observe(operations.Observer{
+		Done:     func(kind operations.Kind, took time.Duration) { kinds[kind].Observe(took.Seconds()) },
+		Failed:   func(class string) { m.database.failed.WithLabelValues(class).Inc() },
+		Repeated: func(kind operations.Kind) { m.database.repeated.WithLabelValues(string(kind)).Inc() },
+		Refused:  func(reason operations.Refusal) { m.database.refused.WithLabelValues(string(reason)).Inc() },
+		Slow: func(ctx context.Context, name string, took time.Duration) {
+			log.LogAttrs(ctx, slog.LevelWarn, "slow statement", slog.String("statement", name), milliseconds(took))
+		},
+	})
+	m.read("portico_database_operations", "Statements and transactions of requests that run or wait now.",
+		func() float64 { return float64(db.OperationsNow()) })
+	m.gauge("portico_database_operations_limit", "How many of them may run or wait; further ones are refused.", nil,
+		operations.AtOnce)
+}
+
+// milliseconds returns the attribute of the log for how long something took.
+func milliseconds(took time.Duration) slog.Attr {
+	return slog.Float64("ms", float64(took.Microseconds())/1000)
+}
