@@ -132,7 +132,7 @@ var mayImport = map[string]importRule{
 		nil,
 		"the proxy knows only HTTP; its tests drive the built program from outside",
 	},
-	"portico/deploy/debian": {nil, "it tests the Debian package"},
+	"portico/deploy/debian":     {nil, "it tests the Debian package"},
 	"portico/deploy":            {nil, "its tests start other programs with the samples"},
 	"portico/deploy/deploytest": {nil, "it runs the built program and other programs for tests"},
 	"portico/scale":             {nil, "its tests run several programs for minutes"},
