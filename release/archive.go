@@ -18,7 +18,7 @@ import (
 // same name, in the package under /usr/share/doc/portico.
 var shipped = []string{
 	"CHANGELOG.md", "THIRD_PARTY_NOTICES.md", "THIRD_PARTY_LICENSES.txt", "docs/installing.md", "docs/operating.md",
-	"docs/proxies.md", "docs/sms.md", "deploy/portico.env.example", "deploy/systemd/portico.service",
+	"docs/proxies.md", "docs/backup.md", "docs/sms.md", "deploy/portico.env.example", "deploy/systemd/portico.service",
 	"deploy/systemd/portico-backup.service", "deploy/systemd/portico-backup.timer", "deploy/nginx/portico.conf",
 	"deploy/haproxy/haproxy.cfg", "deploy/caddy/Caddyfile", "deploy/debian/portico-admin",
 }

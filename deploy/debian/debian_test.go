@@ -21,6 +21,9 @@ import (
 // inside names the folder of the fresh Debian, in the environment of the test that runs in a network of its own.
 const inside = "TEST_FRESH_DEBIAN"
 
+// publicAddress is the address that the platform's hosts lead to. It is not among the trusted proxies.
+const publicAddress = "203.0.113.10"
+
 // asFresh has the packages that come with Debian's installer and that the commands of the document use. nginx is only
 // downloaded, because the network of the test leads nowhere.
 const (
@@ -73,6 +76,7 @@ func run(t *testing.T, command *exec.Cmd) string {
 // serveACompany follows docs/installing.md in a fresh Debian, and then registers a company through nginx.
 func serveACompany(t *testing.T, root string) {
 	run(t, exec.Command("ip", "link", "set", "lo", "up"))
+	run(t, exec.Command("ip", "address", "add", publicAddress+"/32", "dev", "lo"))
 	run(t, exec.Command("mount", "-t", "proc", "proc", filepath.Join(root, "proc")))
 	run(t, exec.Command("mount", "--rbind", "/dev", filepath.Join(root, "dev")))
 	platform := deploytest.NewPlatform(t, "")
@@ -87,7 +91,8 @@ func serveACompany(t *testing.T, root string) {
 	run(t, exec.Command("cp", certificate.CertificateFile,
 		filepath.Join(root, "usr/local/share/ca-certificates/test.crt")))
 	run(t, exec.Command("chroot", root, "update-ca-certificates"))
-	write(t, root, "etc/hosts", "127.0.0.1 localhost "+deploytest.Host+" account."+deploytest.Host+"\n", 0o644)
+	write(t, root, "etc/hosts", "127.0.0.1 localhost\n"+
+		publicAddress+" "+deploytest.Host+" account."+deploytest.Host+"\n", 0o644)
 	write(t, root, "usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755)
 	write(t, root, "usr/local/bin/systemctl", systemctl, 0o755)
 	t.Cleanup(func() {
@@ -115,22 +120,25 @@ func serveACompany(t *testing.T, root string) {
 	checkUpgradeAndPurge(t, root)
 }
 
-// checkBackup runs the command of portico-backup.service as systemd reads it: $$ and %% are $ and %.
+// checkBackup runs the command of portico-backup.service as systemd reads it: $$ and %% are $ and %. portico-admin
+// gives it the user and the settings.
 func checkBackup(t *testing.T, root string) {
 	t.Helper()
 	unit, err := os.ReadFile(filepath.Join(root, "lib/systemd/system/portico-backup.service"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(`(?m)^ExecStart=/bin/sh -c 'exec /usr/bin/portico (.*)'$`).FindSubmatch(unit)
+	m := regexp.MustCompile(`(?ms)^ExecStart=/bin/sh -c '(.*?)'$`).FindSubmatch(unit)
 	if m == nil {
 		t.Fatalf("portico-backup.service has no such command:\n%s", unit)
 	}
-	command := strings.NewReplacer("$$", "$", "%%", "%").Replace("portico-admin " + string(m[1]))
+	command := strings.NewReplacer(
+		"$$", "$", "%%", "%", "exec ", "", "/usr/bin/portico ", "portico-admin ",
+	).Replace(string(m[1]))
 	folder := "/var/lib/portico/backups"
 	run(t, exec.Command("chroot", root, "install", "-d", "-o", "portico", folder))
 	run(t, exec.Command("chroot", root, "sh", "-c", command))
-	files, err := filepath.Glob(filepath.Join(root, folder, "portico-*"))
+	files, err := filepath.Glob(filepath.Join(root, folder, "portico-*.backup"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
