@@ -87,7 +87,8 @@ func (c Collection) Times(ctx context.Context) (all []time.Time, err error) {
 
 func (c Collection) names(ctx context.Context) (all []string, err error) {
 	if c.folder == "" {
-		for object := range c.bucket.client.ListObjects(ctx, c.bucket.bucket, minio.ListObjectsOptions{Prefix: c.bucket.name}) {
+		options := minio.ListObjectsOptions{Prefix: c.bucket.name}
+		for object := range c.bucket.client.ListObjects(ctx, c.bucket.bucket, options) {
 			if object.Err != nil {
 				return nil, object.Err
 			}

@@ -15,7 +15,5 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"maxManifest":      {maxManifest, 1 << 20},
 		"partSize":         {partSize, 16 << 20},
 		"fileMode":         {fileMode, 0o600},
-	}, map[string]string{
-		"namePrefix": "the names of archives", "nameTime": "the names of archives", "nameEnd": "the names of archives",
-	})
+	}, nil)
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"testing"
+	"time"
 
 	"portico/constanttest"
 )
@@ -14,5 +15,8 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"minDifferent":    {minDifferent, 12},
 		"maxMessagesADay": {maxMessagesADay, 10_000_000},
 		"mostDaysKept":    {mostDaysKept, 36_500},
+
+		"leastBackupEvery": {leastBackupEvery, time.Hour}, "mostBackupEvery": {mostBackupEvery, 720 * time.Hour},
+		"mostBackups": {mostBackups, 1000},
 	}, nil)
 }
