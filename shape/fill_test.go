@@ -33,8 +33,8 @@ type platformData struct {
 // the values {n} stands for n, {p} for the number of persons, {c} for the number of small companies, {now} for the time
 // in milliseconds, {hash} for the hash of the password, {people} and so on for a kind of events of that group.
 var tableData = []struct{ table, columns, rows, values string }{
-	{"companies", "id, name, registration_open, created_at, updated_at", "{c} + 1",
-		"i, 'Company ' || i, TRUE, {now} - i, {now} - i"},
+	{"companies", "id, name, registration_open, orders_made, created_at, updated_at", "{c} + 1",
+		"i, 'Company ' || i, TRUE, {p}, {now} - i, {now} - i"},
 	{"company_hosts", "host, company_id, verified_at", "{c}", "'shop' || i || '.example', i, {now}"},
 	{"company_credentials", "company_id, kind, app, agent, secret, updated_at", "{c} / 10",
 		"i + 1, 'wecom', 'corp' || i, '1', 'sealed', {now}"},

@@ -35,6 +35,8 @@ const (
 	// warmUpTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared
 	// statement after five times.
 	warmUpTurns = 6
+	// measuredTurns is how often it is then measured.
+	measuredTurns = 3
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -102,13 +104,24 @@ func playAll(t *testing.T, s *stage, m meter) []databaseWork {
 		for turn := range m.warmUpTurns() {
 			o.play(s, turn)()
 		}
-		m.begin(t, s)
-		do := o.play(s, m.warmUpTurns())
-		m.start(t)
-		do()
-		works[i] = m.end(t)
+		works[i] = measure(t, s, m, o)
 	}
 	return works
+}
+
+// measure plays an operation measuredTurns times and returns the turn with the fewest blocks. A single turn may meet a
+// page of an index that is full and has to be split, whatever the number of accounts.
+func measure(t *testing.T, s *stage, m meter, o operation) (least databaseWork) {
+	for turn := range measuredTurns {
+		m.begin(t, s)
+		do := o.play(s, m.warmUpTurns()+turn)
+		m.start(t)
+		do()
+		if work := m.end(t); turn == 0 || work.blocks < least.blocks {
+			least = work
+		}
+	}
+	return least
 }
 
 // onPostgres measures with pg_stat_statements: what it counts is what the program's own statements did, with the plans
