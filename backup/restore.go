@@ -42,12 +42,8 @@ func unpack(ctx context.Context, from Place, path string) (m Manifest, err error
 		return m, err
 	}
 	if m.Engine == Postgres {
-		file, err := tool(ctx, "pg_restore", 0)
-		if err != nil {
+		if err := checkDump(ctx, m, path); err != nil {
 			return m, err
-		}
-		if _, err := runTool(ctx, "", file, "--list", path); err != nil {
-			return m, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 		if m.Schema > len(known) {
 			return m, fmt.Errorf("%w: the backup is at version %d, this program knows %d", schema.ErrNewer, m.Schema,
@@ -92,7 +88,8 @@ type Restored struct {
 
 // Restore writes an archive into the database of the installation, which must be missing or empty, and checks the
 // result. It does not change the schema. With replace it replaces a SQLite file that no program uses and keeps the old
-// one beside it; a Postgres database is never replaced. When it fails or is stopped, the database is as before.
+// one beside it; a Postgres database is never replaced. When it fails, the database is as before. When the program is
+// killed, the database is as before or restored and checked: Postgres loads and checks it in one transaction.
 // ErrNotEmpty, ErrOtherEngine, and the errors of Verify.
 func Restore(ctx context.Context, i Installation, from Place, replace bool) (Restored, error) {
 	if isPostgres(i.Database) {
@@ -188,17 +185,5 @@ func restorePostgres(ctx context.Context, i Installation, from Place, replace bo
 	if m.Engine != Postgres {
 		return m, fmt.Errorf("%w: the backup is of %s, PORTICO_DATABASE of Postgres", ErrOtherEngine, m.Engine)
 	}
-	file, err := tool(ctx, "pg_restore", 0)
-	if err != nil {
-		return m, err
-	}
-	if _, err := runTool(ctx, i.Database, file, "--single-transaction", "--exit-on-error", "--no-owner",
-		"--no-privileges", path); err != nil {
-		return m, err
-	}
-	c, err := whole.ContentsOf(ctx, db)
-	if err != nil {
-		return m, err
-	}
-	return m, compare(m, c)
+	return m, load(ctx, db, m, path)
 }
