@@ -87,11 +87,14 @@ func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manif
 	if err := to.check(ctx); err != nil {
 		return m, err
 	}
-	work, err := os.MkdirTemp(to.workFolder(), ".portico-backup-*") // mode 0700
+	work, remove, err := makeWork(to.workFolder(), ".portico-backup", i.Now())
 	if err != nil {
 		return m, fmt.Errorf("backup: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
+	if to.file != "" {
+		removeLeftovers(filepath.Dir(to.file), filepath.Base(to.file), i.Now())
+	}
 	copied := filepath.Join(work, "database")
 	m = Manifest{
 		Format: Format, Program: i.Program, Engine: SQLite, MadeAt: i.Now().UTC().Truncate(time.Second),

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -109,6 +110,73 @@ func TestKilledBackupLeavesNoFileUnderItsName(t *testing.T) {
 		_, err := backup.Write(t.Context(), from, db, place(t, file))
 		must(t, err)
 	})
+}
+
+// aged makes a file or folder look as if it was last changed some time ago.
+func aged(t *testing.T, path string, age time.Duration) {
+	t.Helper()
+	past := time.Now().Add(-age)
+	must(t, os.Chtimes(path, past, past))
+}
+
+func TestNextBackupRemovesLeftoversOfKilledOnesAndNothingElse(t *testing.T) {
+	from, folder := at("sqlite:"+filepath.Join(t.TempDir(), "a.db")), t.TempDir()
+	db, file := fill(t, from), filepath.Join(folder, "copy")
+	again := func() {
+		t.Helper()
+		_, err := backup.Write(t.Context(), from, db, place(t, file))
+		must(t, err)
+		must(t, os.Remove(file))
+	}
+	for _, stage := range []string{".portico-backup-*", ".portico-backup-*/*", ".copy.part-*"} {
+		for tries := 0; !killWhen(t, filepath.Join(folder, stage), "backup", from.Database, file); {
+			if tries++; tries == maxTries {
+				t.Fatalf("the backup ended before %s, %d times", stage, tries)
+			}
+			must(t, os.Remove(file))
+		}
+	}
+	left := names(t, folder)
+	if len(left) < 4 {
+		t.Fatalf("three killed backups left only %q", left)
+	}
+	again() // they are too young
+	wantFiles(t, folder, left...)
+	for _, name := range left {
+		aged(t, filepath.Join(folder, name), 2*time.Hour)
+	}
+	again()
+	wantFiles(t, folder)
+
+	// What looks like a leftover, and is not.
+	make0700 := func(name string, inside ...string) {
+		must(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+		for _, file := range inside {
+			must(t, os.WriteFile(filepath.Join(folder, name, file), []byte("mine"), 0o600))
+		}
+	}
+	make0700(".portico-backup-1", "database", "notes")
+	make0700(".portico-backup-old", "database")
+	make0700(".portico-backup-3", "database") // of a program that runs: locked below
+	make0700(".portico-backup-4")
+	must(t, os.Chmod(filepath.Join(folder, ".portico-backup-4"), 0o755))
+	must(t, os.Symlink(t.TempDir(), filepath.Join(folder, ".portico-backup-5")))
+	for _, name := range []string{".copy.part-6", ".other.part-7", ".copy.part-x", ".copy.part-8"} {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600))
+	}
+	must(t, os.Chmod(filepath.Join(folder, ".copy.part-8"), 0o644))
+	for _, name := range []string{".portico-backup-3", ".copy.part-6"} {
+		running, err := os.Open(filepath.Join(folder, name))
+		must(t, err)
+		must(t, syscall.Flock(int(running.Fd()), syscall.LOCK_EX))
+		defer func() { _ = running.Close() }()
+	}
+	kept := names(t, folder)
+	for _, name := range kept {
+		aged(t, filepath.Join(folder, name), 48*time.Hour)
+	}
+	again()
+	wantFiles(t, folder, kept...)
 }
 
 func TestKilledRestoreLeavesNothingOrAWholeDatabase(t *testing.T) {

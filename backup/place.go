@@ -143,6 +143,7 @@ func (p Place) putFile(write func(out writer) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
+	_ = lock(part) // see removeLeftovers
 	defer func() { _ = os.Remove(part.Name()) }()
 	if err := errors.Join(write(part), part.Sync(), part.Close()); err != nil {
 		return fmt.Errorf("backup: %w", err)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"portico/store"
 	"portico/store/schema"
@@ -19,11 +20,11 @@ import (
 // checks, its references and the number of rows; a dump of Postgres by its table of contents). ErrForeign, ErrDamaged,
 // ErrTool; schema.ErrNewer for a database that this program is too old for.
 func Verify(ctx context.Context, from Place) (Manifest, error) {
-	work, err := os.MkdirTemp("", "portico-verify-*")
+	work, remove, err := makeWork("", "portico-verify", time.Now())
 	if err != nil {
 		return Manifest{}, fmt.Errorf("backup: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
 	return unpack(ctx, from, filepath.Join(work, "database"))
 }
 
@@ -109,11 +110,11 @@ func Restore(ctx context.Context, i Installation, from Place, replace bool) (Res
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	work, err := os.MkdirTemp(filepath.Dir(target), ".portico-restore-*") // mode 0700
+	work, remove, err := makeWork(filepath.Dir(target), ".portico-restore", i.Now())
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
 	part := filepath.Join(work, "database")
 	m, err := unpack(ctx, from, part)
 	if err != nil {
@@ -173,11 +174,11 @@ func restorePostgres(ctx context.Context, i Installation, from Place, replace bo
 		return m, fmt.Errorf("%w: it has %d tables; create a new Postgres database and restore into that", ErrNotEmpty,
 			tables)
 	}
-	work, err := os.MkdirTemp("", "portico-restore-*")
+	work, remove, err := makeWork("", "portico-restore", i.Now())
 	if err != nil {
 		return m, fmt.Errorf("restore: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
 	path := filepath.Join(work, "database")
 	if m, err = unpack(ctx, from, path); err != nil {
 		return m, err
