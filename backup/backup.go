@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,8 @@ type Manifest struct {
 	Dump int `json:"dump,omitempty"`
 	// Keys has a fingerprint of each key of PORTICO_SECRET, the sealing one first.
 	Keys []string `json:"keys"`
+	// Encrypted says that the archive that was read is encrypted.
+	Encrypted bool `json:"-"`
 }
 
 // Installation is what the package needs to know of the running program.
@@ -51,6 +54,9 @@ type Installation struct {
 	Secrets  [][]byte // keys of PORTICO_SECRET
 	Program  string   // version of the program
 	Now      func() time.Time
+	// Recipients are who can read the archives that are written; none for archives that are not encrypted.
+	Recipients Recipients
+	Identities Identities // private keys that read encrypted archives
 }
 
 // fingerprint returns a name of a master key that does not reveal it.
@@ -116,7 +122,10 @@ func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manif
 		return m, fmt.Errorf("backup: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	return m, to.put(ctx, func(out writer) error { return writeArchive(out, m, file) })
+	m.Encrypted = len(i.Recipients) > 0
+	return m, to.put(ctx, func(out writer) error {
+		return encryptFor(i.Recipients, out, func(out io.Writer) error { return writeArchive(out, m, file) })
+	})
 }
 
 // copyDatabase writes a consistent copy of the database into a file. It returns what the copy contains and, for

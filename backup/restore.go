@@ -11,33 +11,45 @@ import (
 	"strings"
 	"time"
 
+	"filippo.io/age"
+
 	"portico/store"
 	"portico/store/schema"
 	"portico/store/whole"
 )
 
 // Verify reads a whole archive and checks it: its checksums, and the database in it (a SQLite file with SQLite's own
-// checks, its references and the number of rows; a dump of Postgres by its table of contents). ErrForeign, ErrDamaged,
-// ErrTool; schema.ErrNewer for a database that this program is too old for.
-func Verify(ctx context.Context, from Place) (Manifest, error) {
+// checks, its references and the number of rows; a dump of Postgres by its table of contents). An encrypted archive
+// needs one of its private keys. ErrForeign, ErrDamaged, ErrIdentity, ErrTool; schema.ErrNewer for a database that this
+// program is too old for.
+func Verify(ctx context.Context, from Place, keys ...age.Identity) (Manifest, error) {
 	work, remove, err := makeWork("", "portico-verify", time.Now())
 	if err != nil {
 		return Manifest{}, fmt.Errorf("backup: %w", err)
 	}
 	defer remove()
-	return unpack(ctx, from, filepath.Join(work, "database"))
+	return unpack(ctx, from, keys, filepath.Join(work, "database"))
 }
 
 // unpack writes the database of an archive into a new file and checks it.
-func unpack(ctx context.Context, from Place, path string) (m Manifest, err error) {
+func unpack(ctx context.Context, from Place, keys Identities, path string) (m Manifest, err error) {
 	in, err := from.open(ctx)
 	if err != nil {
 		return m, err
 	}
 	defer func() { _ = in.Close() }()
-	if m, err = readArchive(in, path); err != nil {
+	clear, encrypted, err := decrypt(in, keys)
+	if err != nil {
 		return m, err
 	}
+	source := &sourceReader{Reader: clear}
+	if m, err = readArchive(source, path); err != nil {
+		if encrypted && source.err != nil {
+			err = ErrDamaged
+		}
+		return m, err
+	}
+	m.Encrypted = encrypted
 	known, err := schema.Own()
 	if err != nil {
 		return m, err
@@ -116,7 +128,7 @@ func Restore(ctx context.Context, i Installation, from Place, replace bool) (Res
 	}
 	defer remove()
 	part := filepath.Join(work, "database")
-	m, err := unpack(ctx, from, part)
+	m, err := unpack(ctx, from, i.Identities, part)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -180,7 +192,7 @@ func restorePostgres(ctx context.Context, i Installation, from Place, replace bo
 	}
 	defer remove()
 	path := filepath.Join(work, "database")
-	if m, err = unpack(ctx, from, path); err != nil {
+	if m, err = unpack(ctx, from, i.Identities, path); err != nil {
 		return m, err
 	}
 	if m.Engine != Postgres {
