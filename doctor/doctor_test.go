@@ -171,6 +171,30 @@ func TestMessagesAreSentOnlyToAPhoneThatWasNamed(t *testing.T) {
 	want(t, states(t, SMS([]SMSProvider{{Name: "inbox"}}, "13912345678")), "inbox", "warn")
 }
 
+// asked is a provider that answers the check of credentials.
+type asked struct {
+	gateway.Sender
+	err error
+}
+
+func (a asked) Check(context.Context) error { return a.err }
+
+func TestCredentialsOfSMSProvidersAreCheckedWithoutAMessage(t *testing.T) {
+	for want, err := range map[State]error{
+		OK:     nil,
+		Failed: &gateway.Failure{Provider: "aliyun", Code: "SignatureDoesNotMatch", Kind: gateway.Refused},
+	} {
+		results := SMS([]SMSProvider{{"aliyun", asked{err: err}}}, "").Check(t.Context())
+		if len(results) != 1 || results[0].State != want || (want == Failed) != strings.Contains(
+			results[0].Text, "SignatureDoesNotMatch") {
+			t.Errorf("%v: %+v", err, results)
+		}
+	}
+	if r := SMS([]SMSProvider{{"aliyun", asked{err: gateway.ErrMayNotAsk}}}, "").Check(t.Context()); r[0].State != OK {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestKnownErrorsOfChatAppsSayWhatToDo(t *testing.T) {
 	apps := func(context.Context) ([]ChatApp, error) {
 		return []ChatApp{
