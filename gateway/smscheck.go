@@ -43,8 +43,8 @@ func (a *Aliyun) Check(ctx context.Context) error {
 	return aliyunFailure(said.Code, answer.status)
 }
 
-// Check asks for the number of messages of the last hour, which sends nothing and costs nothing. It returns nil when the
-// credentials and the application are right, ErrMayNotAsk, or a *Failure.
+// Check asks for the number of messages of the last hour, which sends nothing and costs nothing. It returns nil when
+// the credentials and the application are right, ErrMayNotAsk, or a *Failure.
 func (t *Tencent) Check(ctx context.Context) error {
 	now := t.now().In(chinaTime)
 	r, err := t.signed(ctx, "SendStatusStatistics", map[string]any{

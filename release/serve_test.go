@@ -178,7 +178,8 @@ func TestContainerServesAsItsOwnUser(t *testing.T) {
 	if err != nil || len(manifest.Layers) == 0 {
 		t.Fatal(manifest, err)
 	}
-	text = []byte(output(t, skopeo, "inspect", "--config", "--override-os=linux", "--override-arch="+runtime.GOARCH, image))
+	text = []byte(output(t, skopeo, "inspect", "--config", "--override-os=linux", "--override-arch="+runtime.GOARCH,
+		image))
 	if err := json.Unmarshal(text, &config); err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,8 @@ func TestContainerServesAsItsOwnUser(t *testing.T) {
 	}
 	command.Env = append(command.Env, config.Config.Env...)
 	serves(t, command)
-	if info, err := os.Stat(filepath.Join(root, "var/lib/portico/portico.db")); err != nil || info.Mode().Perm() != 0o600 {
+	info, err := os.Stat(filepath.Join(root, "var/lib/portico/portico.db"))
+	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the database in the volume: %v %v", info, err)
 	}
 }
