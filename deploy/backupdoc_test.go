@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,7 +80,12 @@ func TestCommandsOfTheBackupDocumentWork(t *testing.T) {
 			}
 			scheduled, _ := filepath.Glob(filepath.Join(folder, "portico-*.backup"))
 			if len(scheduled) != 1 {
-				t.Error(fmt.Sprint(scheduled, " is what portico backup without a name has written"))
+				t.Fatalf("portico backup without a name has written %v", scheduled)
+			}
+			// PORTICO_BACKUP_AGE was set before that.
+			data, err := os.ReadFile(scheduled[0])
+			if err != nil || !strings.HasPrefix(string(data), "age-encryption.org/") {
+				t.Errorf("the scheduled backup is not encrypted: %v", err)
 			}
 		})
 	}
