@@ -20,11 +20,11 @@ GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build build-report bench scale release release-test screens generate clean
+.PHONY: help run test lint build build-report bench scale release release-test s3-test screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install what is missing, build, load the demo data, serve
 	@./bin/portico migrate
@@ -73,6 +73,12 @@ release-test: release ## test what `make release` wrote: packages, image, a fres
 	@.ci/setup cross systemd nginx skopeo qemu mmdebstrap lintian
 	@cd release && go test -count=1 ./...
 	@go test -count=1 -v -timeout 30m ./deploy/debian
+
+# The tests find the servers in PATH. They take seconds; the first build of the servers takes minutes.
+s3-test: go ## test uploads and backups on two S3 servers, versitygw and rclone
+	@.ci/setup s3servers
+	@PATH="$${XDG_CACHE_HOME:-$$HOME/.cache}/portico/s3servers:$$PATH" S3_SERVERS=required \
+		go test -count=1 -v -run 'S3' ./backup | grep -E '^ *--- |^(FAIL|ok|panic)|_test.go'
 
 screens: go scripts templates ## docs/screens: a picture of every page
 	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page

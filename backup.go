@@ -20,6 +20,7 @@ func installation(c config.Config) (backup.Installation, error) {
 	secrets, err := c.Secrets.MasterKeys()
 	return backup.Installation{
 		Database: c.Database.Address, Secrets: secrets, Program: readBuild().version, Now: time.Now,
+		Recipients: c.BackupFor,
 	}, err
 }
 
@@ -39,7 +40,33 @@ func backupPlace(c config.Config, args []string) (backup.Place, error) {
 	return placeOf("backup", args)
 }
 
+// takeValue removes a flag and its value from the begin of the arguments. It returns the last value, "" for none.
+func takeValue(args []string, name string) (value string, rest []string) {
+	for len(args) > 1 && args[0] == name {
+		value, args = args[1], args[2:]
+	}
+	return value, args
+}
+
+// withKeys reads the private keys of a backup.
+func withKeys(i backup.Installation, file string) (backup.Installation, error) {
+	if file == "" {
+		return i, nil
+	}
+	var err error
+	i.Identities, err = backup.ReadIdentities(file)
+	return i, err
+}
+
 func runBackup(ctx context.Context, c config.Config, out io.Writer, args []string) error {
+	keys, args := takeValue(args, forRecipients)
+	if keys != "" {
+		all, err := backup.ParseRecipients(keys)
+		if err != nil {
+			return usage("backup: %s: %w", forRecipients, err)
+		}
+		c.BackupFor = all
+	}
 	to, err := backupPlace(c, args)
 	if err != nil {
 		return err
@@ -68,11 +95,16 @@ func describe(m backup.Manifest) string {
 	for _, n := range m.Rows {
 		rows += n
 	}
-	return fmt.Sprintf("%s of %s, schema %d, %d rows, %d bytes before compression", m.Engine,
-		m.MadeAt.Format(time.RFC3339), m.Schema, rows, m.Size)
+	sealed := ", not encrypted"
+	if m.Encrypted {
+		sealed = ", encrypted"
+	}
+	return fmt.Sprintf("%s of %s, schema %d, %d rows, %d bytes before compression%s", m.Engine,
+		m.MadeAt.Format(time.RFC3339), m.Schema, rows, m.Size, sealed)
 }
 
 func runVerify(ctx context.Context, c config.Config, out io.Writer, args []string) error {
+	file, args := takeValue(args, withIdentity)
 	from, err := placeOf("verify", args)
 	if err != nil {
 		return err
@@ -81,7 +113,10 @@ func runVerify(ctx context.Context, c config.Config, out io.Writer, args []strin
 	if err != nil {
 		return err
 	}
-	m, err := backup.Verify(ctx, from)
+	if i, err = withKeys(i, file); err != nil {
+		return err
+	}
+	m, err := backup.Verify(ctx, from, i.Identities...)
 	if err != nil {
 		return err
 	}
@@ -98,12 +133,17 @@ func printKeyWarning(out io.Writer, i backup.Installation, m backup.Manifest) {
 
 func runRestore(ctx context.Context, c config.Config, out io.Writer, args []string) error {
 	replace := slices.Contains(args, replaceOld)
-	from, err := placeOf("restore", slices.DeleteFunc(args, func(a string) bool { return a == replaceOld }))
+	args = slices.DeleteFunc(args, func(a string) bool { return a == replaceOld })
+	file, args := takeValue(args, withIdentity)
+	from, err := placeOf("restore", args)
 	if err != nil {
 		return err
 	}
 	i, err := installation(c)
 	if err != nil {
+		return err
+	}
+	if i, err = withKeys(i, file); err != nil {
 		return err
 	}
 	done, err := backup.Restore(ctx, i, from, replace)

@@ -26,6 +26,9 @@ type command struct {
 const (
 	dryRun = "-n"    // say what the command would do, and do nothing
 	asJSON = "-json" // print JSON for programs
+	// These have a value, which follows them.
+	forRecipients = "-age"      // public keys that a backup is encrypted for
+	withIdentity  = "-identity" // file with the private key of a backup
 )
 
 func commands() []command {
@@ -47,14 +50,19 @@ func commands() []command {
 			runCompany,
 		},
 		{
-			"backup", "TARGET",
+			"backup", "[-age KEYS] [TARGET]",
 			"write the database into one archive while the platform serves; TARGET is a file or " +
-				"s3://KEY:SECRET@endpoint/bucket/name, also for verify and restore",
+				"s3://KEY:SECRET@endpoint/bucket/name, also for verify and restore; -age encrypts it for public keys " +
+				"of age, comma-separated, instead of those of PORTICO_BACKUP_AGE",
 			runBackup,
 		},
-		{"verify", "TARGET", "read a whole backup and check it", runVerify},
 		{
-			"restore", "[-replace] TARGET",
+			"verify", "[-identity FILE] TARGET",
+			"read a whole backup and check it; -identity names the file with the private key of an encrypted one",
+			runVerify,
+		},
+		{
+			"restore", "[-replace] [-identity FILE] TARGET",
 			"write a backup into the database of PORTICO_DATABASE, which must be missing or empty; -replace puts it " +
 				"in the place of a SQLite file, which is kept beside it",
 			runRestore,
@@ -147,6 +155,15 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 			given[name] = flags.Bool(strings.TrimPrefix(name, "-"), false, "")
 		}
 	}
+	var values []string
+	for _, name := range []string{forRecipients, withIdentity} {
+		if strings.Contains(list[i].args, "["+name+" ") {
+			flags.Func(strings.TrimPrefix(name, "-"), "", func(value string) error {
+				values = append(values, name, value)
+				return nil
+			})
+		}
+	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
@@ -157,7 +174,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	args = flags.Args()
+	args = append(values, flags.Args()...)
 	for name, isGiven := range given {
 		if *isGiven {
 			args = append([]string{name}, args...)

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,8 +40,12 @@ type Manifest struct {
 	Rows    map[string]int `json:"rows"`    // number of rows by table
 	Size    int64          `json:"size"`    // of the database's file, in bytes
 	SHA256  string         `json:"sha256"`  // of the database's file, in hexadecimal
+	// Dump is the major version of pg_dump, whose dumps an older pg_restore may not read. 0 for SQLite.
+	Dump int `json:"dump,omitempty"`
 	// Keys has a fingerprint of each key of PORTICO_SECRET, the sealing one first.
 	Keys []string `json:"keys"`
+	// Encrypted says that the archive that was read is encrypted.
+	Encrypted bool `json:"-"`
 }
 
 // Installation is what the package needs to know of the running program.
@@ -49,6 +54,9 @@ type Installation struct {
 	Secrets  [][]byte // keys of PORTICO_SECRET
 	Program  string   // version of the program
 	Now      func() time.Time
+	// Recipients are who can read the archives that are written; none for archives that are not encrypted.
+	Recipients Recipients
+	Identities Identities // private keys that read encrypted archives
 }
 
 // fingerprint returns a name of a master key that does not reveal it.
@@ -85,24 +93,27 @@ func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manif
 	if err := to.check(ctx); err != nil {
 		return m, err
 	}
-	work, err := os.MkdirTemp(to.workFolder(), ".portico-backup-*") // mode 0700
+	work, remove, err := makeWork(to.workFolder(), ".portico-backup", i.Now())
 	if err != nil {
 		return m, fmt.Errorf("backup: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
+	if to.file != "" {
+		removeLeftovers(filepath.Dir(to.file), filepath.Base(to.file), i.Now())
+	}
 	copied := filepath.Join(work, "database")
 	m = Manifest{
 		Format: Format, Program: i.Program, Engine: SQLite, MadeAt: i.Now().UTC().Truncate(time.Second),
 		Keys: i.fingerprints(),
 	}
-	contents, err := copyDatabase(ctx, i, db, copied)
+	contents, dumped, err := copyDatabase(ctx, i, db, copied)
 	if err != nil {
 		return m, err
 	}
 	if db.Postgres() {
 		m.Engine = Postgres
 	}
-	m.Schema, m.Rows = contents.Schema, contents.Rows
+	m.Schema, m.Rows, m.Dump = contents.Schema, contents.Rows, dumped
 	if m.Size, m.SHA256, err = digest(copied); err != nil {
 		return m, fmt.Errorf("backup: %w", err)
 	}
@@ -111,22 +122,30 @@ func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manif
 		return m, fmt.Errorf("backup: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	return m, to.put(ctx, func(out writer) error { return writeArchive(out, m, file) })
+	m.Encrypted = len(i.Recipients) > 0
+	return m, to.put(ctx, func(out writer) error {
+		return encryptFor(i.Recipients, out, func(out io.Writer) error { return writeArchive(out, m, file) })
+	})
 }
 
-// copyDatabase writes a consistent copy of the database into a file and returns what the copy contains.
-func copyDatabase(ctx context.Context, i Installation, db *store.DB, path string) (c whole.Contents, err error) {
+// copyDatabase writes a consistent copy of the database into a file. It returns what the copy contains and, for
+// Postgres, the major version of pg_dump.
+func copyDatabase(ctx context.Context, i Installation, db *store.DB, path string) (
+	c whole.Contents, dumped int, err error,
+) {
 	if !db.Postgres() {
 		if err := db.Backup(ctx, path); err != nil {
-			return c, err
+			return c, 0, err
 		}
-		return whole.CheckFile(ctx, path)
+		c, err = whole.CheckFile(ctx, path)
+		return c, 0, err
 	}
-	err = whole.Snapshot(ctx, db, func(snapshot string, contents whole.Contents) error {
+	err = whole.Snapshot(ctx, db, func(snapshot string, contents whole.Contents) (err error) {
 		c = contents
-		return dump(ctx, i.Database, db, snapshot, path)
+		dumped, err = dump(ctx, i.Database, db, snapshot, path)
+		return err
 	})
-	return c, err
+	return c, dumped, err
 }
 
 // ErrForeign says that a file is no archive of this program, or one in a format that it does not know.

@@ -198,6 +198,23 @@ func TestTruncatedChangedAndForeignFilesAreRefused(t *testing.T) {
 	})
 }
 
+func TestRestoreOfOtherRowsLeavesTheDatabaseEmpty(t *testing.T) {
+	each(t, func(t *testing.T, from, to backup.Installation) {
+		file, changed := written(t, from), filepath.Join(t.TempDir(), "changed")
+		backup.WriteChanged(t, file, changed, func(m *backup.Manifest) { m.Rows["audit_events"]++ })
+		_, err := backup.Restore(t.Context(), to, place(t, changed), false)
+		if !errors.Is(err, backup.ErrDamaged) || !strings.Contains(err.Error(), "audit_events") {
+			t.Errorf("%v", err)
+		}
+		if _, err := store.OpenMigrated(t.Context(), to.Database); !errors.Is(err, schema.ErrNoDatabase) {
+			t.Errorf("a database was left behind: %v", err)
+		}
+		// The same place is good for a backup that is whole.
+		_, err = backup.Restore(t.Context(), to, place(t, file), false)
+		must(t, err)
+	})
+}
+
 func TestRestoreRefusesADatabaseThatIsNotEmpty(t *testing.T) {
 	each(t, func(t *testing.T, from, to backup.Installation) {
 		file := written(t, from)

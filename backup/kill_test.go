@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -109,6 +110,84 @@ func TestKilledBackupLeavesNoFileUnderItsName(t *testing.T) {
 		_, err := backup.Write(t.Context(), from, db, place(t, file))
 		must(t, err)
 	})
+}
+
+// aged makes a file or folder look as if it was last changed some time ago.
+func aged(t *testing.T, path string, age time.Duration) {
+	t.Helper()
+	past := time.Now().Add(-age)
+	must(t, os.Chtimes(path, past, past))
+}
+
+func TestNextBackupRemovesLeftoversOfKilledOnesAndNothingElse(t *testing.T) {
+	from, folder := at("sqlite:"+filepath.Join(t.TempDir(), "a.db")), t.TempDir()
+	db, file := fill(t, from), filepath.Join(folder, "copy")
+	aside := t.TempDir()
+	again := func() {
+		t.Helper()
+		_, err := backup.Write(t.Context(), from, db, place(t, file))
+		must(t, err)
+		must(t, os.Remove(file))
+	}
+	for _, stage := range []string{".portico-backup-*", ".portico-backup-*/*", ".copy.part-*"} {
+		for tries := 0; ; tries++ {
+			if tries == maxTries {
+				t.Fatalf("no killed backup left %s", stage)
+			}
+			killWhen(t, filepath.Join(folder, stage), "backup", from.Database, file)
+			if _, err := os.Stat(file); err == nil { // it was complete before it was killed
+				must(t, os.Remove(file))
+			}
+			found, _ := filepath.Glob(filepath.Join(folder, stage))
+			for _, name := range names(t, folder) {
+				must(t, os.Rename(filepath.Join(folder, name), filepath.Join(aside, name)))
+			}
+			if len(found) > 0 {
+				break
+			}
+		}
+	}
+	left := names(t, aside)
+	for _, name := range left {
+		must(t, os.Rename(filepath.Join(aside, name), filepath.Join(folder, name)))
+	}
+	again() // they are too young
+	wantFiles(t, folder, left...)
+	for _, name := range left {
+		aged(t, filepath.Join(folder, name), 2*time.Hour)
+	}
+	again()
+	wantFiles(t, folder)
+
+	// What looks like a leftover, and is not.
+	make0700 := func(name string, inside ...string) {
+		must(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+		for _, file := range inside {
+			must(t, os.WriteFile(filepath.Join(folder, name, file), []byte("mine"), 0o600))
+		}
+	}
+	make0700(".portico-backup-1", "database", "notes")
+	make0700(".portico-backup-old", "database")
+	make0700(".portico-backup-3", "database") // of a program that runs: locked below
+	make0700(".portico-backup-4")
+	must(t, os.Chmod(filepath.Join(folder, ".portico-backup-4"), 0o755))
+	must(t, os.Symlink(t.TempDir(), filepath.Join(folder, ".portico-backup-5")))
+	for _, name := range []string{".copy.part-6", ".other.part-7", ".copy.part-x", ".copy.part-8"} {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600))
+	}
+	must(t, os.Chmod(filepath.Join(folder, ".copy.part-8"), 0o644))
+	for _, name := range []string{".portico-backup-3", ".copy.part-6"} {
+		running, err := os.Open(filepath.Join(folder, name))
+		must(t, err)
+		must(t, syscall.Flock(int(running.Fd()), syscall.LOCK_EX))
+		defer func() { _ = running.Close() }()
+	}
+	kept := names(t, folder)
+	for _, name := range kept {
+		aged(t, filepath.Join(folder, name), 48*time.Hour)
+	}
+	again()
+	wantFiles(t, folder, kept...)
 }
 
 func TestKilledRestoreLeavesNothingOrAWholeDatabase(t *testing.T) {

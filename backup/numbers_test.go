@@ -2,6 +2,7 @@ package backup
 
 import (
 	"testing"
+	"time"
 
 	"portico/constanttest"
 )
@@ -15,5 +16,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"maxManifest":      {maxManifest, 1 << 20},
 		"partSize":         {partSize, 16 << 20},
 		"fileMode":         {fileMode, 0o600},
+		"leftoverAge":      {leftoverAge, time.Hour},
 	}, nil)
 }

@@ -128,7 +128,7 @@ func (p Place) put(ctx context.Context, write func(out writer) error) error {
 	in, out := io.Pipe()
 	go func() { _ = out.CloseWithError(write(out)) }()
 	_, err := p.client.PutObject(ctx, p.bucket, p.name, in, -1, minio.PutObjectOptions{
-		ContentType: "application/gzip", PartSize: partSize, NumThreads: 1,
+		ContentType: "application/octet-stream", PartSize: partSize, NumThreads: 1,
 	})
 	_ = in.CloseWithError(err)
 	if err != nil {
@@ -143,6 +143,7 @@ func (p Place) putFile(write func(out writer) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
+	_ = lock(part) // see removeLeftovers
 	defer func() { _ = os.Remove(part.Name()) }()
 	if err := errors.Join(write(part), part.Sync(), part.Close()); err != nil {
 		return fmt.Errorf("backup: %w", err)

@@ -26,9 +26,13 @@ const packagedTools = "/usr/lib/postgresql/*/bin"
 
 var toolVersion = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// tool returns the path of the newest pg_dump or pg_restore. ErrTool when there is none of at least a major version.
-func tool(ctx context.Context, name string, least int) (string, error) {
-	found, _ := filepath.Glob(filepath.Join(packagedTools, name))
+// tools finds programs of Postgres in PATH and in the folders that a pattern matches.
+type tools struct{ folders string }
+
+// newest returns the path of the newest pg_dump or pg_restore, and its major version. ErrTool when there is none of at
+// least a major version, 0 for any.
+func (t tools) newest(ctx context.Context, name string, least int) (path string, major int, err error) {
+	found, _ := filepath.Glob(filepath.Join(t.folders, name))
 	if inPath, err := exec.LookPath(name); err == nil {
 		found = append(found, inPath)
 	}
@@ -43,14 +47,19 @@ func tool(ctx context.Context, name string, least int) (string, error) {
 			best, newest = file, major
 		}
 	}
+	needed := "postgresql-client"
+	if least > 0 {
+		needed += "-" + strconv.Itoa(least)
+	}
 	switch {
 	case best == "":
-		return "", fmt.Errorf("%w: there is no %s here; install postgresql-client-%d or newer", ErrTool, name, least)
+		return "", 0, fmt.Errorf("%w: %s is missing; install %s (the name in Debian and Ubuntu) or newer, or put its "+
+			"folder into PATH", ErrTool, name, needed)
 	case newest < least:
-		return "", fmt.Errorf("%w: %s is of version %d and the server of version %d; install postgresql-client-%d",
-			ErrTool, name, newest, least, least)
+		return "", 0, fmt.Errorf("%w: %s has version %d, and version %d is needed; install %s (the name in Debian and "+
+			"Ubuntu) or newer, or put its folder into PATH", ErrTool, name, newest, least, needed)
 	}
-	return best, nil
+	return best, newest, nil
 }
 
 // passedOn are the parameters of an address that the programs of Postgres know too.
@@ -99,24 +108,86 @@ func runTool(ctx context.Context, database, file string, args ...string) ([]byte
 	var out, words bytes.Buffer
 	command.Stdout, command.Stderr, command.Env = &out, &words, environ
 	if err := command.Run(); err != nil {
-		lines := strings.Split(strings.TrimSpace(words.String()), "\n")
-		return nil, fmt.Errorf("%w: %s: %s (%w)", ErrTool, filepath.Base(file), lines[0], err)
+		return nil, fmt.Errorf("%w: %s: %s (%w)", ErrTool, filepath.Base(file), firstLine(words.String()), err)
 	}
 	return out.Bytes(), nil
 }
 
-// dump writes a snapshot of a Postgres database into a file.
-func dump(ctx context.Context, address string, db *store.DB, snapshot, path string) error {
-	major, err := whole.PostgresVersion(ctx, db)
+// dump writes a snapshot of a Postgres database into a file and returns the major version of pg_dump.
+func dump(ctx context.Context, address string, db *store.DB, snapshot, path string) (version int, err error) {
+	server, err := whole.PostgresVersion(ctx, db)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	file, err := tool(ctx, "pg_dump", major)
+	file, version, err := tools{packagedTools}.newest(ctx, "pg_dump", server)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	// The archive compresses everything itself.
 	_, err = runTool(ctx, address, file, "--format=custom", "--compress=0", "--no-owner", "--no-privileges",
 		"--snapshot="+snapshot, "--file="+path)
+	return version, err
+}
+
+// checkDump checks the table of contents of a dump. ErrDamaged, ErrTool.
+func checkDump(ctx context.Context, m Manifest, path string) error {
+	file, _, err := tools{packagedTools}.newest(ctx, "pg_restore", m.Dump)
+	if err != nil {
+		return err
+	}
+	_, err = runTool(ctx, "", file, "--list", path)
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "unsupported version"): // archives of earlier programs have no version
+		return fmt.Errorf("%w; a newer pg_restore is needed: install the newest postgresql-client", err)
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+// load restores a dump into an empty database and compares the result with the manifest, all in one transaction.
+func load(ctx context.Context, db *store.DB, m Manifest, path string) error {
+	file, _, err := tools{packagedTools}.newest(ctx, "pg_restore", m.Dump)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	command := exec.CommandContext(ctx, file, "--file=-", "--no-owner", "--no-privileges", path)
+	var words bytes.Buffer
+	command.Stderr = &words
+	script, err := command.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	if err := command.Start(); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	ended := false
+	wait := func() error {
+		ended = true
+		if err := command.Wait(); err != nil {
+			return fmt.Errorf("%w: pg_restore: %s (%w)", ErrTool, firstLine(words.String()), err)
+		}
+		return nil
+	}
+	err = whole.Load(ctx, db, script, func(c whole.Contents) error {
+		if err := wait(); err != nil { // what it wrote is not the whole script
+			return err
+		}
+		return compare(m, c)
+	})
+	if !ended {
+		stop()
+		_ = command.Wait()
+	}
+	if err != nil && !errors.Is(err, ErrTool) && !errors.Is(err, ErrDamaged) {
+		err = fmt.Errorf("restore: %w", err)
+	}
 	return err
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }

@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"filippo.io/age"
 
 	"portico/store"
 	"portico/store/schema"
@@ -16,38 +19,44 @@ import (
 )
 
 // Verify reads a whole archive and checks it: its checksums, and the database in it (a SQLite file with SQLite's own
-// checks, its references and the number of rows; a dump of Postgres by its table of contents). ErrForeign, ErrDamaged,
-// ErrTool; schema.ErrNewer for a database that this program is too old for.
-func Verify(ctx context.Context, from Place) (Manifest, error) {
-	work, err := os.MkdirTemp("", "portico-verify-*")
+// checks, its references and the number of rows; a dump of Postgres by its table of contents). An encrypted archive
+// needs one of its private keys. ErrForeign, ErrDamaged, ErrIdentity, ErrTool; schema.ErrNewer for a database that this
+// program is too old for.
+func Verify(ctx context.Context, from Place, keys ...age.Identity) (Manifest, error) {
+	work, remove, err := makeWork("", "portico-verify", time.Now())
 	if err != nil {
 		return Manifest{}, fmt.Errorf("backup: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
-	return unpack(ctx, from, filepath.Join(work, "database"))
+	defer remove()
+	return unpack(ctx, from, keys, filepath.Join(work, "database"))
 }
 
 // unpack writes the database of an archive into a new file and checks it.
-func unpack(ctx context.Context, from Place, path string) (m Manifest, err error) {
+func unpack(ctx context.Context, from Place, keys Identities, path string) (m Manifest, err error) {
 	in, err := from.open(ctx)
 	if err != nil {
 		return m, err
 	}
 	defer func() { _ = in.Close() }()
-	if m, err = readArchive(in, path); err != nil {
+	clear, encrypted, err := decrypt(in, keys)
+	if err != nil {
 		return m, err
 	}
+	source := &sourceReader{Reader: clear}
+	if m, err = readArchive(source, path); err != nil {
+		if encrypted && source.err != nil {
+			err = ErrDamaged
+		}
+		return m, err
+	}
+	m.Encrypted = encrypted
 	known, err := schema.Own()
 	if err != nil {
 		return m, err
 	}
 	if m.Engine == Postgres {
-		file, err := tool(ctx, "pg_restore", 0)
-		if err != nil {
+		if err := checkDump(ctx, m, path); err != nil {
 			return m, err
-		}
-		if _, err := runTool(ctx, "", file, "--list", path); err != nil {
-			return m, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 		if m.Schema > len(known) {
 			return m, fmt.Errorf("%w: the backup is at version %d, this program knows %d", schema.ErrNewer, m.Schema,
@@ -92,7 +101,8 @@ type Restored struct {
 
 // Restore writes an archive into the database of the installation, which must be missing or empty, and checks the
 // result. It does not change the schema. With replace it replaces a SQLite file that no program uses and keeps the old
-// one beside it; a Postgres database is never replaced. When it fails or is stopped, the database is as before.
+// one beside it; a Postgres database is never replaced. When it fails, the database is as before. When the program is
+// killed, the database is as before or restored and checked: Postgres loads and checks it in one transaction.
 // ErrNotEmpty, ErrOtherEngine, and the errors of Verify.
 func Restore(ctx context.Context, i Installation, from Place, replace bool) (Restored, error) {
 	if isPostgres(i.Database) {
@@ -112,13 +122,13 @@ func Restore(ctx context.Context, i Installation, from Place, replace bool) (Res
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	work, err := os.MkdirTemp(filepath.Dir(target), ".portico-restore-*") // mode 0700
+	work, remove, err := makeWork(filepath.Dir(target), ".portico-restore", i.Now())
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
 	part := filepath.Join(work, "database")
-	m, err := unpack(ctx, from, part)
+	m, err := unpack(ctx, from, i.Identities, part)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -176,29 +186,17 @@ func restorePostgres(ctx context.Context, i Installation, from Place, replace bo
 		return m, fmt.Errorf("%w: it has %d tables; create a new Postgres database and restore into that", ErrNotEmpty,
 			tables)
 	}
-	work, err := os.MkdirTemp("", "portico-restore-*")
+	work, remove, err := makeWork("", "portico-restore", i.Now())
 	if err != nil {
 		return m, fmt.Errorf("restore: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer remove()
 	path := filepath.Join(work, "database")
-	if m, err = unpack(ctx, from, path); err != nil {
+	if m, err = unpack(ctx, from, i.Identities, path); err != nil {
 		return m, err
 	}
 	if m.Engine != Postgres {
 		return m, fmt.Errorf("%w: the backup is of %s, PORTICO_DATABASE of Postgres", ErrOtherEngine, m.Engine)
 	}
-	file, err := tool(ctx, "pg_restore", 0)
-	if err != nil {
-		return m, err
-	}
-	if _, err := runTool(ctx, i.Database, file, "--single-transaction", "--exit-on-error", "--no-owner",
-		"--no-privileges", path); err != nil {
-		return m, err
-	}
-	c, err := whole.ContentsOf(ctx, db)
-	if err != nil {
-		return m, err
-	}
-	return m, compare(m, c)
+	return m, load(ctx, db, m, path)
 }

@@ -23,8 +23,8 @@ import (
 
 const s3Secret = "canary-of-the-bucket"
 
-// s3Servers are programs that serve a folder as S3: the arguments for an address and a folder. "go install" makes them
-// in minutes: github.com/versity/versitygw/cmd/versitygw@v1.8.0 and github.com/rclone/rclone@v1.76.0.
+// s3Servers are programs that serve a folder as S3: the arguments for an address and a folder. `make s3-test` installs
+// them and runs their tests.
 var s3Servers = map[string]func(address, folder string) []string{
 	"versitygw": func(address, folder string) []string {
 		tags := filepath.Join(filepath.Dir(folder), "tags")
@@ -43,8 +43,11 @@ func eachS3(t *testing.T, test func(t *testing.T, address string)) {
 	for name, args := range s3Servers {
 		t.Run(name, func(t *testing.T) {
 			program, err := exec.LookPath(name)
+			if err != nil && os.Getenv("S3_SERVERS") == "required" {
+				t.Fatal(err)
+			}
 			if err != nil {
-				t.Skipf("%s is not installed; go install makes it, see s3Servers", name)
+				t.Skipf("%s is not installed: make s3-test installs it", name)
 			}
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			must(t, err)

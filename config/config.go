@@ -32,11 +32,12 @@ type Config struct {
 	SMS         SMS
 	ChatApps    ChatApps
 	Apps        Apps
-	Uploads     string           // where files are kept: dir:PATH or s3://…
-	AuditKept   time.Duration    // how long audit events are kept
-	Backup      *backup.Schedule // nil when the program makes no backups by itself
-	Support     access.Contact   // the provider's customer service; empty when there is none
-	Counters    []string         // hosts that companies may have their page views reported to
+	Uploads     string            // where files are kept: dir:PATH or s3://…
+	AuditKept   time.Duration     // how long audit events are kept
+	Backup      *backup.Schedule  // nil when the program makes no backups by itself
+	BackupFor   backup.Recipients // who can read the backups; none when they are not encrypted
+	Support     access.Contact    // the provider's customer service; empty when there is none
+	Counters    []string          // hosts that companies may have their page views reported to
 	Tracing     Tracing
 	// CompaniesClosed says that people cannot register companies themselves.
 	CompaniesClosed bool

@@ -19,6 +19,7 @@ func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 		"PORTICO_BACKUP":          {"PORTICO_BACKUP=/var/backups"},
 		"PORTICO_BACKUP_EVERY":    {"PORTICO_BACKUP_EVERY=1d"},
 		"PORTICO_BACKUP_KEEP":     {"PORTICO_BACKUP_KEEP=0"},
+		"PORTICO_BACKUP_AGE":      {"PORTICO_BACKUP_AGE=age1short"},
 		"PORTICO_LOG":             {"PORTICO_LOG=loud"},
 		"PORTICO_REGISTER":        {"PORTICO_REGISTER=shut"},
 		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},

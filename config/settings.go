@@ -96,6 +96,11 @@ func generalSettings() []setting {
 			meaning: "how many scheduled backups are kept: 1 to 1000",
 		},
 		{
+			name: "PORTICO_BACKUP_AGE", shown: "empty: not encrypted", read: readBackupAge,
+			meaning: "public keys of age (age1…), comma-separated, that all backups are encrypted for; the private " +
+				"keys stay elsewhere",
+		},
+		{
 			name: "PORTICO_SUPPORT", shown: "empty", read: readSupport,
 			meaning: "name:phone of the provider's customer service",
 		},
@@ -364,6 +369,13 @@ func readBackupKeep(c *Config, value string) error {
 		c.Backup.Keep = keep
 	}
 	return nil
+}
+
+func readBackupAge(c *Config, value string) (err error) {
+	if value != "" {
+		c.BackupFor, err = backup.ParseRecipients(value)
+	}
+	return err
 }
 
 func readPasswordMin(c *Config, value string) error {

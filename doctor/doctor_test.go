@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +172,30 @@ func TestMessagesAreSentOnlyToAPhoneThatWasNamed(t *testing.T) {
 	want(t, states(t, SMS([]SMSProvider{{Name: "inbox"}}, "13912345678")), "inbox", "warn")
 }
 
+// asked is a provider that answers the check of credentials.
+type asked struct {
+	gateway.Sender
+	err error
+}
+
+func (a asked) Check(context.Context) error { return a.err }
+
+func TestCredentialsOfSMSProvidersAreCheckedWithoutAMessage(t *testing.T) {
+	for want, err := range map[State]error{
+		OK:     nil,
+		Failed: &gateway.Failure{Provider: "aliyun", Code: "SignatureDoesNotMatch", Kind: gateway.Refused},
+	} {
+		results := SMS([]SMSProvider{{"aliyun", asked{err: err}}}, "").Check(t.Context())
+		if len(results) != 1 || results[0].State != want || (want == Failed) != strings.Contains(
+			results[0].Text, "SignatureDoesNotMatch") {
+			t.Errorf("%v: %+v", err, results)
+		}
+	}
+	if r := SMS([]SMSProvider{{"aliyun", asked{err: gateway.ErrMayNotAsk}}}, "").Check(t.Context()); r[0].State != OK {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestKnownErrorsOfChatAppsSayWhatToDo(t *testing.T) {
 	apps := func(context.Context) ([]ChatApp, error) {
 		return []ChatApp{
@@ -256,4 +281,49 @@ func (s through) Do(r *http.Request) (*http.Response, error) {
 	}
 	r.URL.Scheme, r.URL.Host = u.Scheme, u.Host
 	return http.DefaultClient.Do(r)
+}
+
+// checkNamed finds the name of a check in the source, rowNamed that of its area and its own in the document.
+var (
+	checkNamed = regexp.MustCompile(`\b\w+\.(?:ok|warn|fail)\(\s*"([^"]+)"`)
+	rowNamed   = regexp.MustCompile("(?m)^\\| `([a-z]+)` `([a-z ]+)` \\|")
+)
+
+// TestCheckListOfTheDocumentHasEveryCheck compares the check list of docs/operating.md with the checks that have a name
+// of their own. Those of providers and hosts are named after them.
+func TestCheckListOfTheDocumentHasEveryCheck(t *testing.T) {
+	document, err := os.ReadFile("../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, row := range rowNamed.FindAllSubmatch(document, -1) {
+		listed[string(row[1])+" "+string(row[2])] = true
+	}
+	checks := map[string]bool{}
+	for file, area := range map[string]string{
+		"settings.go": "settings", "database.go": "database", "storage.go": "storage", "providers.go": "wechat",
+		"dns.go": "dns", "proxy.go": "proxy",
+	} {
+		source, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(source), `Area{"`+area+`"`) {
+			t.Fatalf("%s does not make the area %s: %v", file, area, err)
+		}
+		for _, check := range checkNamed.FindAllSubmatch(source, -1) {
+			checks[area+" "+string(check[1])] = true
+		}
+	}
+	if len(checks) < 20 {
+		t.Fatalf("only %d checks were found", len(checks))
+	}
+	for check := range checks {
+		if !listed[check] {
+			t.Errorf("docs/operating.md does not list the check %q", check)
+		}
+	}
+	for row := range listed {
+		if !checks[row] {
+			t.Errorf("docs/operating.md lists %q, and the doctor has no such check", row)
+		}
+	}
 }

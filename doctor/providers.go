@@ -16,13 +16,17 @@ type SMSProvider struct {
 }
 
 // SMS sends a test message to a phone, by each provider on its own. It is the only check that costs something. Without
-// a phone it says how to make it.
+// a phone it asks those providers that can be asked whether the credentials are right, and says how to send one.
 func SMS(providers []SMSProvider, phone string) Area {
 	return Area{"sms", func(ctx context.Context) []Result {
 		var l list
 		for _, p := range providers {
 			if p.Name == "inbox" {
 				l.warn(p.Name, "messages are kept in the program and go nowhere", "name a provider in PORTICO_SMS")
+				continue
+			}
+			if checker, can := p.Sender.(credentialChecker); can && phone == "" {
+				l.credentials(p.Name, checker.Check(ctx))
 				continue
 			}
 			if phone == "" {
@@ -33,6 +37,26 @@ func SMS(providers []SMSProvider, phone string) Area {
 		}
 		return l
 	}}
+}
+
+// credentialChecker is a sender that can ask its provider whether the credentials are right, without a message.
+type credentialChecker interface {
+	Check(ctx context.Context) error
+}
+
+func (l *list) credentials(name string, err error) {
+	failure := new(gateway.Failure)
+	switch {
+	case err == nil:
+		l.ok(name, "the credentials are right; portico doctor sms PHONE sends a message by it")
+	case errors.Is(err, gateway.ErrMayNotAsk):
+		l.ok(name, "the provider knows the key; portico doctor sms PHONE sends a message by it")
+	case errors.As(err, &failure) && failure.Kind == gateway.Temporary:
+		l.fail(name, fmt.Sprintf("it did not answer (%v)", err), "try again; see the provider's own status page")
+	default:
+		l.fail(name, fmt.Sprintf("it refused the credentials (%v)", err),
+			"look the code up in docs/sms.md: the key, its secret and its IP white list are the usual reasons")
+	}
 }
 
 // testCode is the verification code in a test message. It opens nothing.

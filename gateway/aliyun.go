@@ -73,16 +73,20 @@ func (a *Aliyun) request(ctx context.Context, m SMS, template string, params []s
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{
+	return a.signed(ctx, "SendSms", url.Values{
 		"PhoneNumbers": {m.Phone}, "SignName": {a.o.Sign}, "TemplateCode": {template},
 		"TemplateParam": {string(filled)}, "OutId": {m.ID},
-	}
+	})
+}
+
+// signed returns a request for an action of the provider.
+func (a *Aliyun) signed(ctx context.Context, action string, query url.Values) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.o.API, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.URL.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
-	r.Header.Set("x-acs-action", "SendSms")
+	r.Header.Set("x-acs-action", action)
 	r.Header.Set("x-acs-version", "2017-05-25")
 	r.Header.Set("x-acs-date", a.now().UTC().Format("2006-01-02T15:04:05Z"))
 	r.Header.Set("x-acs-signature-nonce", rand.Text())

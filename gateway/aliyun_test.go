@@ -70,10 +70,15 @@ var acs3Authorized = regexp.MustCompile(`^ACS3-HMAC-SHA256 Credential=LTAIexampl
 
 // checkAliyun signs what arrived once more, as the provider does, and returns the OutId.
 func checkAliyun(t *testing.T, r *http.Request, body []byte) string {
+	checkAliyunAction(t, r, body, "SendSms")
+	return r.URL.Query().Get("OutId")
+}
+
+func checkAliyunAction(t *testing.T, r *http.Request, body []byte, action string) {
 	auth := acs3Authorized.FindStringSubmatch(r.Header.Get("Authorization"))
 	if auth == nil {
 		t.Errorf("Authorization %q", r.Header.Get("Authorization"))
-		return ""
+		return
 	}
 	signed := strings.Split(auth[1], ";")
 	for name := range r.Header {
@@ -99,14 +104,13 @@ func checkAliyun(t *testing.T, r *http.Request, body []byte) string {
 		t.Errorf("wrong signature of\n%s", canonical.String())
 	}
 	if r.Header.Get("x-acs-content-sha256") != hex.EncodeToString(sum[:]) ||
-		r.Header.Get("x-acs-action") != "SendSms" || r.Header.Get("x-acs-version") != "2017-05-25" {
+		r.Header.Get("x-acs-action") != action || r.Header.Get("x-acs-version") != "2017-05-25" {
 		t.Errorf("headers %v", r.Header)
 	}
 	if at, err := time.Parse("2006-01-02T15:04:05Z", r.Header.Get("x-acs-date")); err != nil ||
 		time.Since(at) > time.Minute {
 		t.Errorf("date %q %v", r.Header.Get("x-acs-date"), err)
 	}
-	return r.URL.Query().Get("OutId")
 }
 
 // sortedQuery escapes everything but letters, digits and -_.~

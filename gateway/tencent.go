@@ -57,7 +57,7 @@ func (t *Tencent) Send(ctx context.Context, m SMS) error {
 }
 
 func (t *Tencent) request(ctx context.Context, m SMS, template string, params []string) (*http.Request, error) {
-	body, err := json.Marshal(map[string]any{
+	return t.signed(ctx, "SendSms", map[string]any{
 		"PhoneNumberSet":   []string{"+86" + m.Phone},
 		"SmsSdkAppId":      t.o.App,
 		"SignName":         t.o.Sign,
@@ -65,6 +65,11 @@ func (t *Tencent) request(ctx context.Context, m SMS, template string, params []
 		"TemplateParamSet": append([]string{}, params...),
 		"SessionContext":   m.ID,
 	})
+}
+
+// signed returns a request for an action of the provider.
+func (t *Tencent) signed(ctx context.Context, action string, fields map[string]any) (*http.Request, error) {
+	body, err := json.Marshal(fields)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +78,7 @@ func (t *Tencent) request(ctx context.Context, m SMS, template string, params []
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
-	r.Header.Set("X-TC-Action", "SendSms")
+	r.Header.Set("X-TC-Action", action)
 	r.Header.Set("X-TC-Version", "2021-01-11")
 	r.Header.Set("X-TC-Region", "ap-guangzhou")
 	r.Header.Set("X-TC-Timestamp", strconv.FormatInt(t.now().Unix(), 10))

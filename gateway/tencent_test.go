@@ -74,10 +74,15 @@ var tc3Authorized = regexp.MustCompile(`^TC3-HMAC-SHA256 Credential=AKIDexample/
 
 // checkTencent signs what arrived once more, as the provider does, and returns the SessionContext.
 func checkTencent(t *testing.T, r *http.Request, body []byte) string {
+	checkTencentAction(t, r, body, "SendSms")
+	return readTencentRequest(t, body).SessionContext
+}
+
+func checkTencentAction(t *testing.T, r *http.Request, body []byte, action string) {
 	auth := tc3Authorized.FindStringSubmatch(r.Header.Get("Authorization"))
 	if auth == nil {
 		t.Errorf("Authorization %q", r.Header.Get("Authorization"))
-		return ""
+		return
 	}
 	var headers strings.Builder
 	for name := range strings.SplitSeq(auth[2], ";") {
@@ -107,11 +112,10 @@ func checkTencent(t *testing.T, r *http.Request, body []byte) string {
 		0).UTC().Format(time.DateOnly) != auth[1] {
 		t.Errorf("time %d, day %s: %v", at, auth[1], err)
 	}
-	if r.Header.Get("X-TC-Action") != "SendSms" || r.Header.Get("X-TC-Version") != "2021-01-11" ||
+	if r.Header.Get("X-TC-Action") != action || r.Header.Get("X-TC-Version") != "2021-01-11" ||
 		r.Header.Get("X-TC-Region") == "" {
 		t.Errorf("headers %v", r.Header)
 	}
-	return readTencentRequest(t, body).SessionContext
 }
 
 type tencentRequest struct {

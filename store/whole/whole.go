@@ -39,26 +39,32 @@ func contents(ctx context.Context, db *store.DB, on sqlx.QueryerContext) (c Cont
 	if c.Schema, _, err = db.SchemaVersion(ctx); err != nil {
 		return c, err
 	}
+	c.Rows, err = rowsOf(ctx, on, db.Postgres())
+	return c, err
+}
+
+// rowsOf counts the rows of every table of this program that exists.
+func rowsOf(ctx context.Context, on sqlx.QueryerContext, postgres bool) (map[string]int, error) {
 	var present []string
 	query := "SELECT name FROM sqlite_master WHERE type = 'table'"
-	if db.Postgres() {
+	if postgres {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
 	}
 	if err := sqlx.SelectContext(ctx, on, &present, query); err != nil {
-		return c, err
+		return nil, err
 	}
-	c.Rows = map[string]int{}
+	rows := map[string]int{}
 	for _, table := range schema.Tables {
 		if !slices.Contains(present, table) {
 			continue
 		}
 		var n int
 		if err := sqlx.GetContext(ctx, on, &n, "SELECT COUNT(*) FROM "+table); err != nil {
-			return c, fmt.Errorf("count the rows of %s: %w", table, err)
+			return nil, fmt.Errorf("count the rows of %s: %w", table, err)
 		}
-		c.Rows[table] = n
+		rows[table] = n
 	}
-	return c, nil
+	return rows, nil
 }
 
 // Snapshot calls f with the name of a snapshot of a Postgres database, which pg_dump can read too, and what the
