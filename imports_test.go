@@ -25,7 +25,7 @@ var mayImport = map[string]importRule{
 	"portico/tracing":      {nil, "every package may begin spans, so it depends on none"},
 	"portico/tracing/otlp": {[]string{"tracing"}, "it sends spans and knows nothing of their meaning"},
 	"portico/config": {
-		[]string{"portal", "store", "gateway", "standin", "backup"},
+		[]string{"portal", "store", "store/pool", "gateway", "standin", "backup"},
 		"it reads settings and starts nothing",
 	},
 	"portico/backup": {
@@ -100,11 +100,16 @@ var mayImport = map[string]importRule{
 		"building blocks show what a page gives them and decide nothing",
 	},
 	"portico/store": {
-		[]string{"store/dberror", "store/operations", "store/schema", "tracing"},
+		[]string{"store/dberror", "store/operations", "store/pool", "store/replica", "store/schema", "tracing"},
 		"the store depends on no package that uses it",
 	},
 	"portico/store/dberror":    {nil, "it reads the errors of drivers"},
-	"portico/store/operations": {[]string{"store/dberror", "tracing"}, "it counts and knows no database"},
+	"portico/store/operations": {
+		[]string{"store/dberror", "store/replica", "tracing"},
+		"it counts and knows no database",
+	},
+	"portico/store/pool":       {nil, "it opens connections"},
+	"portico/store/replica":    {[]string{"store/pool"}, "it reads what the store asks for"},
 	"portico/store/schema": {
 		[]string{"store/dberror"},
 		"it reaches the database by functions that the store gives it",

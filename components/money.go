@@ -66,6 +66,9 @@ func Moment(l locale.Lang, t time.Time) string {
 // Clock formats the time of day, the same in every language: 16:05.
 func Clock(t time.Time) string { return t.In(zone).Format("15:04") }
 
+// Second formats the time of day with its seconds, the same in every language: 16:05:09.
+func Second(t time.Time) string { return t.In(zone).Format(time.TimeOnly) }
+
 // Stamp formats a time for spreadsheets, the same in every language: 2026-10-01 16:00:05.
 func Stamp(t time.Time) string { return t.In(zone).Format(time.DateTime) }
 

@@ -16,7 +16,7 @@ import (
 	"portico/backup"
 	"portico/portal/access"
 	"portico/portal/passwords"
-	"portico/store"
+	"portico/store/pool"
 )
 
 // Config is the environment, read and checked.
@@ -62,7 +62,7 @@ type Server struct {
 // Database has the address of the database and the limits of its connection pool.
 type Database struct {
 	Address string // sqlite:PATH or postgres://…
-	Pool    store.Pool
+	Pool    pool.Limits
 }
 
 // SignIn has the rules of signing in.

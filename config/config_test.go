@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"portico/config/configtest"
-	"portico/store"
+	"portico/store/pool"
 )
 
 func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
@@ -145,7 +145,7 @@ func TestProductionRefusesDevelopmentSettings(t *testing.T) {
 }
 
 func TestDatabasePoolSettingMayBePartial(t *testing.T) {
-	for value, want := range map[string]store.Pool{
+	for value, want := range map[string]pool.Limits{
 		"":                      {Max: 16, Idle: 8, Age: 30 * time.Minute},
 		"max=16,idle=8,age=30m": {Max: 16, Idle: 8, Age: 30 * time.Minute},
 		"max=1":                 {Max: 1, Idle: 1, Age: 30 * time.Minute},

@@ -16,7 +16,7 @@ import (
 	"portico/backup"
 	"portico/gateway"
 	"portico/portal/access"
-	"portico/store"
+	"portico/store/pool"
 )
 
 // generalSettings are the variables of the program itself.
@@ -254,7 +254,7 @@ func readDatabase(c *Config, value string) error {
 func readDatabasePool(c *Config, value string) error {
 	accepted := errors.New("accepted are max=1 to 1000, idle=1 to max and age=1m or longer, each at most once, " +
 		"like max=16,idle=8,age=30m")
-	c.Database.Pool = store.DefaultPool
+	c.Database.Pool = pool.Default
 	if value == "" {
 		return nil
 	}

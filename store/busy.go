@@ -9,6 +9,7 @@ import (
 
 	"portico/store/dberror"
 	"portico/store/operations"
+	"portico/store/replica"
 )
 
 const (
@@ -32,6 +33,8 @@ var ErrBusy = errors.New("store: the database is busy")
 type request struct {
 	from Networks
 	left atomic.Int64 // of OperationTime, in nanoseconds
+
+	replica replica.Request
 }
 
 func newRequest(from Networks, left time.Duration) *request {

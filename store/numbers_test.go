@@ -15,17 +15,11 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"SweepStep":     {SweepStep, 1000},
 		"MinSQLite":     {MinSQLite, 3_051_003},
 		"TidyTime":      {TidyTime, 500 * time.Millisecond},
-		"CancelTime":    {CancelTime, 500 * time.Millisecond},
-		"PoolMax":       {PoolMax, 16},
-		"PoolIdle":      {PoolIdle, 8},
-		"PoolAge":       {PoolAge, 30 * time.Minute},
 	}, map[string]string{
 		"TypeAdministrator": "a value of the API, held by its tests",
 		"TypeEmployee":      "a value of the API, held by its tests",
 		"TypeShop":          "a value of the API, held by its tests",
 		"firstPause":        "the pauses between tries only spread them",
 		"longestPause":      "the pauses between tries only spread them",
-		"reconnectRest":     "protects nothing: new connections are cheap",
-		"poolIdleTime":      "protects nothing: an idle connection is cheap",
 	})
 }

@@ -28,10 +28,13 @@ func (db *DB) retry(ctx context.Context, kind operations.Kind, run func() error)
 	for {
 		err := run()
 		if err == nil {
+			if db.replica != nil && kind != operations.Read {
+				replicaRequest(ctx).NoteChange(db.replica.Now())
+			}
 			return nil
 		}
 		if dberror.IsReadOnly(err) {
-			db.reconnect()
+			db.renewal.Reconnect()
 			if moved { // new connections reach a read-only server, too
 				return err
 			}

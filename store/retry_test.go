@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"portico/store"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -244,7 +245,7 @@ func backends(t *testing.T, admin *sql.DB) (list string) {
 }
 
 // pooled opens a migrated database with a pool of its own, and a connection beside it.
-func pooled(t *testing.T, pool store.Pool) (*store.DB, *sql.DB) {
+func pooled(t *testing.T, pool pool.Limits) (*store.DB, *sql.DB) {
 	t.Helper()
 	address := storetest.PostgresURL(t)
 	migrated, err := store.Open(t.Context(), address)
@@ -270,7 +271,7 @@ func pooled(t *testing.T, pool store.Pool) (*store.DB, *sql.DB) {
 
 func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testing.T) {
 	t.Parallel()
-	db, admin := pooled(t, store.DefaultPool)
+	db, admin := pooled(t, pool.Default)
 	if _, err := db.Attempts.Of(t.Context(), "a"); err != nil { // opens the connection
 		t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testin
 
 func TestAStatementWhoseCallerHasGoneSaysSo(t *testing.T) {
 	t.Parallel()
-	db, admin := pooled(t, store.DefaultPool)
+	db, admin := pooled(t, pool.Default)
 	lock, err := admin.BeginTx(t.Context(), nil)
 	if err == nil {
 		_, err = lock.ExecContext(t.Context(), "LOCK TABLE attempts")
@@ -343,7 +344,7 @@ func TestAStatementWhoseCallerHasGoneSaysSo(t *testing.T) {
 
 func TestThePoolHasItsSizeAndReplacesOldConnections(t *testing.T) {
 	t.Parallel()
-	db, admin := pooled(t, store.Pool{Max: 3, Idle: 2, Age: 200 * time.Millisecond})
+	db, admin := pooled(t, pool.Limits{Max: 3, Idle: 2, Age: 200 * time.Millisecond})
 	if n := db.MaxConnections(); n != 3 {
 		t.Errorf("at most %d connections, want 3", n)
 	}

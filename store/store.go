@@ -17,13 +17,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/jmoiron/sqlx"
 
 	"portico/store/operations"
+	"portico/store/pool"
+	"portico/store/replica"
 	"portico/store/schema"
 )
 
@@ -48,11 +49,12 @@ type DB struct {
 	postgres           bool
 	statements         *sync.Map           // SQLite: query text → *sqlx.Stmt on read
 	atOnce             *operations.Counter // of requests, that run or wait now
-	// Postgres: connections opened before this moment (Unix nanoseconds) are replaced
-	reconnected *atomic.Int64
-	runTwice    bool // see RunTwice
-	observed    *operations.Observed
-	migrations  []schema.Migration // nil: those of this program
+	renewal            *pool.Renewal       // of the connections to Postgres
+	replica            *replica.Replica    // nil without one, see UseReplica
+	forLists           *replica.Request    // of a DB of ForLists: the request that may read the replica
+	runTwice           bool                // see RunTwice
+	observed           *operations.Observed
+	migrations         []schema.Migration // nil: those of this program
 
 	deadline    time.Time // of a transaction in a request
 	afterCommit *[]func() // of a transaction, see AfterCommit
@@ -60,13 +62,17 @@ type DB struct {
 	Tables // run their statements on this DB
 }
 
-// Pools returns the pools of connections by name: "requests" and "probe" (for /readyz) on Postgres, "write" and "read"
-// on SQLite.
+// Pools returns the pools of connections by name: "requests", "probe" (for /readyz) and "replica" (if there is one) on
+// Postgres, "write" and "read" on SQLite.
 func (db *DB) Pools() map[string]*sql.DB {
-	if db.postgres {
-		return map[string]*sql.DB{"requests": db.write.DB, "probe": db.probe.DB}
+	if !db.postgres {
+		return map[string]*sql.DB{"write": db.write.DB, "read": db.read.DB}
 	}
-	return map[string]*sql.DB{"write": db.write.DB, "read": db.read.DB}
+	pools := map[string]*sql.DB{"requests": db.write.DB, "probe": db.probe.DB}
+	if db.replica != nil {
+		pools["replica"] = db.replica.Pool()
+	}
+	return pools
 }
 
 // Observe sets who learns how operations end. It must be called before the database is used by several goroutines.
@@ -96,19 +102,22 @@ func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 
 // Open opens the database that url names: "sqlite:PATH", a file that it creates when there is none, or "postgres://…".
 // It does not migrate.
-func Open(ctx context.Context, url string) (*DB, error) { return OpenPool(ctx, url, DefaultPool) }
+func Open(ctx context.Context, url string) (*DB, error) { return OpenPool(ctx, url, pool.Default) }
 
-// OpenPool does what Open does, with the given pool of connections to Postgres.
-func OpenPool(ctx context.Context, url string, pool Pool) (*DB, error) {
+// OpenPool does what Open does, with limits for the connections to Postgres.
+func OpenPool(ctx context.Context, url string, limits pool.Limits) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		return openSQLite(ctx, path)
 	}
-	return openPostgres(ctx, url, pool)
+	return openPostgres(ctx, url, limits)
 }
 
 // Close closes the database. No other method may be called after it.
 func (db *DB) Close() error {
 	if db.postgres {
+		if db.replica != nil {
+			_ = db.replica.Close()
+		}
 		return errors.Join(db.write.Close(), db.probe.Close())
 	}
 	db.statements.Range(func(_, stmt any) bool { _ = stmt.(*sqlx.Stmt).Close(); return true })
@@ -158,7 +167,9 @@ func (db *DB) get(ctx context.Context, dest any, query string, args ...any) erro
 			return orNotFound(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
 		}
 		if db.postgres {
-			return orNotFound(db.read.GetContext(ctx, dest, db.read.Rebind(query), args...))
+			return orNotFound(db.fromPool(ctx, func(ctx context.Context, q sqlx.QueryerContext) error {
+				return sqlx.GetContext(ctx, q, dest, db.read.Rebind(query), args...)
+			}))
 		}
 		stmt, err := db.prepared(ctx, query)
 		if err != nil {
@@ -178,7 +189,9 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 			return db.tx.SelectContext(ctx, dest, db.tx.Rebind(query), args...)
 		}
 		if db.postgres {
-			return db.read.SelectContext(ctx, dest, db.read.Rebind(query), args...)
+			return db.fromPool(ctx, func(ctx context.Context, q sqlx.QueryerContext) error {
+				return sqlx.SelectContext(ctx, q, dest, db.read.Rebind(query), args...)
+			})
 		}
 		stmt, err := db.prepared(ctx, query)
 		if err != nil {

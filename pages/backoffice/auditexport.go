@@ -11,6 +11,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/store"
 )
 
 // ShowAuditExport answers the newest events as a CSV file. ?of= picks a group of events.
@@ -33,8 +34,12 @@ func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here acc
 	return writeSheet(w, r, "audit-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }
 
-// writeSheet answers a CSV file. name is the file name without its ending, in ASCII letters.
+// writeSheet answers a CSV file. name is the file name without its ending, in ASCII letters. If the file's rows may be
+// some seconds old, the file name says as of when they are.
 func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte) error {
+	if asOf := store.ListsAsOf(r.Context()); asOf != 0 {
+		name += "-" + strings.NewReplacer(" ", "-", ":", "").Replace(components.Stamp(asOf.Time()))
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The cookies. All except LangCookie and SheetCookie are secret or sealed. Scripts can read none of them.
+// The cookies. All except LangCookie, SheetCookie and ChangedCookie are secret or sealed. Scripts can read none of them.
 const (
 	SessionCookie   = "portico_session"
 	DeviceCookie    = "portico_device"    // this browser's signed id: a known device has its own rate limit
@@ -22,6 +22,7 @@ const (
 	KnownCookie     = "portico_chat"      // the chat app that this browser has signed in with
 	SilentCookie    = "portico_silent"    // no silent sign-in in WeCom for a while
 	NoticesCookie   = "portico_notices"   // the person has answered the offer of notifications in the app
+	ChangedCookie   = "portico_changed"   // when this browser changed something last, see AllowReplica
 	LangCookie      = "lang"
 )
 

@@ -57,6 +57,9 @@ func (l *Site) Page(show Landed) request.Handler {
 		if err != nil {
 			return err
 		}
+		if r.Method != http.MethodPost {
+			l.request.AllowReplica(r)
+		}
 		statisticspages.NoteCompany(r.Context(), here.Member.Company)
 		if r.Method == http.MethodPost {
 			if owner := l.web.FormOwner(r); errors.Is(limits.CheckLandingForm(owner, here), limits.ErrFormMisplaced) {

@@ -23,6 +23,7 @@ func (p *Web) Form(r chi.Router, path string, show, submit request.Handler) {
 // The session of a form is loaded after its body was read, which may take long: see SameOrigin.
 func (p *Web) Serve(h request.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		w = p.request.NotingChanges(w, r)
 		if r.Method != http.MethodPost {
 			r = p.request.WithSession(r)
 		}

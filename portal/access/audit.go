@@ -76,7 +76,7 @@ func (a *Access) auditEvents(
 	if _, known := AuditKinds[of]; !known && of != "" {
 		return nil, NotFound
 	}
-	rows, err := a.db.Audit.Log(ctx, here.Member.CompanyID, before, string(of), limit)
+	rows, err := a.db.ForLists(ctx).Audit.Log(ctx, here.Member.CompanyID, before, string(of), limit)
 	if err != nil {
 		return nil, err
 	}

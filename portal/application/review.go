@@ -177,7 +177,8 @@ func (ap *Application) CompanyApplications(
 	}
 	var list ApplicationList
 	var err error
-	if list.Pending, err = ap.db.Applications.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
+	list.Pending, err = ap.db.ForLists(ctx).Applications.CountPending(ctx, here.Member.CompanyID, CountShown+1)
+	if err != nil {
 		return list, err
 	}
 	list.Applications, err = ap.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
@@ -196,14 +197,15 @@ func (ap *Application) applicationsFrom(
 	if from.ID == 0 {
 		from.At, from.ID = math.MaxInt64, math.MaxInt64
 	}
+	lists := ap.db.ForLists(ctx)
 	if from.Decided {
-		return ap.db.Applications.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
+		return lists.Applications.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
 	}
-	all, err := ap.db.Applications.PendingBefore(ctx, companyID, from.At, from.ID, limit)
+	all, err := lists.Applications.PendingBefore(ctx, companyID, from.At, from.ID, limit)
 	if err != nil || len(all) == limit {
 		return all, err
 	}
-	decided, err := ap.db.Applications.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
+	decided, err := lists.Applications.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
 	return append(all, decided...), err
 }
 

@@ -38,7 +38,8 @@ func (b *Backoffice) Customers(
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerList{}, err
 	}
-	all, err := b.db.Clients.After(ctx, here.Member.CompanyID, after, CustomersShown+1)
+	lists := b.db.ForLists(ctx)
+	all, err := lists.Clients.After(ctx, here.Member.CompanyID, after, CustomersShown+1)
 	if err != nil {
 		return CustomerList{}, err
 	}
@@ -47,7 +48,7 @@ func (b *Backoffice) Customers(
 	if len(all) > CustomersShown {
 		list.Customers, list.More = all[:CustomersShown], all[CustomersShown-1].ID
 	}
-	list.Count, err = b.db.Clients.Count(ctx, here.Member.CompanyID, application.CountShown+1)
+	list.Count, err = lists.Clients.Count(ctx, here.Member.CompanyID, application.CountShown+1)
 	return list, err
 }
 

@@ -28,26 +28,26 @@ const officeLatest = 5
 
 // Office reads the first page of a company's back office, as far as the account's rights allow.
 func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang string) (Office, error) {
-	m := here.Member
+	m, lists := here.Member, b.db.ForLists(ctx)
 	var o Office
 	var err error
 	if access.May(m, access.RightOrders) {
-		if o.NewOrders, err = b.db.Orders.Count(ctx, m.CompanyID, store.OrderNew,
-			application.CountShown+1); err != nil {
+		o.NewOrders, err = lists.Orders.Count(ctx, m.CompanyID, store.OrderNew, application.CountShown+1)
+		if err != nil {
 			return o, err
 		}
-		if o.Latest, err = b.db.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest); err != nil {
+		if o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest); err != nil {
 			return o, err
 		}
 		samples.WordsFor(m.Company, lang).Orders(o.Latest)
 	}
 	if access.May(m, access.RightCustomers) {
-		if o.Customers, err = b.db.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Customers, err = lists.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
 			return o, err
 		}
 	}
 	if access.May(m, access.RightApplications) {
-		if o.Pending, err = b.db.Applications.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Pending, err = lists.Applications.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
 			return o, err
 		}
 	}
@@ -57,7 +57,7 @@ func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang strin
 		}
 	}
 	if access.May(m, access.RightSettings) {
-		n, err := b.db.Catalogue.CountSamples(ctx, m.CompanyID)
+		n, err := lists.Catalogue.CountSamples(ctx, m.CompanyID)
 		o.Samples = n.Categories + n.Products + n.Clients + n.Orders
 		return o, err
 	}
@@ -72,8 +72,9 @@ func (b *Backoffice) CompanyOrders(
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return ordering.OrderList{}, err
 	}
+	lists := b.db.ForLists(ctx)
 	return b.ordering.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return b.db.Orders.OfCompany(ctx, here.Member.CompanyID, ordering.Newest(before), ordering.OrdersShown+1)
+		return lists.Orders.OfCompany(ctx, here.Member.CompanyID, ordering.Newest(before), ordering.OrdersShown+1)
 	})
 }
 

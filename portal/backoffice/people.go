@@ -64,7 +64,7 @@ func (b *Backoffice) People(
 	if side != store.Mgr && side != store.Shop {
 		side = ""
 	}
-	all, err := b.db.Accounts.After(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
+	all, err := b.db.ForLists(ctx).Accounts.After(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
 	if len(all) > PeopleShown {
 		all = all[:PeopleShown]
 		return PeopleList{all, all[PeopleShown-1].ID}, err

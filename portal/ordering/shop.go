@@ -196,8 +196,9 @@ type OrderList struct {
 
 // OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
 func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64, lang string) (OrderList, error) {
+	lists := o.db.ForLists(ctx)
 	return o.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return o.db.Orders.OfClient(ctx, here.Member.CompanyID, here.Member.ClientID, Newest(before), OrdersShown+1)
+		return lists.Orders.OfClient(ctx, here.Member.CompanyID, here.Member.ClientID, Newest(before), OrdersShown+1)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/store/dberror"
+	"portico/store/replica"
 	"portico/tracing"
 )
 
@@ -53,6 +54,8 @@ type Observer struct {
 	// Slow gets the name of a function of package store that ran a statement for SlowStatement or longer, like
 	// Accounts.ByID. It is called once a second at most.
 	Slow func(ctx context.Context, name string, took time.Duration)
+	// Replica gets how an attempt to read from the replica ended.
+	Replica func(replica.Outcome)
 }
 
 // Observed is an Observer with what a database remembers for it.
