@@ -20,6 +20,8 @@ import (
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store/dberror"
+	"portico/store/pool"
+	"portico/store/replica"
 	"portico/tracing/otlp"
 )
 
@@ -200,6 +202,11 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 	count := func() int64 { return traces.Counts().Sent }
 	s.Metrics.WatchTraces(count, count, count)
 	s.Metrics.WatchBackups()
+	standby, err := replica.Open("postgres://standby/portico", pool.Default, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Metrics.WatchReplica(standby)
 	series := map[string]map[string]bool{}
 	for name, family := range scrape(t, s) {
 		labels := map[string]bool{"instance": true, "job": true} // Prometheus adds these

@@ -225,6 +225,9 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	}
 	defer func() { _ = db.Close() }()
 	log, m := newLog(c, os.Stderr), server.NewMetrics()
+	if err := watchReplica(ctx, c, db, m, log); err != nil {
+		return err
+	}
 	tracer, stopTracing := startTracing(ctx, c, log, m)
 	defer stopTracing()
 	with := dependencies{log, files, m, hash, tracer}

@@ -63,6 +63,7 @@ type Server struct {
 type Database struct {
 	Address string // sqlite:PATH or postgres://…
 	Pool    pool.Limits
+	Replica string // postgres://… of a replica for lists, "" for none
 }
 
 // SignIn has the rules of signing in.

@@ -14,22 +14,25 @@ import (
 
 func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 	for name, environ := range map[string][]string{
-		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
-		"PORTICO_ENV_NAME":        {"PORTICO_ENV_NAME=our staging"},
-		"PORTICO_BACKUP":          {"PORTICO_BACKUP=/var/backups"},
-		"PORTICO_BACKUP_EVERY":    {"PORTICO_BACKUP_EVERY=1d"},
-		"PORTICO_BACKUP_KEEP":     {"PORTICO_BACKUP_KEEP=0"},
-		"PORTICO_BACKUP_AGE":      {"PORTICO_BACKUP_AGE=age1short"},
-		"PORTICO_LOG":             {"PORTICO_LOG=loud"},
-		"PORTICO_REGISTER":        {"PORTICO_REGISTER=shut"},
-		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},
-		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
-		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
-		"PORTICO_METRICS":         {"PORTICO_METRICS=9090"},
-		"PORTICO_OTLP":            {"PORTICO_OTLP=127.0.0.1:4318"},
-		"PORTICO_OTLP_SAMPLE":     {"PORTICO_OTLP_SAMPLE=10%"},
-		"PORTICO_AUDIT_KEEP":      {"PORTICO_AUDIT_KEEP=forever"},
-		"PORTICO_DATABASE_POOL":   {"PORTICO_DATABASE_POOL=16"},
+		"PORTICO_ENV":           {"PORTICO_ENV=staging"},
+		"PORTICO_ENV_NAME":      {"PORTICO_ENV_NAME=our staging"},
+		"PORTICO_BACKUP":        {"PORTICO_BACKUP=/var/backups"},
+		"PORTICO_BACKUP_EVERY":  {"PORTICO_BACKUP_EVERY=1d"},
+		"PORTICO_BACKUP_KEEP":   {"PORTICO_BACKUP_KEEP=0"},
+		"PORTICO_BACKUP_AGE":    {"PORTICO_BACKUP_AGE=age1short"},
+		"PORTICO_LOG":           {"PORTICO_LOG=loud"},
+		"PORTICO_REGISTER":      {"PORTICO_REGISTER=shut"},
+		"PORTICO_ADDR":          {"PORTICO_ADDR=here"},
+		"PORTICO_BASE":          {"PORTICO_BASE=ftp://x"},
+		"PORTICO_DATABASE":      {"PORTICO_DATABASE=mysql://x"},
+		"PORTICO_METRICS":       {"PORTICO_METRICS=9090"},
+		"PORTICO_OTLP":          {"PORTICO_OTLP=127.0.0.1:4318"},
+		"PORTICO_OTLP_SAMPLE":   {"PORTICO_OTLP_SAMPLE=10%"},
+		"PORTICO_AUDIT_KEEP":    {"PORTICO_AUDIT_KEEP=forever"},
+		"PORTICO_DATABASE_POOL": {"PORTICO_DATABASE_POOL=16"},
+		"PORTICO_DATABASE_REPLICA": {
+			"PORTICO_DATABASE=postgres://db/portico", "PORTICO_DATABASE_REPLICA=mysql://x",
+		},
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
@@ -141,6 +144,18 @@ func TestProductionRefusesDevelopmentSettings(t *testing.T) {
 		if _, err := Read(configtest.Production(more)); err == nil {
 			t.Errorf("production accepted %s", more)
 		}
+	}
+}
+
+func TestReplicaNeedsPostgres(t *testing.T) {
+	const replica = "postgres://portico@standby/portico"
+	_, err := Read([]string{"PORTICO_DATABASE=sqlite:portico.db", "PORTICO_DATABASE_REPLICA=" + replica})
+	if err == nil || !strings.Contains(err.Error(), "SQLite has no replicas") {
+		t.Errorf("a replica of SQLite: %v", err)
+	}
+	c, err := Read([]string{"PORTICO_DATABASE=postgres://portico@db/portico", "PORTICO_DATABASE_REPLICA=" + replica})
+	if err != nil || c.Database.Replica != replica {
+		t.Errorf("a replica of Postgres: %q, %v", c.Database.Replica, err)
 	}
 }
 

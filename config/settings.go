@@ -55,6 +55,11 @@ func generalSettings() []setting {
 				"not use it",
 		},
 		{
+			name: "PORTICO_DATABASE_REPLICA", shown: "empty: none", secret: true, read: readDatabaseReplica,
+			meaning: "postgres://… of a standby of PORTICO_DATABASE, or of a load balancer for several; lists, logs, " +
+				"statistics and exports are read from it and say as of when they are",
+		},
+		{
 			name: "PORTICO_METRICS", shown: "empty: none", read: readMetrics,
 			meaning: "address of a second listener that answers /metrics for Prometheus, and /tls/ask for a " +
 				"proxy that gets certificates on demand; not to be reached from outside",
@@ -244,10 +249,14 @@ func readDatabase(c *Config, value string) error {
 		return nil
 	}
 	c.Secrets.KeyFile = "data/secret"
-	if !strings.HasPrefix(value, "postgres://") && !strings.HasPrefix(value, "postgresql://") {
+	if !isPostgres(value) {
 		return errors.New("accepted are sqlite:PATH and postgres://…")
 	}
 	return nil
+}
+
+func isPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
 // readDatabasePool reads a list like max=16,idle=8,age=30m. What it leaves out keeps its default.
@@ -283,6 +292,20 @@ func readDatabasePool(c *Config, value string) error {
 	pool := c.Database.Pool
 	if pool.Max < 1 || pool.Max > 1000 || pool.Idle < 1 || pool.Idle > pool.Max || pool.Age < time.Minute {
 		return accepted
+	}
+	return nil
+}
+
+func readDatabaseReplica(c *Config, value string) error {
+	c.Database.Replica = value
+	if value == "" {
+		return nil
+	}
+	if strings.HasPrefix(c.Database.Address, "sqlite:") {
+		return errors.New("SQLite has no replicas: leave it empty")
+	}
+	if !isPostgres(value) {
+		return errors.New("accepted is postgres://…")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"portico/store"
 	"portico/store/dberror"
 	"portico/store/operations"
+	"portico/store/replica"
 )
 
 // databaseBuckets end at three seconds, the time that the operations of one request have.
@@ -19,6 +20,7 @@ var databaseBuckets = []float64{0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3}
 type databaseMetrics struct {
 	seconds                   *prometheus.HistogramVec
 	failed, repeated, refused *prometheus.CounterVec
+	replica                   *prometheus.CounterVec // nil without WatchReplica
 }
 
 func (m *Metrics) makeDatabaseMetrics() databaseMetrics {
@@ -57,6 +59,11 @@ func (m *Metrics) WatchDatabase(db *store.DB, log *slog.Logger) {
 		Failed:   func(class string) { m.database.failed.WithLabelValues(class).Inc() },
 		Repeated: func(kind operations.Kind) { m.database.repeated.WithLabelValues(string(kind)).Inc() },
 		Refused:  func(reason operations.Refusal) { m.database.refused.WithLabelValues(string(reason)).Inc() },
+		Replica: func(outcome replica.Outcome) {
+			if m.database.replica != nil {
+				m.database.replica.WithLabelValues(string(outcome)).Inc()
+			}
+		},
 		Slow: func(ctx context.Context, name string, took time.Duration) {
 			log.LogAttrs(ctx, slog.LevelWarn, "slow statement", slog.String("statement", name), milliseconds(took))
 		},
@@ -65,6 +72,18 @@ func (m *Metrics) WatchDatabase(db *store.DB, log *slog.Logger) {
 		func() float64 { return float64(db.OperationsNow()) })
 	m.gauge("portico_database_operations_limit", "How many of them may run or wait; further ones are refused.", nil,
 		operations.AtOnce)
+}
+
+// WatchReplica adds the values of a replica. Without one they are missing. It must be called before the database is
+// used by several goroutines.
+func (m *Metrics) WatchReplica(r *replica.Replica) {
+	m.database.replica = m.counters("portico_replica_reads_total", "Tries to read a list from the replica: used, or "+
+		"the main database was read because the replica was behind, away or failed.", "outcome")
+	for _, outcome := range replica.Outcomes {
+		m.database.replica.WithLabelValues(string(outcome))
+	}
+	m.read("portico_replica_age_seconds", "How far the replica was behind the main database when this process last "+
+		"looked, and the time since then.", func() float64 { return r.Age().Seconds() })
 }
 
 // milliseconds returns the attribute of the log for how long something took.

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// The cookies. All except LangCookie, SheetCookie and ChangedCookie are secret or sealed. Scripts can read none of them.
+// The cookies. All except LangCookie, SheetCookie and ChangedCookie are secret or sealed. Scripts can read none of
+// them.
 const (
 	SessionCookie   = "portico_session"
 	DeviceCookie    = "portico_device"    // this browser's signed id: a known device has its own rate limit

@@ -16,6 +16,5 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	}, map[string]string{
 		"reconnectRest": "protects nothing: new connections are cheap",
 		"idleTime":      "protects nothing: an idle connection is cheap",
-		"openedAt":      "a name inside the program",
 	})
 }

@@ -175,7 +175,7 @@ func (r *Replica) attempt(
 		return 0, Away, ErrUnread
 	}
 	oldest := max(since, r.Now()-MaxAge.Milliseconds())
-	if last.asOf < oldest {
+	if !r.has(last.asOf, oldest) {
 		return 0, Behind, ErrUnread
 	}
 	ctx, cancel := context.WithTimeout(ctx, ReadTime)
@@ -211,8 +211,14 @@ func (r *Replica) transaction(
 		}
 		return 0, err
 	}
-	if asOf < oldest {
+	if !r.has(asOf, oldest) {
 		return 0, errBehind
 	}
 	return asOf, read(ctx, tx)
+}
+
+// has says whether a replica with a heartbeat has everything up to a moment. A heartbeat from the future is not
+// believed: it comes from the clock of another server that was the main one.
+func (r *Replica) has(heartbeat, moment int64) bool {
+	return heartbeat >= moment && heartbeat <= r.Now()
 }

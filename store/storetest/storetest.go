@@ -261,6 +261,51 @@ func missing(t testing.TB, server string, err error) {
 // startCluster starts a Postgres server on a new cluster in a temporary directory. It does not sync its files, and
 // listens on a unix socket only.
 func startCluster() (address string, stop func(), err error) {
+	return startOn(func(s newServer) error {
+		return s.run("initdb", "-D", s.data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8", "--locale=C")
+	})
+}
+
+// Standby starts a server that follows the server of an address (of Server) by streaming replication, and returns the
+// address of its copy of the database.
+func Standby(t testing.TB, address string) (standby string) {
+	t.Helper()
+	of, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	standby, stop, err := startOn(func(s newServer) error {
+		return s.run("pg_basebackup", "-h", of.Query().Get("host"), "-U", "postgres", "-D", s.data, "-N", "-R",
+			"-c", "fast")
+	})
+	if err != nil {
+		missing(t, "standby", err)
+	}
+	t.Cleanup(stop)
+	return standby
+}
+
+// newServer is a Postgres server that is being set up.
+type newServer struct {
+	bin, folder, data string
+	attributes        *syscall.SysProcAttr
+}
+
+func (s newServer) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(filepath.Join(s.bin, name), args...)
+	c.SysProcAttr, c.Dir = s.attributes, "/"
+	return c
+}
+
+func (s newServer) run(name string, args ...string) error {
+	if out, err := s.command(name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, out)
+	}
+	return nil
+}
+
+// startOn starts a server in a temporary directory whose data fill makes.
+func startOn(fill func(newServer) error) (address string, stop func(), err error) {
 	bin, err := postgresBin()
 	if err != nil {
 		return "", nil, err
@@ -273,23 +318,17 @@ func startCluster() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	command := func(name string, args ...string) *exec.Cmd {
-		c := exec.Command(filepath.Join(bin, name), args...)
-		c.SysProcAttr, c.Dir = attributes, "/"
-		return c
-	}
-	data := filepath.Join(dir, "data")
-	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8",
-		"--locale=C").CombinedOutput(); err != nil {
-		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
+	s := newServer{bin, dir, filepath.Join(dir, "data"), attributes}
+	if err := fill(s); err != nil {
+		return "", nil, err
 	}
 	settings := []string{
-		"-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200",
+		"-D", s.data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200",
 	}
 	if counts, _ := filepath.Glob(filepath.Join(bin, "../lib/pg_stat_statements.so")); counts != nil {
 		settings = append(settings, "-c", "shared_preload_libraries=pg_stat_statements")
 	}
-	postgres := command("postgres", settings...)
+	postgres := s.command("postgres", settings...)
 	if err := postgres.Start(); err != nil {
 		return "", nil, err
 	}

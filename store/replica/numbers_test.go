@@ -1,0 +1,23 @@
+package replica
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryConstantHasItsExpectedValue(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"MaxAge":    {MaxAge, 30 * time.Second},
+		"ReadTime":  {ReadTime, time.Second},
+		"beatEvery": {beatEvery, time.Second},
+		"beatAge":   {beatAge, 900 * time.Millisecond},
+	}, map[string]string{
+		"Used":   "a name of the metrics",
+		"Behind": "a name of the metrics",
+		"Away":   "a name of the metrics",
+		"Failed": "a name of the metrics",
+		"clock":  "a part of a statement",
+	})
+}
