@@ -33,6 +33,7 @@ type Shell struct {
 	SignOut     *SignOut
 	Refresh     string          // URL to which the page redirects by itself, "" for none
 	Menu        templ.Component // the menu of a landing site, beside the page, and below it on phones
+	Footnote    templ.Component // below everything else of the page, nil for none
 	OwnStyle    string          // URL of the company's own style sheet, on its sign-in pages
 	Report      ViewReport      // how the browser reports this view to the company's statistics
 	Viewport    int             // width in pixels that the page is laid out for, 0 for the screen's

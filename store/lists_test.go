@@ -43,33 +43,8 @@ func newReplicated(t *testing.T) *replicated {
 		Name: "Tiansheng", Language: "zh", Standing: store.Formal, Mall: store.MallOpen,
 	})
 	must(t, err)
-	s.awaitEverything(t)
+	storetest.AwaitReplica(t, s.replica)
 	return s
-}
-
-// awaitEverything waits until the replica has everything that was committed before.
-func (s *replicated) awaitEverything(t *testing.T) {
-	t.Helper()
-	until := s.replica.Now()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		err := s.replica.Look(t.Context())
-		if err == nil && s.replica.Now()-s.replica.Age().Milliseconds() > until {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the replica is %s behind: %v", s.replica.Age(), err)
-		}
-	}
-}
-
-// pauseReplay stops the standby from applying changes, as a slow one would, or lets it go on.
-func (s *replicated) pauseReplay(t *testing.T, pause bool) {
-	t.Helper()
-	function := "pg_wal_replay_resume()"
-	if pause {
-		function = "pg_wal_replay_pause()"
-	}
-	storetest.Execute(t, s.standby, "SELECT "+function)
 }
 
 // addCustomer adds a customer in a request of its own, and returns the moment that the reader has to remember.
@@ -104,8 +79,8 @@ func fromMain(context.Context) {}
 func TestListsComeFromTheReplicaWithTheReadersOwnChanges(t *testing.T) {
 	s := newReplicated(t)
 	s.addCustomer(t, "Aurora")
-	s.awaitEverything(t)
-	s.pauseReplay(t, true)
+	storetest.AwaitReplica(t, s.replica)
+	storetest.PauseReplay(t, s.standby)
 	changed := s.addCustomer(t, "Borealis")
 	if changed == 0 {
 		t.Error("a request that has changed something has no moment of its change")
@@ -134,8 +109,8 @@ func TestListsComeFromTheReplicaWithTheReadersOwnChanges(t *testing.T) {
 		}
 		return err
 	}))
-	s.pauseReplay(t, false)
-	s.awaitEverything(t)
+	storetest.ResumeReplay(t, s.standby)
+	storetest.AwaitReplica(t, s.replica)
 	if names, asOf := s.customers(t, since(changed)); names != "Aurora Borealis" || asOf < changed {
 		t.Errorf("who changed it, from the replica that has it: %q as of %d", names, asOf)
 	}
@@ -147,7 +122,7 @@ func TestListsComeFromTheReplicaWithTheReadersOwnChanges(t *testing.T) {
 func TestListsComeFromTheMainDatabaseWhileTheReplicaIsAway(t *testing.T) {
 	s := newReplicated(t)
 	s.addCustomer(t, "Aurora")
-	s.awaitEverything(t)
+	storetest.AwaitReplica(t, s.replica)
 	for name, fault := range map[string]struct{ begin, end func() }{
 		"cut in the middle of an answer": {func() { s.line.CutAnswer(1) }, func() { s.line.CutAnswer(-1) }},
 		"silent":                         {func() { s.line.Silence(true) }, func() { s.line.Silence(false) }},
@@ -170,7 +145,7 @@ func TestListsComeFromTheMainDatabaseWhileTheReplicaIsAway(t *testing.T) {
 		if s.outcomes[replica.Failed] != 1 || s.outcomes[replica.Away] != 1 || len(s.outcomes) != 2 {
 			t.Errorf("%s: %v", name, s.outcomes)
 		}
-		s.awaitEverything(t)
+		storetest.AwaitReplica(t, s.replica)
 		if names, asOf := s.customers(t, since(0)); names != "Aurora" || asOf == 0 {
 			t.Errorf("after %s: %q as of %d", name, names, asOf)
 		}
@@ -203,8 +178,8 @@ func TestReplicaThatIsTooOldIsNotRead(t *testing.T) {
 	// The heartbeat says what it would have said earlier.
 	storetest.Execute(t, s.address, "UPDATE heartbeats SET at = at - 31000")
 	s.awaitHeartbeat(t)
-	s.pauseReplay(t, true)
-	defer s.pauseReplay(t, false)
+	storetest.PauseReplay(t, s.standby)
+	defer storetest.ResumeReplay(t, s.standby)
 	must(t, s.replica.Look(t.Context()))
 	if age := s.replica.Age(); age < replica.MaxAge {
 		t.Fatal(age)
@@ -242,15 +217,15 @@ func TestHeartbeatFromTheFutureIsNotBelievedAndReplaced(t *testing.T) {
 	s.addCustomer(t, "Aurora")
 	storetest.Execute(t, s.address, "UPDATE heartbeats SET at = at + 3600000")
 	s.awaitHeartbeat(t)
-	s.pauseReplay(t, true)
+	storetest.PauseReplay(t, s.standby)
 	must(t, s.replica.Look(t.Context()))
 	changed := s.addCustomer(t, "Borealis")
 	if names, asOf := s.customers(t, since(changed)); names != "Aurora Borealis" || asOf != 0 {
 		t.Errorf("with a heartbeat from the future: %q as of %d", names, asOf)
 	}
-	s.pauseReplay(t, false)
+	storetest.ResumeReplay(t, s.standby)
 	s.awaitHeartbeat(t)
-	s.awaitEverything(t)
+	storetest.AwaitReplica(t, s.replica)
 	if names, asOf := s.customers(t, since(changed)); names != "Aurora Borealis" || asOf == 0 {
 		t.Errorf("with the new server's heartbeat: %q as of %d", names, asOf)
 	}

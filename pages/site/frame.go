@@ -113,7 +113,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 			MineHref: here.FromOrigin + "/register?sandbox=" + request.Decimal(c.ID),
 		}
 	}
-	s.Menu = landFrame(view)
+	s.Menu, s.Footnote = landFrame(view), listsAsOf()
 	return s
 }
 

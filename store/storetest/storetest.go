@@ -266,25 +266,6 @@ func startCluster() (address string, stop func(), err error) {
 	})
 }
 
-// Standby starts a server that follows the server of an address (of Server) by streaming replication, and returns the
-// address of its copy of the database.
-func Standby(t testing.TB, address string) (standby string) {
-	t.Helper()
-	of, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	standby, stop, err := startOn(func(s newServer) error {
-		return s.run("pg_basebackup", "-h", of.Query().Get("host"), "-U", "postgres", "-D", s.data, "-N", "-R",
-			"-c", "fast")
-	})
-	if err != nil {
-		missing(t, "standby", err)
-	}
-	t.Cleanup(stop)
-	return standby
-}
-
 // newServer is a Postgres server that is being set up.
 type newServer struct {
 	bin, folder, data string
