@@ -76,7 +76,7 @@ func checks(ctx context.Context, c config.Config, name, word string) ([]doctor.A
 	}
 	all := []doctor.Area{
 		doctor.Settings(c),
-		doctor.Database(c.Database.Address, c.Database.Pool.Max),
+		doctor.Database(c.Database.Address, c.Database.Replica, c.Database.Pool.Max),
 		doctor.Storage(func() (doctor.FileStore, error) { return openFiles(c.Uploads) }),
 		doctor.SMS(providers, phone),
 		doctor.Chat(func(ctx context.Context) ([]doctor.ChatApp, error) { return doctorChatApps(ctx, c, company) }),

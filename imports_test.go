@@ -55,7 +55,7 @@ var mayImport = map[string]importRule{
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 	},
 	"portico/doctor": {
-		[]string{"config", "gateway", "server", "store", "store/health", "store/schema"},
+		[]string{"config", "gateway", "server", "store", "store/health", "store/replica", "store/schema"},
 		"it looks at the installation from outside and knows no rule",
 	},
 	"portico/store/health":       {nil, "it reads the state of a database server"},
@@ -116,7 +116,7 @@ var mayImport = map[string]importRule{
 	},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
-	"portico/store/storetest":    {[]string{"store", "store/schema"}, "it opens databases for tests"},
+	"portico/store/storetest":    {[]string{"store", "store/replica", "store/schema"}, "it opens databases for tests"},
 	"portico/gateway": {
 		[]string{"tracing"},
 		"clients of other services know nothing of this program",

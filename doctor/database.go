@@ -9,6 +9,7 @@ import (
 
 	"portico/store"
 	"portico/store/health"
+	lists "portico/store/replica"
 	"portico/store/schema"
 )
 
@@ -19,8 +20,9 @@ const (
 	leastFreeDisk  = 1 << 30 // bytes
 )
 
-// Database checks the database that an address names. connections is how many one instance opens at most.
-func Database(address string, connections int) Area {
+// Database checks the database that an address names, and its replica; "" for none. connections is how many one
+// instance opens at most.
+func Database(address, replica string, connections int) Area {
 	return Area{"database", func(ctx context.Context) []Result {
 		var l list
 		if path, ok := strings.CutPrefix(address, "sqlite:"); ok {
@@ -34,6 +36,9 @@ func Database(address string, connections int) Area {
 			}
 		}
 		l.schema(ctx, address)
+		if replica != "" {
+			l.replica(ctx, address, replica)
+		}
 		return l
 	}}
 }
@@ -110,6 +115,26 @@ func (l *list) postgres(ctx context.Context, address string, connections int) {
 			"let both follow a time server (chrony, systemd-timesyncd)")
 	} else {
 		l.ok("clock", "the server's differs by %d ms", drift.Milliseconds())
+	}
+}
+
+// replica checks the server of PORTICO_DATABASE_REPLICA. Without it everything works, so nothing fails.
+func (l *list) replica(ctx context.Context, address, replica string) {
+	r, err := health.ReadReplica(ctx, address, replica)
+	switch {
+	case err != nil:
+		l.warn("replica", fmt.Sprintf("it does not answer: %v", err),
+			"look at PORTICO_DATABASE_REPLICA; until then lists are read from the main database")
+	case !r.Same:
+		l.warn("replica", "it is not a copy of the main database",
+			"name a standby that follows the server of PORTICO_DATABASE by streaming replication")
+	case !r.Standby:
+		l.warn("replica", "it accepts writes: it is the main server", "name a standby, so that it does the reading")
+	case r.Behind > lists.MaxAge:
+		l.warn("replica", fmt.Sprintf("it is %s behind", r.Behind.Round(time.Second)),
+			"lists are read from the main database meanwhile: see PorticoReplicaBehind in docs/alerts.md")
+	default:
+		l.ok("replica", "a standby, %d ms behind", r.Behind.Milliseconds())
 	}
 }
 

@@ -80,7 +80,7 @@ func TestSettingsThatProductionRefusesFail(t *testing.T) {
 func TestDatabaseProblemsAreFound(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.db")
-	want(t, states(t, Database("sqlite:"+path, 16)), "file", "FAIL")
+	want(t, states(t, Database("sqlite:"+path, "", 16)), "file", "FAIL")
 	db, err := store.Open(t.Context(), "sqlite:"+path)
 	if err != nil {
 		t.Fatal(err)
@@ -88,19 +88,47 @@ func TestDatabaseProblemsAreFound(t *testing.T) {
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want(t, states(t, Database("sqlite:"+path, 16)), "file", "ok", "content", "ok", "schema", "ok")
+	want(t, states(t, Database("sqlite:"+path, "", 16)), "file", "ok", "content", "ok", "schema", "ok")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	damage(t, path)
-	if got := states(t, Database("sqlite:"+path, 16)); got["content"] != Failed && got["file"] != Failed {
+	if got := states(t, Database("sqlite:"+path, "", 16)); got["content"] != Failed && got["file"] != Failed {
 		t.Errorf("a damaged file: %v", got)
 	}
 	address := storetest.PostgresURL(t)
-	want(t, states(t, Database(address, 16)), "server", "ok", "writes", "ok", "durability", "FAIL", "role", "warn",
+	want(t, states(t, Database(address, "", 16)), "server", "ok", "writes", "ok", "durability", "FAIL", "role", "warn",
 		"connections", "ok")
-	want(t, states(t, Database(address, 500)), "connections", "FAIL")
-	want(t, states(t, Database("postgres://nobody@127.0.0.1:1/none", 16)), "server", "FAIL")
+	want(t, states(t, Database(address, "", 500)), "connections", "FAIL")
+	want(t, states(t, Database("postgres://nobody@127.0.0.1:1/none", "", 16)), "server", "FAIL")
+}
+
+func TestReplicaThatIsAwayOrIsNoStandbyIsFound(t *testing.T) {
+	address := storetest.Server(t)
+	standby := storetest.Standby(t, address)
+	db, err := store.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Migrate(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, row := range map[string]struct {
+		replica string
+		state   State
+		says    string
+	}{
+		"standby":     {standby, OK, "a standby"},
+		"main server": {address, Warn, "accepts writes"},
+		"other":       {storetest.PostgresURL(t), Warn, "not a copy"},
+		"away":        {"postgres://nobody@127.0.0.1:1/none", Warn, "does not answer"},
+	} {
+		var l list
+		l.replica(t.Context(), address, row.replica)
+		if len(l) != 1 || l[0].State != row.state || !strings.Contains(l[0].Text, row.says) {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
 }
 
 // damage overwrites the middle of a file.

@@ -57,6 +57,48 @@ func ReadPostgres(ctx context.Context, address string) (Postgres, error) {
 	return p, err
 }
 
+// Replica is the state of a server that is said to follow another one.
+type Replica struct {
+	Standby bool          // it follows a server, and accepts no writes
+	Same    bool          // its data began as a copy of the main server's
+	Behind  time.Duration // how old the last change is that it applied, if the main server has newer ones
+}
+
+// ReadReplica connects to a main server and to its replica, and reads the state of the replica.
+func ReadReplica(ctx context.Context, address, replica string) (Replica, error) {
+	var r Replica
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return r, fmt.Errorf("connect to the main database: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	const system = "SELECT system_identifier FROM pg_control_system()"
+	var main, other int64
+	var written string
+	if err := conn.QueryRow(ctx, system).Scan(&main); err != nil {
+		return r, err
+	}
+	if err := conn.QueryRow(ctx, "SELECT pg_current_wal_lsn()::text").Scan(&written); err != nil {
+		return r, err
+	}
+	copied, err := pgx.Connect(ctx, replica)
+	if err != nil {
+		return r, fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = copied.Close(context.WithoutCancel(ctx)) }()
+	if err := copied.QueryRow(ctx, system).Scan(&other); err != nil {
+		return r, err
+	}
+	var seconds float64
+	err = copied.QueryRow(ctx, `SELECT pg_is_in_recovery(),
+		CASE WHEN pg_last_wal_replay_lsn() < $1::pg_lsn
+			THEN COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0)
+			ELSE 0 END::float8`,
+		written).Scan(&r.Standby, &seconds)
+	r.Same, r.Behind = main == other, time.Duration(seconds*float64(time.Second))
+	return r, err
+}
+
 // SQLite is the state of a database file.
 type SQLite struct {
 	Version string // of SQLite, like 3.53.0
