@@ -108,6 +108,7 @@ var unswept = map[string]string{
 	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session",
 	"push_ids": "of a session",
 	"uploads":  "removed with the file, see UploadTable.Ended", "leases": "one row for each name",
+	"heartbeats":           "one row",
 	"hash_keys":            "one row for each master key",
 	"application_watchers": "of an account",
 	"portraits":            "removed with the file, see PortraitTable.Ended",
