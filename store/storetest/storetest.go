@@ -272,18 +272,19 @@ type newServer struct {
 	attributes        *syscall.SysProcAttr
 }
 
-func (s newServer) command(name string, args ...string) *exec.Cmd {
+// run runs a program of Postgres.
+func (s newServer) run(name string, args ...string) error {
 	c := exec.Command(filepath.Join(s.bin, name), args...)
 	c.SysProcAttr, c.Dir = s.attributes, "/"
-	return c
-}
-
-func (s newServer) run(name string, args ...string) error {
-	if out, err := s.command(name, args...).CombinedOutput(); err != nil {
+	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", name, err, out)
 	}
 	return nil
 }
+
+// keep is a shell script that runs a server and, once its standard input ends, stops the server and removes the folder
+// that is its name. The input ends with the program that holds it open, so nothing is left of a test that was killed.
+const keep = `"$@" & cat >/dev/null; kill -INT $!; wait $!; rm -rf "$0"`
 
 // startOn starts a server in a temporary directory whose data fill makes.
 func startOn(fill func(newServer) error) (address string, stop func(), err error) {
@@ -309,14 +310,18 @@ func startOn(fill func(newServer) error) (address string, stop func(), err error
 	if counts, _ := filepath.Glob(filepath.Join(bin, "../lib/pg_stat_statements.so")); counts != nil {
 		settings = append(settings, "-c", "shared_preload_libraries=pg_stat_statements")
 	}
-	postgres := s.command("postgres", settings...)
-	if err := postgres.Start(); err != nil {
+	keeper := exec.Command("sh", append([]string{"-c", keep, dir, filepath.Join(bin, "postgres")}, settings...)...)
+	keeper.SysProcAttr, keeper.Dir = attributes, "/"
+	tests, err := keeper.StdinPipe()
+	if err == nil {
+		err = keeper.Start()
+	}
+	if err != nil {
 		return "", nil, err
 	}
 	stop = func() {
-		_ = postgres.Process.Signal(syscall.SIGINT)
-		_ = postgres.Wait()
-		_ = os.RemoveAll(dir)
+		_ = tests.Close()
+		_ = keeper.Wait()
 	}
 	address = "postgres://postgres@/postgres?host=" + url.QueryEscape(dir)
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
