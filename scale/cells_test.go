@@ -174,8 +174,8 @@ func TestRelayThatIsKilledLosesNothing(t *testing.T) {
 		var version, times int64
 		var state string
 		err := all.home(fmt.Sprint(13900000010+company)).inTx(t.Context(), func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), "SELECT version, times_changed, state FROM memberships WHERE account_id = $1",
-				(company+1)*100).Scan(&version, &times, &state)
+			return tx.QueryRow(t.Context(), `SELECT version, times_changed, state FROM memberships
+				WHERE account_id = $1`, (company+1)*100).Scan(&version, &times, &state)
 		})
 		// The first version is the binding. The last of the changes makes the account active.
 		if err != nil || version != changes+1 || times != changes+1 || state != string(store.AccountActive) {
