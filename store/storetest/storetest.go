@@ -306,6 +306,7 @@ func startOn(fill func(newServer) error) (address string, stop func(), err error
 	}
 	settings := []string{
 		"-D", s.data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200",
+		"-c", "wal_level=logical",
 	}
 	if counts, _ := filepath.Glob(filepath.Join(bin, "../lib/pg_stat_statements.so")); counts != nil {
 		settings = append(settings, "-c", "shared_preload_libraries=pg_stat_statements")
