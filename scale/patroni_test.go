@@ -1,8 +1,6 @@
 package scale
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -189,39 +187,7 @@ func TestPatroniFailoverLosesNothingThatWasAcknowledged(t *testing.T) {
 	program := deploytest.Program(t)
 	i := p.StartInstance(t, program)
 	front := deploytest.Front{Address: fmt.Sprintf("127.0.0.1:%d", i.Port), Apart: true}
-	known := front.NewPerson()
-	if err := known.Register(t.Context(), p.Messages); err != nil {
-		t.Fatal(err)
-	}
-	var done acknowledged
-	done.add(&done.registered, known)
-	registrations := deploytest.StartLoad(4, func(ctx context.Context, _ int) error {
-		person := front.NewPerson()
-		defer person.Client.CloseIdleConnections()
-		err := person.Register(ctx, p.Messages)
-		if err == nil {
-			done.add(&done.registered, person)
-		}
-		return err
-	})
-	var after sync.Map // when sign-ins succeeded
-	signIns := deploytest.StartLoad(10, func(ctx context.Context, _ int) error {
-		person := front.NewPerson()
-		person.Phone = known.Phone
-		defer person.Client.CloseIdleConnections()
-		_, err := person.SignIn(ctx)
-		if err == nil {
-			after.Store(time.Now(), true)
-			done.add(&done.signedIn, person)
-		}
-		return err
-	})
-	deploytest.WaitFor(t, "twenty registrations", nil, func() error {
-		if well, _ := registrations.Done(); well < 20 {
-			return errors.New("too few")
-		}
-		return nil
-	})
+	load := startFailoverLoad(t, p, front)
 
 	killed := time.Now()
 	c.nodes[0].kill()
@@ -236,39 +202,10 @@ func TestPatroniFailoverLosesNothingThatWasAcknowledged(t *testing.T) {
 		t.Fatal("the standby did not become the leader")
 	}
 	time.Sleep(5 * time.Second) // of load on the new leader
-	registered, signedIn := registrations.Stop(), signIns.Stop()
-
-	first := time.Duration(0)
-	after.Range(func(at, _ any) bool {
-		if d := at.(time.Time).Sub(leader); d > 0 && (first == 0 || d < first) {
-			first = d
-		}
-		return true
-	})
-	t.Logf("a new leader %.1f s after the leader was killed; first sign-in %d ms after that; %d registrations",
-		leader.Sub(killed).Seconds(), first.Milliseconds(), len(done.registered))
-	t.Logf("registrations: %d well, %d failed; sign-ins: %d well, %d failed",
-		len(registered.Times), len(registered.Failed), len(signedIn.Times), len(signedIn.Failed))
+	first := load.stop(t, leader)
+	t.Logf("a new leader %.1f s after the leader was killed", leader.Sub(killed).Seconds())
 	if first == 0 || first > time.Second {
 		t.Errorf("the first sign-in succeeded %s after the new leader", first)
 	}
-	conn, err := pgx.Connect(t.Context(), c.address("portico", "portico"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close(t.Context()) }()
-	for _, person := range done.registered {
-		var n int
-		if err := conn.QueryRow(t.Context(), `SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id
-			WHERE p.phone = $1`, person.Phone).Scan(&n); err != nil || n != 1 {
-			t.Errorf("the registration of %s was acknowledged, and there are %d accounts: %v", person.Phone, n, err)
-		}
-	}
-	for _, person := range done.signedIn { // before the loss and after it
-		answer, err := person.Get(t.Context(), "account", "/company")
-		if err := deploytest.WantPage(answer, err); err != nil {
-			t.Errorf("a sign-in was acknowledged, and its session is gone: %v", err)
-		}
-	}
-	t.Logf("%d sessions are there", len(done.signedIn))
+	load.check(t, c.address("portico", "portico"))
 }
