@@ -20,7 +20,7 @@ GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build build-report bench scale release release-test s3-test screens generate clean
+.PHONY: help run test lint build build-report bench scale conformance release release-test s3-test screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -60,9 +60,15 @@ bench: build ## load and page-weight figures
 
 # Runs the tests whose names contain one of these words.
 SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
-scale: go ## test roll-outs, poolers, isolation levels and a database that falters
+scale: go ## test what docs/growing.md says: roll-outs, failovers, poolers, cells, growth
 	@.ci/setup postgres pgbouncer nginx haproxy caddy patroni etcd cpulimit
-	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
+	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./shape ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
+
+# Runs the tests of the database that need nothing but a server, whose names contain one of these words.
+CONFORMANCE := Postgres|postgres|Isolation|Migrat|Transaction|Parallel|Concurrent|Collide|Retry
+conformance: go ## test a Postgres of yours: make conformance DSN=postgres://… of a role that may create databases
+	@test -n '$(DSN)' || { echo 'make conformance DSN=postgres://ROLE:PASSWORD@HOST/DATABASE' >&2; exit 2; }
+	@TEST_DATABASE_URL='$(DSN)' go test -count=1 -run '$(CONFORMANCE)' . ./store/... ./portal
 
 # The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
 release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit

@@ -4,17 +4,19 @@ import (
 	"context"
 	"net"
 	"net/url"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Line is a TCP proxy in front of a Postgres server that can delay, cut and reset connections like a bad network.
 type Line struct {
 	listener net.Listener
-	socket   string
+	network  string // of the server's address: tcp or unix
+	server   string
 	ended    context.Context
 
 	silent  atomic.Bool
@@ -30,7 +32,7 @@ type Line struct {
 // it.
 func NewLine(t testing.TB, address string) (line *Line, over string) {
 	t.Helper()
-	to, err := url.Parse(address)
+	to, err := pgconn.ParseConfig(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,13 +41,15 @@ func NewLine(t testing.TB, address string) (line *Line, over string) {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(context.Background())
-	line = &Line{
-		listener: listener, socket: filepath.Join(to.Query().Get("host"), ".s.PGSQL.5432"), ended: ctx,
-		conns: map[net.Conn]bool{},
-	}
+	line = &Line{listener: listener, ended: ctx, conns: map[net.Conn]bool{}}
+	line.network, line.server = pgconn.NetworkAddress(to.Host, to.Port)
 	t.Cleanup(func() { end(); _ = listener.Close(); line.closeAll() })
 	go line.serve()
-	return line, "postgres://postgres@" + listener.Addr().String() + to.Path + "?sslmode=disable"
+	through := url.URL{
+		Scheme: "postgres", User: url.UserPassword(to.User, to.Password), Host: listener.Addr().String(),
+		Path: to.Database, RawQuery: "sslmode=disable",
+	}
+	return line, through.String()
 }
 
 // Silence makes the line hold back all bytes. When it is turned off, the line passes them on.
@@ -72,7 +76,7 @@ func (l *Line) serve() {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial("unix", l.socket)
+		server, err := net.Dial(l.network, l.server)
 		if err != nil || l.refused.Load() {
 			_ = from.Close()
 			continue
