@@ -187,7 +187,7 @@ func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 			for password, problems := range map[string][3]string{
 				"a1b":                   {"至少 6", "al menos 6", "at least 6"},
 				"aaaaaa1":               {"重复", "teclas repetidas", "repeated"},
-				"Passw0rd":              {"很多人在用", "Mucha gente", "Many people"},
+				"Passw0rd":              {"过于常见", "muy común", "too common"},
 				"kettle rain":           {"半角", "solo admite", "only letters"},
 				"long.kettle.rain.77x7": {"最多 20", "máximo 20", "at most 20"},
 				"Portico2026":           {"不要有您的", "No incluya", "Leave your"},

@@ -96,7 +96,7 @@ func TestForgetPageResetsByPhoneOrAccountName(t *testing.T) {
 func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	const at = pagestest.AccountSite + "/register/more"
-	pagestest.WantPage(t, s.Browser().Get(at), http.StatusOK, "请从企业的专属地址申请", `name="site"`)
+	pagestest.WantPage(t, s.Browser().Get(at), http.StatusOK, "请从企业的注册链接申请", `name="site"`)
 	pagestest.WantPage(t, s.Browser().Get(pagestest.AccountSite+"/register"), http.StatusOK, `href="/register/more"`)
 	for typed, to := range map[string]string{
 		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003",

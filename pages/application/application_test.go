@@ -32,7 +32,7 @@ func TestCompanyHostTakesApplications(t *testing.T) {
 	)
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test/login"), http.StatusOK, `href="/register/more"`, "申请加入")
 	pagestest.WantPage(t, b.Get(pagestest.ApplyAddress), http.StatusOK, "申请成为金穗粮油的客户", `name="phone"`, `name="code"`)
-	pagestest.WantPage(t, b.Get("http://account.portico.test/register/more"), http.StatusOK, "请从企业的专属地址申请")
+	pagestest.WantPage(t, b.Get("http://account.portico.test/register/more"), http.StatusOK, "请从企业的注册链接申请")
 	pagestest.WantPage(
 		t,
 		b.Get("http://store1003.portico.test/register/more"),
@@ -76,7 +76,7 @@ func TestApplicationIsTypedKeptAsADraftAndSent(t *testing.T) {
 		t.Error("districts of a city nobody chose")
 	}
 	pagestest.WantPage(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("lang", "es")...), http.StatusOK,
-		"Solicitar el alta en 金穗粮油", `value="阮梅"`)
+		"Solicitar ser cliente de 金穗粮油", `value="阮梅"`)
 	b.Get(pagestest.ApplyAddress + "?lang=zh")
 	pagestest.WantPage(
 		t,
@@ -282,9 +282,9 @@ func TestAdministratorDecidesApplications(t *testing.T) {
 		pagestest.WantRedirect(t, jinsui.Post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"),
 			"/mgr/applications/"+id)
 	}
-	pagestest.WantPage(t, jinsui.Get(list+"/"+id), http.StatusOK, "未通过", "资料不全\n请补充")
+	pagestest.WantPage(t, jinsui.Get(list+"/"+id), http.StatusOK, "已驳回", "资料不全\n请补充")
 	pagestest.WantPage(t, jinsui.Post(list+"/"+id, "action", "approve"), http.StatusConflict, "已由其他管理员处理")
-	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+to), http.StatusOK, "未通过", "资料不全", "修改并重新申请", "tel:")
+	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+to), http.StatusOK, "已驳回", "资料不全", "修改并重新申请", "tel:")
 	pagestest.WantPage(t, b.Get(pagestest.ApplyAddress), http.StatusOK, `value="阮梅"`, "想订大米")
 	again := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...).Header.Get("Location")
 	if again == to {

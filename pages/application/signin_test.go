@@ -37,7 +37,7 @@ func TestApplicantSeesTheStateOfTheApplicationAfterSigningIn(t *testing.T) {
 	pagestest.WantStatus(t, boss.Post(companySite+"/mgr/applications/"+id, "action", "reject", "reason", "执照看不清"),
 		http.StatusSeeOther)
 	pagestest.WantPage(t, signInByCode(s.Browser(), companySite, pagestest.Applicant), http.StatusUnprocessableEntity,
-		"您的申请未通过审核", "执照看不清", "修改并重新申请", `href="/register/more"`)
+		"您的申请已被驳回", "执照看不清", "修改并重新申请", `href="/register/more"`)
 	pagestest.WantPage(t, signInByCode(s.Browser(), "http://account.portico.test", pagestest.Applicant),
 		http.StatusUnprocessableEntity,
 		"执照看不清", `href="`+companySite+`/register/more"`)

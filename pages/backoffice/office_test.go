@@ -20,7 +20,7 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	page := pagestest.Text(t, b.Get(pagestest.Office))
 	waiting := pagestest.FindIn(t, page, `<strong class="waiting">(\d+)</strong>`)
 	href := pagestest.FindIn(t, page, `href="(/mgr/orders/\d+)"`)
-	for _, want := range []string{"待确认订单", "芳华便利店", "¥65.60", "陈静，您好", "jinsui", "系统初始化"} {
+	for _, want := range []string{"待确认订单", "芳华便利店", "¥65.60", "陈静，您好", "jinsui", "清除示例数据"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}

@@ -61,7 +61,7 @@ func TestSandboxLinksBothSides(t *testing.T) {
 		t.Errorf("%s, want %s", office, want)
 	}
 	for path, want := range map[string]string{"/orders": "待确认", "/customers": "合作中",
-		"/settings/initialisation": "系统初始化"} {
+		"/settings/initialisation": "清除示例数据"} {
 		pagestest.WantPage(t, b.Get("http://store"+id+".portico.test/mgr"+path), http.StatusOK, want, `value="switch"`)
 	}
 	if strings.Contains(pagestest.Text(t, b.Get("http://store"+id+".portico.test/mgr")), "/register/init") {

@@ -54,9 +54,9 @@ func TestEmptyRequiredFieldIsNamed(t *testing.T) {
 
 func TestTrialOffersTwelveIndustries(t *testing.T) {
 	names := map[int]string{
-		118: "Grain and oil", 729: "Restaurant chains", 724: "Wine and drinks", 121: "Fresh produce", 128: "Lighting",
+		118: "Grain and oil", 729: "Restaurants", 724: "Wine and drinks", 121: "Fresh produce", 128: "Lighting",
 		117: "Home furnishing", 124: "Appliances", 116: "Clothing and shoes", 119: "Personal care",
-		122: "Medicine and health", 123: "Mother, baby, toys", 725: "General trade",
+		122: "Pharmacy and health", 123: "Baby and toys", 725: "General trade",
 	}
 	page := pagestest.Text(t, pagestest.NewSite(t,
 		pagestest.Options{}).Browser().Get("http://account.portico.test/experience?lang=en"))

@@ -18,7 +18,7 @@ func TestCountsAboveAThousandAreShownAsMoreThanAThousand(t *testing.T) {
 	for lang, want := range map[string][3]string{
 		"zh": {"超过 1,000 家客户", "超过 1,000 份待审核", ">1,000+<"},
 		"es": {"Más de 1.000 clientes", "Más de 1.000 pendientes", ">Más de 1.000<"},
-		"en": {"More than 1,000 customers", "More than 1,000 to decide", ">1,000+<"},
+		"en": {"More than 1,000 customers", "More than 1,000 to review", ">1,000+<"},
 	} {
 		pagestest.WantPage(t, b.Get(pagestest.Office+"/customers?lang="+lang), http.StatusOK, want[0])
 		pagestest.WantPage(t, b.Get(pagestest.Office+"/applications?lang="+lang), http.StatusOK, want[1])
