@@ -85,7 +85,7 @@ func TestUploadFieldIsAFileControl(t *testing.T) {
 func TestUploadFieldOffersToRemoveAPicture(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "Licence", Required: true, Key: `k"1`, Preview: "/files/1", Message: "No."}
 	page := render(t, "en", Upload(f))
-	wantContains(t, page, `<img src="/files/1" alt="Picture added"`, `name="licence_remove" value="1"`,
+	wantContains(t, page, `<img src="/files/1" alt="Image added"`, `name="licence_remove" value="1"`,
 		`name="licence_key" value="k&#34;1"`, `aria-invalid="true" aria-describedby="licence-msg"`)
 	wantNotContains(t, page, "required")
 }

@@ -64,7 +64,7 @@ func TestActivityLogDescribesEventsInWords(t *testing.T) {
 	if strings.Contains(only, "进入商城或后台</strong>") {
 		t.Error("more than the settings")
 	}
-	pagestest.WantPage(t, b.Get(pagestest.Office+"/audit?lang=es"), http.StatusOK, "Dominio añadido: shop.acme.com")
+	pagestest.WantPage(t, b.Get(pagestest.Office+"/audit?lang=es"), http.StatusOK, "Dominio agregado: shop.acme.com")
 	pagestest.WantPage(
 		t, b.Get(pagestest.Office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。",
 		`href="/mgr/audit?of=orders"`,

@@ -149,7 +149,7 @@ func TestSecondEqualAccountNeedsAConfirmation(t *testing.T) {
 		"You already opened an account for 小李 at 16:00")
 	pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李", "lang", "es"), http.StatusOK)
 	pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李"), http.StatusUnprocessableEntity,
-		"ya abrió una cuenta para 小李 a las 16:00")
+		"ya creó una cuenta para 小李 a las 16:00")
 }
 
 func TestTakenNameOrPhoneIsRefusedWithoutAConfirmation(t *testing.T) {

@@ -33,7 +33,7 @@ func TestWeComPageShowsProgressAndTheFormAfterAFailure(t *testing.T) {
 func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
-	const entering, creating, initialising = `data-busy="正在进入…"`, `data-busy="正在创建企业…"`, `data-busy="正在初始化…"`
+	const entering, creating, initialising = `data-busy="正在进入…"`, `data-busy="正在创建企业…"`, `data-busy="正在准备…"`
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience"), http.StatusOK, entering)
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register"), http.StatusOK, creating)
 	b.SignIn("account.portico.test", "13800000001")
@@ -54,5 +54,5 @@ func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/init?done=created"), http.StatusOK, "企业已创建",
 		initialising)
 	done := b.Post(pagestest.AccountSite+"/register/init", "industry", "118", "import", "1")
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+done.Header.Get("Location")), http.StatusOK, "已初始化")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+done.Header.Get("Location")), http.StatusOK, "已完成")
 }
