@@ -50,7 +50,8 @@ func buildPrevious(t *testing.T) string {
 // answersTLSAsk says whether an instance knows the question of a proxy that gets certificates on demand.
 func answersTLSAsk(t *testing.T, i *deploytest.Instance) bool {
 	t.Helper()
-	answer, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/tls/ask?domain=account.%s", i.MetricsPort, deploytest.Host))
+	const ask = "http://127.0.0.1:%d/tls/ask?domain=account.%s"
+	answer, err := http.Get(fmt.Sprintf(ask, i.MetricsPort, deploytest.Host))
 	if err != nil {
 		t.Fatal(err)
 	}
