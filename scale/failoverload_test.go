@@ -73,9 +73,9 @@ func (l *failoverLoad) stop(t *testing.T, back time.Time) (first time.Duration) 
 			first = d
 		}
 	}
-	t.Logf("the first sign-in %d ms after the database was back; registrations: %d well, %d failed; sign-ins: %d well, "+
-		"%d failed", first.Milliseconds(), len(registered.Times), len(registered.Failed), len(signedIn.Times),
-		len(signedIn.Failed))
+	t.Logf("the first sign-in %d ms after the database was back; registrations: %d well, %d failed; "+
+		"sign-ins: %d well, %d failed", first.Milliseconds(), len(registered.Times), len(registered.Failed),
+		len(signedIn.Times), len(signedIn.Failed))
 	return first
 }
 

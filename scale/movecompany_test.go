@@ -295,6 +295,26 @@ func (m *move) compare() (differs string, rows int) {
 	return "", rows
 }
 
+// checkRest fails the test if rows that were copied at the end differ, or if there was nothing to copy.
+func (m *move) checkRest() {
+	m.t.Helper()
+	for table, query := range copiedAtTheEnd {
+		var both [2][]string
+		for i, on := range []*pgx.Conn{m.from, m.to} {
+			rows, err := on.Query(m.t.Context(), "SELECT t::text FROM ("+query+") t ORDER BY 1", m.number())
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			if both[i], err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+				m.t.Fatal(err)
+			}
+		}
+		if here, there := both[0], both[1]; len(here) == 0 || !slices.Equal(here, there) {
+			m.t.Errorf("%s: %d rows, %d were copied", table, len(here), len(there))
+		}
+	}
+}
+
 // checkStrangers fails the test if rows of other companies have come over, or rows that refer to nothing.
 func (m *move) checkStrangers() {
 	for _, table := range companySpace {
@@ -374,6 +394,7 @@ func TestCompanyMovesToAnotherCellWhileItIsUsed(t *testing.T) {
 		t.Fatal(differs)
 	}
 	m.copyRest()
+	m.checkRest()
 	m.exec(m.to, "DROP SUBSCRIPTION moving")
 	m.checkStrangers()
 	m.advanceSequences()

@@ -15,8 +15,8 @@ import (
 	"portico/store/storetest"
 )
 
-// startPgBouncer starts PgBouncer with the sample of deploy/pgbouncer in front of a database, with that many connections
-// to the server, and returns the address of the database through it.
+// startPgBouncer starts PgBouncer with the sample of deploy/pgbouncer in front of a database, with that many
+// connections to the server, and returns the address of the database through it.
 func startPgBouncer(t *testing.T, address string, connections int) string {
 	t.Helper()
 	program := deploytest.Tool(t, "pgbouncer", "/usr/sbin/pgbouncer")

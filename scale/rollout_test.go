@@ -3,6 +3,7 @@ package scale
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,18 @@ func buildPrevious(t *testing.T) string {
 	return file
 }
 
+// answersTLSAsk says whether an instance knows the question of a proxy that gets certificates on demand.
+func answersTLSAsk(t *testing.T, i *deploytest.Instance) bool {
+	t.Helper()
+	const ask = "http://127.0.0.1:%d/tls/ask?domain=account.%s"
+	answer, err := http.Get(fmt.Sprintf(ask, i.MetricsPort, deploytest.Host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
 // TestRollOutAndRollBackBehindAProxyFailNoRequest runs the previous release, then this program beside it, then this one
 // alone, then the previous one again, on one database.
 func TestRollOutAndRollBackBehindAProxyFailNoRequest(t *testing.T) {
@@ -54,6 +67,9 @@ func TestRollOutAndRollBackBehindAProxyFailNoRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := deploytest.NewPlatform(t, storetest.PostgresURL(t), "PORTICO_TRUSTED_PROXIES=127.0.0.1/32")
 			instances := [2]*deploytest.Instance{p.StartInstance(t, previous), p.StartInstance(t, previous)}
+			if name == "caddy" && !answersTLSAsk(t, instances[0]) {
+				t.Skip("the previous release does not answer /tls/ask, with which Caddy gets its certificates")
+			}
 			front := start(t, instances)
 			deploytest.AwaitProxy(t, front.NewPerson())
 			load, people := deploytest.StartMixedLoad(t, p, front.Front)
