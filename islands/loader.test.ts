@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
@@ -14,10 +15,14 @@ beforeEach(() => {
   vi.mocked(importAgain).mockReset().mockRejectedValue(new Error('offline'));
 });
 
-afterEach(() => {
+/** How many turns of Node's loop React gets to end what it has scheduled. It takes one or two. */
+const TURNS = 10;
+
+afterEach(async () => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 });
 
 function showIsland(load = '', props = '{}'): HTMLElement {
