@@ -26,13 +26,25 @@ var (
 // ReadableContrast is the least contrast of text, WCAG 2.2 level AA.
 const ReadableContrast = 4.5
 
+// WashContrast is the least contrast of a wash of the brand colour with the card that it is on.
+const WashContrast = 1.25
+
+// fillContrast is the least contrast of a button with a dark card.
+const fillContrast = 3
+
+// mostDarkened is the largest share of black that a colour may take to carry white text. A lighter colour stays as it
+// is, with dark text.
+const mostDarkened = .45
+
 // ThemeStyle returns the style of a company's colour, six hex digits; anything else counts as DefaultTheme. The custom
 // properties are computed so that text is readable, whatever colour the company chose:
 //
-//	--brand         the colour
-//	--brand-ink     text on it: black or white
-//	--brand-strong  the colour made darker or lighter until it is readable on the page
-//	--brand-soft    a pale tint of it
+//	--brand           the colour
+//	--brand-ink       text on it: black or white
+//	--brand-fill      the colour of buttons: darkened until white text is readable on it
+//	--brand-fill-ink  text on that: white, or dark on a light colour
+//	--brand-strong    the colour made darker or lighter until it is readable on the page
+//	--brand-soft      a wash of it that is visible on a card
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
 
 // PreviewStyle does the same for the elements inside those of a class, to preview a colour.
@@ -40,9 +52,12 @@ func PreviewStyle(class, theme string) string { return themeRules("."+class, the
 
 func themeRules(selector, theme string) string {
 	p := PaletteOf(theme)
-	return fmt.Sprintf("%s{--brand:%s;--brand-ink:%s;--brand-strong:%s;--brand-soft:%s}"+
-		"@media(prefers-color-scheme:dark){%s{--brand-strong:%s;--brand-soft:%s}}",
-		selector, p.Light.Brand, p.Light.Ink, p.Light.Strong, p.Light.Soft, selector, p.Dark.Strong, p.Dark.Soft)
+	fill := func(t Tones) string {
+		return fmt.Sprintf("--brand-fill:%s;--brand-fill-ink:%s;--brand-strong:%s;--brand-soft:%s",
+			t.Fill, t.FillInk, t.Strong, t.Soft)
+	}
+	return fmt.Sprintf("%s{--brand:%s;--brand-ink:%s;%s}@media(prefers-color-scheme:dark){%s{%s}}",
+		selector, p.Light.Brand, p.Light.Ink, fill(p.Light), selector, fill(p.Dark))
 }
 
 // Palette has the colours that are computed from a company's colour, in the light and in the dark scheme.
@@ -51,10 +66,12 @@ type Palette struct{ Light, Dark Tones }
 // Tones are the custom properties of one scheme, as CSS colours, and the contrast ratios of the text on a button, of a
 // link on a card and of the text on a selected row.
 type Tones struct {
-	Brand  string `json:"--brand"`
-	Ink    string `json:"--brand-ink"`
-	Strong string `json:"--brand-strong"`
-	Soft   string `json:"--brand-soft"`
+	Brand   string `json:"--brand"`
+	Ink     string `json:"--brand-ink"`
+	Fill    string `json:"--brand-fill"`
+	FillInk string `json:"--brand-fill-ink"`
+	Strong  string `json:"--brand-strong"`
+	Soft    string `json:"--brand-soft"`
 
 	OnButton, OfLink, OnRow float64 `json:"-"`
 }
@@ -62,16 +79,59 @@ type Tones struct {
 // PaletteOf computes the palette of a colour of six hex digits. For anything else it returns that of DefaultTheme.
 func PaletteOf(theme string) Palette {
 	brand := parseTheme(theme)
-	tones := func(strong, soft, card, text rgb) Tones {
+	tones := func(fill, strong, card, text rgb) Tones {
+		ink, soft := fillInk(fill), wash(brand, card)
 		return Tones{
-			Brand: brand.String(), Ink: textColour(brand).String(), Strong: strong.String(), Soft: soft.String(),
-			OnButton: Contrast(textColour(brand), brand), OfLink: Contrast(strong, card), OnRow: Contrast(text, soft),
+			Brand: brand.String(), Ink: textColour(brand).String(), Fill: fill.String(), FillInk: ink.String(),
+			Strong: strong.String(), Soft: soft.String(),
+			OnButton: Contrast(ink, fill), OfLink: Contrast(strong, card), OnRow: Contrast(text, soft),
 		}
 	}
-	return Palette{
-		Light: tones(Readable(brand, lightPage, black), mix(brand, lightCard, .1), lightCard, lightInk),
-		Dark:  tones(Readable(brand, darkCard, white), mix(brand, darkCard, .2), darkCard, darkInk),
+	light := fillOf(brand)
+	dark := light
+	for share := 0.0; Contrast(dark, darkCard) < fillContrast && share < 1; share += .02 {
+		dark = mix(white, light, share)
 	}
+	return Palette{
+		Light: tones(light, Readable(brand, lightPage, black), lightCard, lightInk),
+		Dark:  tones(dark, Readable(brand, darkCard, white), darkCard, darkInk),
+	}
+}
+
+// fillOf darkens a colour until white text is readable on it. A colour that would have to take more than mostDarkened
+// stays as it is.
+func fillOf(brand rgb) rgb {
+	for share := 0.0; share <= mostDarkened; share += .01 {
+		if fill := mix(black, brand, share); Contrast(fill, white) >= ReadableContrast {
+			return fill
+		}
+	}
+	return brand
+}
+
+// fillInk returns the text colour for a button: white if it is readable, else dark.
+func fillInk(fill rgb) rgb {
+	switch {
+	case Contrast(fill, white) >= ReadableContrast:
+		return white
+	case Contrast(fill, lightInk) >= ReadableContrast:
+		return lightInk
+	}
+	return black
+}
+
+// wash lays the brand colour over a card, thin at first, until it has WashContrast. If the colour is like the card's,
+// it lays black or white over it.
+func wash(brand, card rgb) rgb {
+	const thinnest, thickest = .1, .6
+	for _, over := range []rgb{brand, textColour(card)} {
+		for share := thinnest; share < thickest; share += .02 {
+			if soft := mix(over, card, share); Contrast(soft, card) >= WashContrast {
+				return soft
+			}
+		}
+	}
+	return card
 }
 
 // ThemeColor returns the company's colour as "#rrggbb", for the browser's own controls.

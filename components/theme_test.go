@@ -32,6 +32,8 @@ func TestTextIsReadableInEveryCompanyColour(t *testing.T) {
 		day, night := read(light), read(dark)
 		for what, pair := range map[string][2]rgb{
 			"text on brand":         {day["brand-ink"], day["brand"]},
+			"text on a button":      {day["brand-fill-ink"], day["brand-fill"]},
+			"text on a dark button": {night["brand-fill-ink"], night["brand-fill"]},
 			"strong on page":        {day["brand-strong"], lightPage},
 			"strong on card":        {day["brand-strong"], lightCard},
 			"strong on dark page":   {night["brand-strong"], darkPage},
@@ -41,6 +43,36 @@ func TestTextIsReadableInEveryCompanyColour(t *testing.T) {
 		} {
 			if c := Contrast(pair[0], pair[1]); c < ReadableContrast {
 				t.Errorf("%s: %s has contrast %.2f", theme, what, c)
+			}
+		}
+	}
+}
+
+func TestButtonsOfColoursThatAreNotLightHaveWhiteText(t *testing.T) {
+	for theme, want := range map[string][2]string{ // the button in the light scheme
+		"20ade5": {"#177ea7", "#ffffff"}, "d9480f": {"#d2460f", "#ffffff"}, "1c7ed6": {"#1b79cd", "#ffffff"},
+		"b81f2b": {"#b81f2b", "#ffffff"}, "000000": {"#000000", "#ffffff"}, "ffe066": {"#ffe066", "#16212c"},
+		"ffffff": {"#ffffff", "#16212c"}, "00ff00": {"#00ff00", "#16212c"},
+	} {
+		if p := PaletteOf(theme); p.Light.Fill != want[0] || p.Light.FillInk != want[1] {
+			t.Errorf("%s: %s on %s, want %s on %s", theme, p.Light.FillInk, p.Light.Fill, want[1], want[0])
+		}
+	}
+}
+
+func TestWashesAndDarkButtonsCanBeSeen(t *testing.T) {
+	for _, theme := range []string{
+		"20ade5", "d9480f", "1c7ed6", "b81f2b", "176b45", "7d5200", "8b5cf6", "ff6f91", "0b7285", "364fc7", "5c940d",
+		"111827",
+	} {
+		p := PaletteOf(theme)
+		for what, c := range map[string]float64{
+			"wash":      Contrast(parseTheme(p.Light.Soft[1:]), lightCard) / WashContrast,
+			"dark wash": Contrast(parseTheme(p.Dark.Soft[1:]), darkCard) / WashContrast,
+			"button":    Contrast(parseTheme(p.Dark.Fill[1:]), darkCard) / fillContrast,
+		} {
+			if c < 1 {
+				t.Errorf("%s: %s is %.2f of what it should be", theme, what, c)
 			}
 		}
 	}
@@ -63,7 +95,7 @@ func TestPreviewStyleHasItsOwnPalette(t *testing.T) {
 		p := PaletteOf(theme)
 		for _, tones := range []Tones{p.Light, p.Dark} {
 			if min(tones.OnButton, tones.OfLink, tones.OnRow) < ReadableContrast ||
-				tones.OnButton != Contrast(parseTheme(tones.Ink[1:]), parseTheme(tones.Brand[1:])) {
+				tones.OnButton != Contrast(parseTheme(tones.FillInk[1:]), parseTheme(tones.Fill[1:])) {
 				t.Errorf("%s: %+v", theme, tones)
 			}
 		}

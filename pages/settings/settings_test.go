@@ -55,7 +55,7 @@ func TestLookIsSavedPreviewedAndUsedAtOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance"
-	pagestest.WantPage(t, b.Get(path), http.StatusOK, `value="金穗粮油"`, "按钮上的文字 8.1:1", ".preview{--brand:#20ade5",
+	pagestest.WantPage(t, b.Get(path), http.StatusOK, `value="金穗粮油"`, "按钮上的文字 4.5:1", ".preview{--brand:#20ade5",
 		"jinsui.test", `value="domain_add"`)
 	tried := pagestest.WantPage(t, b.Post(path, "name", "金穗", "theme", "D9480F", "language", "es", "action", "preview"),
 		http.StatusOK,

@@ -14,7 +14,8 @@ var harmlessFunctions = map[string]bool{
 
 // The page's own colours, which a sheet may use and not change.
 var styleColours = strings.Fields(
-	"--brand --brand-ink --brand-strong --brand-soft --page --card --ink --ink-2 --line --edge",
+	"--brand --brand-ink --brand-fill --brand-fill-ink --brand-strong --brand-soft " +
+		"--page --card --ink --ink-2 --line --edge",
 )
 
 var hexColour = regexp.MustCompile(`^(?:[0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8})$`)
