@@ -65,10 +65,10 @@ scale: go ## test what docs/growing.md says: roll-outs, failovers, poolers, cell
 	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./shape ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 # Runs the tests of the database that need nothing but a server, whose names contain one of these words.
-CONFORMANCE := Postgres|postgres|Isolation|Migrat|Transaction|Parallel|Concurrent|Collide|Retry
+CONFORMANCE := Postgres|postgres|Isolation|Migrat|Transaction|Parallel|Concurrent|Collide|Retry|AtOnce|Race
 conformance: go ## test a Postgres of yours: make conformance DSN=postgres://… of a role that may create databases
 	@test -n '$(DSN)' || { echo 'make conformance DSN=postgres://ROLE:PASSWORD@HOST/DATABASE' >&2; exit 2; }
-	@TEST_DATABASE_URL='$(DSN)' go test -count=1 -run '$(CONFORMANCE)' . ./store/... ./portal
+	@TEST_DATABASE_URL='$(DSN)' go test -count=1 -run '$(CONFORMANCE)' . ./store/... ./portal/...
 
 # The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
 release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -162,19 +161,6 @@ func (c *cluster) createDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// acknowledged are the people whose registrations and sign-ins were acknowledged.
-type acknowledged struct {
-	mu         sync.Mutex
-	registered []*deploytest.Person
-	signedIn   []*deploytest.Person
-}
-
-func (a *acknowledged) add(to *[]*deploytest.Person, p *deploytest.Person) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	*to = append(*to, p)
 }
 
 // TestPatroniFailoverLosesNothingThatWasAcknowledged kills the leading database server and its Patroni while people

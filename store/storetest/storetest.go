@@ -27,7 +27,8 @@ import (
 	"portico/store"
 )
 
-// Main runs a package's tests and then stops the Postgres server that they started. Call it from TestMain.
+// Main runs a package's tests and then stops the Postgres server that they started, or removes their databases from the
+// server of TEST_DATABASE_URL. Call it from TestMain.
 func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if server.stop != nil {
@@ -233,9 +234,19 @@ var server struct {
 
 func startPostgres() (address string, stop func(), err error) {
 	if address := os.Getenv("TEST_DATABASE_URL"); address != "" {
-		return address, nil, nil
+		return address, func() { dropDatabases(address) }, nil
 	}
 	return startCluster()
+}
+
+// dropDatabases removes the databases that this process made on a server which was there before it.
+func dropDatabases(address string) {
+	for n := range server.count.Load() {
+		statement := fmt.Sprintf("DROP DATABASE IF EXISTS t%d_%d", os.Getpid(), n+1)
+		if err := execute(context.Background(), address, statement); err != nil {
+			fmt.Fprintln(os.Stderr, statement+":", err)
+		}
+	}
 }
 
 // Server starts a Postgres server for one test and returns the address of its empty database. The test may break it.

@@ -146,7 +146,7 @@ func spanMessage(s trace.ReadOnlySpan) *tracepb.Span {
 func keyValues(all []attribute.KeyValue) []*commonpb.KeyValue {
 	list := make([]*commonpb.KeyValue, len(all))
 	for i, kv := range all {
-		value := &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: kv.Value.Emit()}}
+		value := &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: kv.Value.String()}}
 		if kv.Value.Type() == attribute.INT64 {
 			value.Value = &commonpb.AnyValue_IntValue{IntValue: kv.Value.AsInt64()}
 		}
