@@ -254,8 +254,12 @@ func TestAPoolOfOneConnectionMigratesToo(t *testing.T) {
 
 func TestMigratingWorksAtEveryDefaultIsolation(t *testing.T) {
 	for _, isolation := range []string{"serializable", "repeatable read"} {
-		address := storetest.PostgresURL(t) + "&default_transaction_isolation=" + url.PathEscape(isolation)
-		db, err := store.Open(t.Context(), address)
+		address, err := url.Parse(storetest.PostgresURL(t))
+		must(t, err)
+		settings := address.Query()
+		settings.Set("default_transaction_isolation", isolation)
+		address.RawQuery = settings.Encode()
+		db, err := store.Open(t.Context(), address.String())
 		must(t, err)
 		defer func() { _ = db.Close() }()
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -1,5 +1,6 @@
 // Package storetest gives tests real databases, migrated and empty: a SQLite file and a Postgres database for each
-// test. The Postgres server is that of TEST_DATABASE_URL, or one that the test process starts.
+// test. The Postgres server is that of TEST_DATABASE_URL, where each test removes its databases, or one that the test
+// process starts, where the next test uses them again.
 //
 // By hand, all tests of a package can run under harder conditions. TEST_ISOLATION sets the isolation level of all
 // transactions on Postgres, like "serializable". With TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
@@ -27,8 +28,7 @@ import (
 	"portico/store"
 )
 
-// Main runs a package's tests and then stops the Postgres server that they started, or removes their databases from the
-// server of TEST_DATABASE_URL. Call it from TestMain.
+// Main runs a package's tests and then stops the Postgres server that they started. Call it from TestMain.
 func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if server.stop != nil {
@@ -86,7 +86,9 @@ func Isolated(t testing.TB, level string) *store.DB {
 	db := open(t, address)
 	t.Cleanup(func() {
 		_ = db.Close()
-		free <- address
+		if !named() {
+			free <- address
+		}
 	})
 	return db
 }
@@ -155,6 +157,13 @@ func newDatabase(t testing.TB, level string) string {
 	defer func() { _ = admin.Close() }()
 	if err := admin.CreateDatabase(t.Context(), name); err != nil {
 		t.Fatal(err)
+	}
+	if named() {
+		t.Cleanup(func() {
+			if err := execute(context.Background(), server.address, "DROP DATABASE "+name); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	address, err := url.Parse(server.address)
 	if err != nil {
@@ -232,21 +241,14 @@ var server struct {
 	free    sync.Map // databases that tests are done with: isolation → chan string
 }
 
+// named reports whether the tests use a server that was there before them.
+func named() bool { return os.Getenv("TEST_DATABASE_URL") != "" }
+
 func startPostgres() (address string, stop func(), err error) {
 	if address := os.Getenv("TEST_DATABASE_URL"); address != "" {
-		return address, func() { dropDatabases(address) }, nil
+		return address, nil, nil
 	}
 	return startCluster()
-}
-
-// dropDatabases removes the databases that this process made on a server which was there before it.
-func dropDatabases(address string) {
-	for n := range server.count.Load() {
-		statement := fmt.Sprintf("DROP DATABASE IF EXISTS t%d_%d", os.Getpid(), n+1)
-		if err := execute(context.Background(), address, statement); err != nil {
-			fmt.Fprintln(os.Stderr, statement+":", err)
-		}
-	}
 }
 
 // Server starts a Postgres server for one test and returns the address of its empty database. The test may break it.
