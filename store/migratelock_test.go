@@ -258,7 +258,7 @@ func TestMigratingWorksAtEveryDefaultIsolation(t *testing.T) {
 		must(t, err)
 		settings := address.Query()
 		settings.Set("default_transaction_isolation", isolation)
-		address.RawQuery = settings.Encode()
+		address.RawQuery = strings.ReplaceAll(settings.Encode(), "+", "%20") // Postgres reads a + as it stands
 		db, err := store.Open(t.Context(), address.String())
 		must(t, err)
 		defer func() { _ = db.Close() }()
