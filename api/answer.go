@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"golang.org/x/text/language"
-
 	"portico/locale"
 	"portico/portal"
 	"portico/portal/access"
@@ -224,17 +222,11 @@ func (a *API) detailOf(refused *access.Refused, lang locale.Lang) detail {
 	return d
 }
 
-// languages are those that the product speaks, the default first.
-var languages = language.NewMatcher([]language.Tag{language.Chinese, language.Spanish, language.English})
-
 // langOf returns the caller's language: Accept-Language, else the language of the company in X-Company-Id, else
 // Chinese.
 func (a *API) langOf(r *http.Request) locale.Lang {
-	if wanted := r.Header.Get("Accept-Language"); wanted != "" && len(wanted) <= maxHeader {
-		tags, _, err := language.ParseAcceptLanguage(wanted)
-		if _, i, sure := languages.Match(tags...); err == nil && sure != language.No {
-			return locale.Langs[i]
-		}
+	if lang, ok := locale.Accepted(r.Header.Get("Accept-Language")); ok {
+		return lang
 	}
 	if id, ok := access.DecimalID(r.Header.Get("X-Company-Id")); ok {
 		if c, err := a.portal.Branding.CompanyByID(r.Context(), id); err == nil {

@@ -61,6 +61,9 @@ func Favicon(colour string) string {
 	return "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(picture)
 }
 
+// Arch is the outline of the platform's logo, in 16 × 16 units: that of favicon.svg.
+var Arch = regexp.MustCompile(` d="([^"]+)"`).FindStringSubmatch(favicon)[1]
+
 // faviconColour is the colour of favicon.svg.
 const faviconColour = "#20ade5"
 

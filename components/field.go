@@ -15,6 +15,7 @@ type Field struct {
 	Pattern  string
 	Numeric  bool
 	Optional bool
+	Aside    Link // stands in the row of the label of a password, zero for none
 	Last     bool // the enter key of an on-screen keyboard sends the form
 
 	Sending *CodeSending // for KindCode: the button of this field, in a form with two codes; nil: the form's button
@@ -22,6 +23,9 @@ type Field struct {
 	Region *RegionField // for KindRegion
 	Upload *UploadField // for KindUpload
 }
+
+// Link is a link with its label.
+type Link struct{ Label, Href string }
 
 // FieldKind is the kind of input of a field.
 type FieldKind string

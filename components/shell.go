@@ -30,7 +30,8 @@ type Shell struct {
 	ClearMirror bool      // a script removes that JSON, after signing out
 	Toast       string
 	ToastLong   bool // the toast is shown for longer: a failure, a number
-	SignOut     *SignOut
+	Platform    bool         // the page is the platform's own: it wears the arch instead of a company's mark
+	Account     *AccountMenu // the menu of a signed-in person, nil for nobody
 	Refresh     string          // URL to which the page redirects by itself, "" for none
 	Menu        templ.Component // the menu of a landing site, beside the page, and below it on phones
 	Footnote    templ.Component // below everything else of the page, nil for none
@@ -82,8 +83,14 @@ func (s Shell) description(ctx context.Context) string {
 	return locale.T(ctx, "description")
 }
 
-// SignOut is the sign-out button of signed-in pages.
-type SignOut struct{ Token string }
+// AccountMenu is the menu of a signed-in person in the header: who it is, the way to their other accounts and to what
+// keeps the account safe, and the button that signs out.
+type AccountMenu struct {
+	Who      string // the person's name, masked phone or account name, "" when the page does not know it
+	Token    string // for the form that signs out
+	Accounts string // the address of the list of accounts
+	Security string // the address of the security page
+}
 
 // Style says how a page gets its style sheets. A new visitor's first page contains them; later pages link them, because
 // the browser has them.
@@ -160,8 +167,17 @@ func symbol(class, name string) templ.Component {
 // Icon prints an icon of 24 × 24 units.
 func Icon(name string) templ.Component { return symbol("icon", name) }
 
+// AppMark prints the mark of a chat app, "wechat" or "work-chat", in the app's colour.
+func AppMark(app string) templ.Component { return symbol("icon "+app, app+"-mark") }
+
 // Drawing prints a full-page line drawing.
 func Drawing(name string) templ.Component { return symbol("drawing", name) }
+
+// Arch prints the platform's logo.
+func Arch() templ.Component {
+	return templ.Raw(`<svg class="arch" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="` + assets.Arch +
+		`"/></svg>`)
+}
 
 // initial returns the letter that is shown for a company without an icon.
 func initial(name string) string {

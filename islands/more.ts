@@ -1,5 +1,6 @@
 import { reportMenus } from './backoffice/menu-report';
 import { fetchModule, mountIslands } from './loader';
+import watchMenu from './page/menu';
 import watchConnection from './page/offline';
 import watchToast from './page/toast';
 import CodeField from './verification/code';
@@ -20,6 +21,7 @@ const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   offline: async () => ({ default: watchConnection }), // in this script: one of its own could arrive too late
   toast: async () => ({ default: watchToast }), // in this script, because code fields use it
   copy: () => import('./page/copy'),
+  menu: async () => ({ default: watchMenu }), // in this script: nearly every page of a signed-in person has one
 };
 
 /**

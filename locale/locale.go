@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/text/language"
 )
 
 //go:embed *.json
@@ -37,6 +39,28 @@ func Match(code string) (lang Lang, ok bool) {
 		}
 	}
 	return Chinese, false
+}
+
+// languages are those that the product speaks, in the order of Langs.
+var languages = language.NewMatcher([]language.Tag{language.Chinese, language.Spanish, language.English})
+
+// longestAccepted is the longest Accept-Language that is read, in bytes.
+const longestAccepted = 200
+
+// Accepted returns the language that an Accept-Language header asks for; false when it asks for none of ours.
+func Accepted(header string) (Lang, bool) {
+	if header == "" || len(header) > longestAccepted {
+		return Chinese, false
+	}
+	tags, _, err := language.ParseAcceptLanguage(header)
+	if err != nil || len(tags) == 0 {
+		return Chinese, false
+	}
+	_, i, sure := languages.Match(tags...)
+	if sure == language.No {
+		return Chinese, false
+	}
+	return Langs[i], true
 }
 
 // Name returns a language's name in that language.

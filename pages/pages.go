@@ -160,6 +160,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, "/register/more/licence", p.application.ShowOwnLicence, nil)
 	p.web.Form(r, "/company", p.signin.ShowCompany, p.signin.SubmitCompany)
 	p.web.Form(r, "/accounts", p.signin.ShowAccounts, p.signin.SubmitAccounts)
+	p.web.Form(r, request.SecurityPath, p.signin.ShowSecurity, nil)
 	p.uploads.TypedUploadForm(r, "/profile", p.credentials.ShowProfile, p.credentials.SubmitProfile)
 	p.web.Form(r, "/enter", p.signin.ShowEnter, p.signin.SubmitEnter)
 	p.web.Form(r, request.OffersPath, p.entry.ShowOffers, p.entry.SubmitOffers)

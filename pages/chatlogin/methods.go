@@ -22,6 +22,14 @@ type MethodLink struct {
 	Here              bool
 }
 
+// Colour is the class of a button in the app's colour.
+func (m MethodLink) Colour() string {
+	if m.Icon == "wechat" {
+		return "green"
+	}
+	return "blue"
+}
+
 // Methods returns the sign-ins by chat app that work for this request.
 func (p *Pages) Methods(r *http.Request) []chatapps.Method {
 	return p.portal.Chatapps.Methods(request.PlaceOf(r.Context()), r.UserAgent(), request.DeviceOf(r, 0).Mobile())

@@ -23,7 +23,7 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 			p.forms.NewPasswordFields(r)...),
 		Submit: locale.T(ctx, "password.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "login.forgot"), Href: "/forget/phone"},
-			{Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+			{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 	}
 	if first {
 		v.Heading, v.Lead, v.Submit = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead"),

@@ -28,7 +28,7 @@ func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in bindin
 		Fields:  []components.Field{newPhone, code},
 		Sending: forms.SendingFor(verification.ForNewPhone, 0, "phone"),
 		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 		Help:  forms.FormHelp{Text: locale.T(ctx, "phone.neither"), People: web.People(r, change.Contacts)},
 	}
 	if change.Account.ID != 0 {

@@ -78,7 +78,7 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 // profileShell returns the shell of the pages of a profile.
 func (p *Pages) profileShell(r *http.Request) components.Shell {
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: p.web.FormToken(r)}
+	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(p.web.FormToken(r))
 	p.request.More(r, &shell)
 	return shell
 }
@@ -160,7 +160,7 @@ func (p *Pages) renderProfile(
 			ID: "portrait", Label: locale.T(ctx, "profile.portrait"), Hint: locale.T(ctx, "profile.portrait_hint"),
 			Optional: true,
 		},
-		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 	}
 	accounts, err := p.portal.Profiles.ProfileAccounts(ctx, s)
 	if err != nil {

@@ -28,7 +28,7 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 		Hidden: []forms.Hidden{{Name: "account_id", Value: strconv.FormatInt(u.Member.ID, 10)}},
 		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "phone.instead"), Href: "/phone"},
-			{Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+			{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 	}
 	switch {
 	case u.NewPassword:

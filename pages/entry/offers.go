@@ -155,7 +155,7 @@ func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s access.Se
 		mistakes = []components.Mistake{{Message: message}}
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
 	if r.URL.Query().Get("done") == "declined" {
 		shell.Toast = locale.T(ctx, "offers.declined")
 	}

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
 
 	"portico/components"
 	"portico/locale"
@@ -39,6 +42,7 @@ type FormView struct {
 	SignOut bool // offers to sign out instead
 	Help    FormHelp
 	Links   []web.PageLink
+	Below   templ.Component // below everything else, nil for nothing
 }
 
 // formRefusal is the summary above a form that was refused; the zero value for a form that was not.
@@ -75,6 +79,12 @@ type (
 	// Stage is one of several steps. State is "done", "now" or "".
 	Stage struct{ State, Text string }
 )
+
+// path returns the tab's address without its query.
+func (t Tab) path() string {
+	path, _, _ := strings.Cut(t.Href, "?")
+	return path
+}
 
 // Field returns the field with an id, to be changed in place; nil for none.
 func (v *FormView) Field(id string) *components.Field {

@@ -71,6 +71,7 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.request.Shared(w, r)
 	var in onboarding.ExperienceInput
+	in.Industry, _ = access.DecimalID(r.URL.Query().Get("industry")) // a link from the sign-in page
 	masked, err := p.readExperiencePerson(r, &in)
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ const (
 	SilentCookie    = "portico_silent"    // no silent sign-in in WeCom for a while
 	NoticesCookie   = "portico_notices"   // the person has answered the offer of notifications in the app
 	ChangedCookie   = "portico_changed"   // when this browser changed something last, see AllowReplica
+	WayCookie       = "portico_way"       // "code" when this browser signed in by a code last
 	LangCookie      = "lang"
 )
 

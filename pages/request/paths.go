@@ -21,5 +21,8 @@ const (
 // same offers; their forms are sent to this path.
 const OffersPath = "/offers"
 
+// SecurityPath is the page of what keeps a person's accounts safe: password, phone, chat apps, devices.
+const SecurityPath = "/security"
+
 // ProfilePath is the page on which people change their name, position and portrait.
 const ProfilePath = "/profile"

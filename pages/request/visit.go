@@ -106,7 +106,7 @@ func (p *Requests) localCompany(w http.ResponseWriter, r *http.Request) string {
 }
 
 // ChooseLang returns the language in ?lang=, which it keeps in a cookie, else the one in the cookie, else the
-// company's, else Chinese.
+// company's, else the browser's, else Chinese.
 func (p *Requests) ChooseLang(w http.ResponseWriter, r *http.Request, place access.Place) locale.Lang {
 	if r.URL.RawQuery != "" {
 		if lang, ok := locale.Match(r.URL.Query().Get("lang")); ok {
@@ -122,7 +122,8 @@ func (p *Requests) ChooseLang(w http.ResponseWriter, r *http.Request, place acce
 			return lang
 		}
 	}
-	return locale.Chinese
+	lang, _ := locale.Accepted(r.Header.Get("Accept-Language"))
+	return lang
 }
 
 // SwitchedLang reports whether the handler must only show the form again, with everything that was typed: the person

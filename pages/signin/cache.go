@@ -41,6 +41,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	p.request.Shared(w, r)
 	key := web.PageKey{
 		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Inside,
+		Mobile:      request.DeviceOf(r, 0).Mobile(),
 		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.Place.Company != nil {
@@ -78,7 +79,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 			for _, mobile := range []bool{true, false} {
 				v := &request.Visit{Place: place, Lang: lang}
 				methods := p.portal.Chatapps.Methods(place, "", mobile)
-				key := web.PageKey{Path: path, Lang: lang, ChatMethods: chatloginpages.MethodNames(methods),
+				key := web.PageKey{Path: path, Lang: lang, Mobile: mobile, ChatMethods: chatloginpages.MethodNames(methods),
 					Encoding: assets.Brotli}
 				_, err := p.web.Cache.Get(key,
 					func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
@@ -100,7 +101,8 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {
-		if strings.Contains(header, request.SessionCookie) || strings.Contains(header, request.LoginCookie) {
+		if strings.Contains(header, request.SessionCookie) || strings.Contains(header, request.LoginCookie) ||
+			strings.Contains(header, request.WayCookie+"=") {
 			return false
 		}
 	}
@@ -135,6 +137,8 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	}
 	view := p.LoginView(r, signin.LoginInput{ByName: request.IsAccountNamePath(key.Path)}, nil)
 	view.ChatMethods = chatloginpages.MethodLinksOf(ctx, methods)
+	view.Others = p.waysOf(r, view.ChatMethods)
+	view.Tabs = signInTabs(ctx, key.Mobile, false)
 	shell := p.LoginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartSignIn)
 	if key.Origin == "" {

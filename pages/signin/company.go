@@ -126,7 +126,7 @@ func (p *Pages) renderCompany(
 	p.request.More(r, &shell)
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
-	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token},
+	shell.Wide, shell.Account, shell.Mirror = true, web.AccountMenu(view.Token),
 		native.MirrorAccounts(r, s, list)
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }

@@ -64,7 +64,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		view.Sides = append(view.Sides, side)
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
 	return p.web.Render(w, r, http.StatusOK, shell, enterPage(view))
 }
 

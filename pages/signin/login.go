@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -33,11 +34,45 @@ type LoginView struct {
 	Heading     string // of the error summary
 	Mistakes    []components.Mistake
 	People      []components.Person
-	Support     []components.Person         // whom to call about signing in
-	Open        bool                        // companies can be registered here
-	Try         bool                        // the platform can be tried here
-	Join        bool                        // customers may ask this company to let them order
-	ChatMethods []chatloginpages.MethodLink // buttons of chat apps that work for this request
+	Tabs        []forms.Tab
+	ChatMethods []chatloginpages.MethodLink // of the chat apps that work for this request
+	Others      WaysView
+}
+
+// WaysView are the ways in below a form that signs in.
+type WaysView struct {
+	Apps    []chatloginpages.MethodLink // chat apps other than the one that shows the page
+	Support []components.Person         // whom to call about signing in
+	Open    bool                        // companies can be registered here
+	Try     bool                        // the platform can be tried here
+	Join    bool                        // customers may ask this company to let them order
+}
+
+// waysOf returns the ways in below the form of a request. methods are those of the chat apps.
+func (p *Pages) waysOf(r *http.Request, methods []chatloginpages.MethodLink) WaysView {
+	place := request.PlaceOf(r.Context())
+	v := WaysView{Support: web.People(r, p.portal.Access.Support(place)), Try: place.Company == nil}
+	v.Open = v.Try && p.portal.Access.CompaniesOpen
+	v.Join = !v.Try && place.Company.ApplicationsOpen
+	if len(methods) > 0 && !methods[0].Here {
+		v.Apps = methods
+	}
+	return v
+}
+
+// signInTabs returns the tabs of the ways to sign in. Phones have the code first, because it needs no typing there, and
+// desktops the password.
+func signInTabs(ctx context.Context, mobile, lastByCode bool) []forms.Tab {
+	code := forms.Tab{Label: locale.T(ctx, "login.by_code"), Href: "/login/code"}
+	password := forms.Tab{Label: locale.T(ctx, "login.by_phone"), Href: "/login"}
+	name := forms.Tab{Label: locale.T(ctx, "login.by_name"), Href: "/login/account"}
+	if lastByCode {
+		password.Href = "/login?by=password"
+	}
+	if mobile || lastByCode {
+		return []forms.Tab{code, password, name}
+	}
+	return []forms.Tab{password, code, name}
 }
 
 // InChat reports whether the page is shown inside a chat app, where one tap signs in.
@@ -50,6 +85,9 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	p.web.NoteReturn(w, r)
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
+	}
+	if p.signedInByCode(r) && !request.IsAccountNamePath(r.URL.Path) && !r.URL.Query().Has("by") {
+		return p.ShowLoginCode(w, r)
 	}
 	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path),
 		Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
@@ -127,6 +165,9 @@ func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err := p.entry.SetSignedIn(w, r, result); err != nil {
 		return err
 	}
+	if p.signedInByCode(r) {
+		p.request.DropCookie(w, request.WayCookie)
+	}
 	return p.entry.RedirectSignedIn(w, r, result)
 }
 
@@ -139,6 +180,11 @@ func (p *Pages) loginAgain(
 		view.Token = p.web.FormToken(r)
 	}
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), p.LoginShell(r, view), LoginPage(view))
+}
+
+// signedInByCode says whether the last sign-in of this browser was by a code.
+func (p *Pages) signedInByCode(r *http.Request) bool {
+	return p.request.Cookie(r, request.WayCookie) == "code"
 }
 
 // LoginShell returns the frame of the sign-in page. Only a page without mistakes is offered to search engines.
@@ -160,11 +206,9 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access.Refused) LoginView {
 	ctx := r.Context()
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
-	v.Support = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx)))
-	v.Try = request.PlaceOf(ctx).Company == nil
-	v.Open = v.Try && p.portal.Access.CompaniesOpen
-	v.Join = !v.Try && request.PlaceOf(ctx).Company.ApplicationsOpen
 	v.ChatMethods = p.chatlogin.MethodLinks(r)
+	v.Others = p.waysOf(r, v.ChatMethods)
+	v.Tabs = signInTabs(ctx, request.DeviceOf(r, 0).Mobile(), p.signedInByCode(r))
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
 		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,
@@ -179,7 +223,11 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	}
 	v.Return = web.AskedReturn(r)
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password",
-		Max: access.MaxPasswordChars, Last: true}
+		Max: access.MaxPasswordChars, Last: true,
+		Aside: components.Link{Label: locale.T(ctx, "login.forgot"), Href: string(request.Link(ctx, "/forget/phone"))}}
+	if in.ByName {
+		v.Password.Aside.Href = string(request.Link(ctx, "/forget/account"))
+	}
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}

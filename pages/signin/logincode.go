@@ -8,7 +8,6 @@ import (
 	"portico/locale"
 	"portico/pages/forms"
 	"portico/pages/request"
-	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
 	"portico/portal/verification"
@@ -19,15 +18,16 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 	ctx := r.Context()
 	code := forms.CodeField(r)
 	code.Value = in.Code
-	return forms.FormView{
+	v := forms.FormView{
 		Heading: locale.T(ctx, "login.heading"), Lead: locale.T(ctx, "login.code_lead"), Path: "/login/code",
 		Fields:  []components.Field{forms.PhoneField(r, in.Phone), code},
 		Sending: forms.SendingFor(verification.ForLogin, 0, "phone"),
 		Check:   forms.CheckBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
 		Submit:  locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "login.by_password"), Href: "/login"},
-			{Label: locale.T(ctx, "login.name_door"), Href: "/login/account"}},
+		Tabs: signInTabs(ctx, request.DeviceOf(r, 0).Mobile(), p.signedInByCode(r)),
 	}
+	v.Below = otherWays(p.waysOf(r, p.chatlogin.MethodLinks(r)))
+	return v
 }
 
 // ShowLoginCode answers GET /login/code: the form that signs in by a code to the phone.
@@ -67,5 +67,6 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if err := p.entry.SetSignedIn(w, r, result); err != nil {
 		return err
 	}
+	p.request.SetCookie(w, request.WayCookie, "code", request.YearSeconds)
 	return p.entry.RedirectSignedIn(w, r, result)
 }

@@ -83,13 +83,17 @@ func listQuery(query url.Values) string {
 func (l *Site) Frame(r *http.Request, here access.Landing, current string) components.Shell {
 	c, token := here.Member.Company, l.web.FormToken(r)
 	s := l.web.Shell(r, c.Name, true)
-	s.Company, s.Icon, s.Theme = c.Name, web.OwnIcon(c.IconURL), c.Theme
+	s.Company, s.Icon, s.Theme, s.Platform = c.Name, web.OwnIcon(c.IconURL), c.Theme, false
 	if l.IsShop() {
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}
 	l.request.More(r, &s)
 	s.Offline, s.Query = true, listQuery(r.URL.Query())
-	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, native.MirrorLanding(r, l.slot, here)
+	s.Wide, s.Mirror = true, native.MirrorLanding(r, l.slot, here)
+	s.Account = &components.AccountMenu{
+		Who: cmp.Or(here.Member.Name, here.Member.Login), Token: token,
+		Accounts: here.FromOrigin + "/accounts?all=1", Security: here.FromOrigin + request.SecurityPath,
+	}
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.IsShop()}
 	l.countWaiting(r, here, view.Menu)
 	s.Native = l.wrapping(r, here, token)

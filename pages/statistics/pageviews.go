@@ -27,6 +27,7 @@ var screens = map[string]statistics.Screen{
 	"/forget/account": "forget_account",
 	"/password":       "password", "/bind": "bind", "/bind/{isBind}": "bind", "/unbind": "unbind", "/phone": "phone",
 	"/company": "company", "/accounts": "accounts", request.ProfilePath: "profile", "/enter": "enter",
+	request.SecurityPath: "security",
 	request.OffersPath: "offers",
 	request.LinkPath:   "chat_link", request.LinkPath + "/account": "chat_link",
 	request.LinkPath + "/code": "chat_link", request.ConfirmPath: "chat_confirm",

@@ -29,6 +29,7 @@ const HtmlType = "text/html; charset=utf-8"
 func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	ctx := r.Context()
 	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
+	s.Platform = request.PlaceOf(ctx).Company == nil
 	if c := request.PlaceOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
 		if styledPaths[r.URL.Path] {
@@ -47,6 +48,11 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	}
 	s.Style = components.StyleFor(s.Theme, p.request.Sheets(r), part)
 	return s
+}
+
+// AccountMenu returns the menu of a signed-in person on the account site. token is that of the page's forms.
+func AccountMenu(token string) *components.AccountMenu {
+	return &components.AccountMenu{Token: token, Accounts: "/accounts?all=1", Security: request.SecurityPath}
 }
 
 // titlePrefixes are the pages whose title says what they are for, before the company's name. The title of every other
@@ -115,7 +121,7 @@ func RenderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 
 // PageVary is the Vary header of a page. The User-Agent is part of it because the sign-ins by chat app that a page
 // offers depend on the app that shows it.
-const PageVary = "Accept-Encoding, Cookie, User-Agent"
+const PageVary = "Accept-Encoding, Accept-Language, Cookie, User-Agent"
 
 // Policy returns the Content-Security-Policy of a page. Pictures and answers to scripts come from the page's own host.
 // The report of a view goes to the company's statistics. form-action names the platform's hosts, because browsers apply

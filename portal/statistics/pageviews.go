@@ -37,7 +37,7 @@ var Screens = []Screen{
 	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat",
 	"register_more", "register_result",
 	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company",
-	"accounts", "profile", "enter",
+	"accounts", "profile", "security", "enter",
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",

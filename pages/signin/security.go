@@ -1,0 +1,167 @@
+package signin
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/locale"
+	chatloginpages "portico/pages/chatlogin"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/landing"
+	"portico/portal/sessions"
+)
+
+// securityView is the page of what keeps a person's accounts safe.
+type securityView struct {
+	Who      string // the masked phone or the account name
+	Token    string
+	Links    []web.PageLink // to profile, password, phone and chat apps
+	Reminder *reminderView
+	Devices  []web.DeviceLine
+	Chats    []web.DeviceLine // chat apps that sign the person in
+}
+
+// reminderView is the switch for the reminder to bind a phone.
+type reminderView struct {
+	Account int64
+	Login   string
+	On      bool
+}
+
+// ShowSecurity shows how the person signs in, and where they are signed in.
+func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	list, err := p.portal.Accounts.Accounts(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	request.KeepEdition(r, s)
+	view := securityView{Token: p.web.FormToken(r), Reminder: reminderOf(s, list)}
+	if view.Who, err = p.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
+		return err
+	}
+	view.Links = append(accountLinks(r, s, list),
+		web.PageLink{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
+	if view.Devices, err = p.deviceLines(r, s); err != nil {
+		return err
+	}
+	if view.Chats, err = p.chatlogin.ChatLines(r, s); err != nil {
+		return err
+	}
+	if methods := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(methods) > 0 {
+		provider := methods[0].Provider()
+		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
+		view.Links = append(view.Links, web.PageLink{Label: label,
+			Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
+	}
+	shell := p.web.Shell(r, "", true)
+	p.request.More(r, &shell)
+	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
+	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
+		shell.Toast = locale.T(r.Context(), key)
+	}
+	return p.web.Render(w, r, http.StatusOK, shell, securityPage(view))
+}
+
+// accountLinks returns the links with which people change their password and phone. An account that was proven by its
+// name alone may bind a phone; an account with a phone may unbind it.
+func accountLinks(r *http.Request, s access.Session, list []accounts.CompanyAccounts) []web.PageLink {
+	ctx := r.Context()
+	links := []web.PageLink{{Label: locale.T(ctx, "password.heading"), Href: "/password"}}
+	var bound []accounts.AccountView
+	for _, c := range list {
+		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
+			if a.PhoneID != 0 {
+				bound = append(bound, a)
+			} else if s.AccountID == a.ID {
+				links = append(links, web.PageLink{Label: locale.T(ctx, "bind.link"), Href: "/bind"})
+			}
+		}
+	}
+	if s.PhoneID != 0 || len(bound) > 0 {
+		links = append(links, web.PageLink{Label: locale.T(ctx, "phone.link"), Href: "/phone"})
+	}
+	if len(bound) == 1 {
+		return append(links, web.PageLink{Label: locale.T(ctx, "unbind.link"), Href: "/unbind"})
+	}
+	for _, a := range bound {
+		label := locale.T(ctx, "unbind.link_of", "login", a.Login)
+		links = append(links, web.PageLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+	}
+	return links
+}
+
+// reminderOf returns the reminder switch of the account that the person signed in to by its name; nil when that account
+// has a phone.
+func reminderOf(s access.Session, list []accounts.CompanyAccounts) *reminderView {
+	for _, c := range list {
+		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
+			if a.ID == s.AccountID && a.PhoneID == 0 {
+				return &reminderView{a.ID, a.Login, a.BindReminder}
+			}
+		}
+	}
+	return nil
+}
+
+// deviceLines lists the browsers and programs in which the person is signed in.
+func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]web.DeviceLine, error) {
+	ctx := r.Context()
+	devices, err := p.portal.Sessions.Devices(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var lines []web.DeviceLine
+	for _, d := range devices {
+		line := web.DeviceLine{
+			What:   locale.T(ctx, "devices."+deviceKind(d)),
+			Detail: ago(r, d.Seen) + " · " + d.Address,
+			Ref:    d.Ref,
+		}
+		if d.Current {
+			line.Detail, line.Ref = locale.T(ctx, "devices.this")+" · "+d.Address, ""
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// deviceKind returns the kind of a browser or program, the last part of its locale key: "app", "program", "phone".
+func deviceKind(d sessions.DeviceView) string {
+	agent := d.Agent
+	switch {
+	case d.Client == landing.ClientApp:
+		return "app"
+	case d.Client != "":
+		return "program"
+	case strings.Contains(agent, "wxwork/"):
+		return "work_chat"
+	case strings.Contains(agent, "MicroMessenger/"):
+		return "wechat"
+	case request.MobileAgent(agent):
+		return "phone"
+	}
+	return "desktop"
+}
+
+// ago says how long ago something was, in minutes, hours or days.
+func ago(r *http.Request, d time.Duration) string {
+	ctx := r.Context()
+	switch {
+	case d < 2*time.Minute:
+		return locale.T(ctx, "devices.now")
+	case d < time.Hour:
+		return locale.T(ctx, "devices.minutes", "num", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return locale.T(ctx, "devices.hours", "num", int(d.Hours()))
+	}
+	return locale.T(ctx, "devices.days", "num", int(d.Hours()/24))
+}
