@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"html"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -20,6 +21,7 @@ type Shell struct {
 	Theme       string // six hex digits, "" for the default
 	Style       Style
 	Panel       bool      // the brand panel beside the form on wide screens
+	Doors       bool      // the panel leads into the demo of each trade; phones show this below the form
 	Wide        bool      // a wider column, for lists and long texts
 	Form        string    // id of the form whose fields a language switch must keep; "" switches by link
 	Path        string    // the page's own path, for language links
@@ -29,9 +31,9 @@ type Shell struct {
 	Metadata    *Metadata // for search engines and previews of shared links, nil for none
 	ClearMirror bool      // a script removes that JSON, after signing out
 	Toast       string
-	ToastLong   bool // the toast is shown for longer: a failure, a number
-	Platform    bool         // the page is the platform's own: it wears the arch instead of a company's mark
-	Account     *AccountMenu // the menu of a signed-in person, nil for nobody
+	ToastLong   bool            // the toast is shown for longer: a failure, a number
+	Platform    bool            // the page is the platform's own: it wears the arch instead of a company's mark
+	Account     *AccountMenu    // the menu of a signed-in person, nil for nobody
 	Refresh     string          // URL to which the page redirects by itself, "" for none
 	Menu        templ.Component // the menu of a landing site, beside the page, and below it on phones
 	Footnote    templ.Component // below everything else of the page, nil for none
@@ -185,6 +187,15 @@ func initial(name string) string {
 		return string(r)
 	}
 	return ""
+}
+
+// demoOf returns the address of the demo of a trade.
+func (s Shell) demoOf(trade int) templ.SafeURL {
+	address := "/experience?industry=" + strconv.Itoa(trade)
+	if s.Query != "" {
+		address += "&" + s.Query
+	}
+	return templ.SafeURL(address)
 }
 
 // inLang returns the address of the page in another language.

@@ -13,8 +13,8 @@ const DefaultTheme = "20ade5"
 // The colours of pages, on which text in the brand colour must be readable, and those of text. The style sheet has the
 // same values.
 var (
-	lightPage = rgb{0xf3, 0xf6, 0xf9}
-	darkPage  = rgb{0x10, 0x17, 0x1e}
+	lightPage = rgb{0xee, 0xf2, 0xf6}
+	darkPage  = rgb{0x0d, 0x13, 0x1a}
 	lightCard = rgb{0xff, 0xff, 0xff}
 	darkCard  = rgb{0x19, 0x22, 0x2b}
 	lightInk  = rgb{0x16, 0x21, 0x2c}
@@ -46,6 +46,12 @@ const mostDarkened = .45
 //	--brand-strong    the colour made darker or lighter until it is readable on the page
 //	--brand-soft      a wash of it that is visible on a card
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
+
+// MarkStyle returns the style of a company's mark in a list: its colour, and its initial in a colour that reads on it.
+func MarkStyle(class, theme string) string {
+	tones := PaletteOf(theme).Light
+	return fmt.Sprintf(".%s{background:%s;color:%s}", class, tones.Brand, tones.Ink)
+}
 
 // PreviewStyle does the same for the elements inside those of a class, to preview a colour.
 func PreviewStyle(class, theme string) string { return themeRules("."+class, theme) }

@@ -104,7 +104,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		b.WantToast(text("enter.entered"))
 		b.WantLang(b.Lang)
 		b.WantNoSecrets()
-		b.Follow(steps.SignOutButton)
+		steps.SignOut(b)
 		steps.SignInAt(b, company.Host(), a.Phone, program.NewPassword)
 		b.WantArrived(steps.ShopOf(b, company, a))
 		if sent := steps.CodesSentTo(b, a.Phone); len(sent) != 1 {

@@ -13,8 +13,7 @@ func TestEmployeeCannotChangeSettings(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000003")
-		b.Follow(steps.CompanyButton(1001))
-		b.Follow(steps.SideButton("mgr"))
+		b.Follow(steps.DestinationButton(1001, "mgr"))
 		steps.WantSide(b, "mgr", 1001, "")
 		b.WantCount(steps.SettingsLink, 0)
 		b.WantCount(`main a[href$="/settings/initialisation"]`, 0)

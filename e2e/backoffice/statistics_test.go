@@ -165,7 +165,7 @@ func TestStatisticsToolGetsPageViewsWithoutPersonalData(t *testing.T) {
 			c.takePages()
 			b.Follow(`main a[href^="/home/orders/"]`)
 			awaitReport(b, c, s.URL("store1001", "/home/orders/id"))
-			b.Follow(steps.SignOutButton)
+			steps.SignOut(b)
 			awaitReport(b, c, s.URL("store1001", "/login"))
 			b.Visit("store1002", "/login")
 			b.Visit("account", "/agreement")

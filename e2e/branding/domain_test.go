@@ -59,7 +59,7 @@ func TestOwnDomainRedirectsToThePlatformAndBack(t *testing.T) {
 					b.Press(steps.SignInButton)
 					browser.WantAddress(b, own+"/mgr/orders")
 					b.WantText("金穗粮油")
-					b.Follow(steps.SignOutButton)
+					steps.SignOut(b)
 					b.WantAt("store1001", "/login")
 					b.VisitURL(own + "/mgr")
 					b.WantNoText("陈静")

@@ -130,6 +130,7 @@ func LauncherIn(path, dir string) *launcher.Launcher {
 	for _, name := range []flags.Flag{"disable-gpu", "disable-quic", "disable-component-update"} {
 		l.Set(name) // launcher.New sets the others
 	}
+	l.Set("accept-lang", "zh-CN")
 	return l.Env(append(os.Environ(), "TMPDIR="+dir)...)
 }
 

@@ -15,7 +15,6 @@ const (
 	ConnectButton  = `#care button[name=action][value=link]`
 	CancelButton   = `#care button[name=action][value=cancel]`
 	UnlinkButton   = `button[name=action][value=unlink]`
-	UnlinkDetails  = `main details:has(button[value=unlink]) summary`
 )
 
 // methodLink is the selector of the link that starts a sign-in method.
@@ -84,7 +83,7 @@ func AwaitRedirect(b *browser.Tab) {
 // SignOut signs out of the site that the tab is on.
 func SignOut(b *browser.Tab) {
 	b.T.Helper()
-	b.Follow(steps.SignOutButton)
+	steps.SignOut(b)
 	b.WantCount(steps.SignInButton, 1)
 }
 

@@ -186,7 +186,7 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 				landing.Path,
 			)
 			b.WantArrived(landing)
-			b.Follow(steps.SignOutButton)
+			steps.SignOut(b)
 			b.WantAt("account", "/login")
 			b.WantCount(steps.SignInButton, 1) // not in again at once
 			chatapp.SignInThrough(b, method, person)

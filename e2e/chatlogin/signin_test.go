@@ -204,7 +204,7 @@ func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 			b.Fill("password", program.Password)
 			b.Press(browser.Field("remember"))
 			b.Follow(steps.SignInButton)
-			b.Follow(steps.SignOutButton)
+			steps.SignOut(b)
 			b.Visit("account", "/login")
 			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
 			b.WantText(text("chat.remembered"))
@@ -231,8 +231,7 @@ func TestChatAppCanBeDisconnected(t *testing.T) {
 			b.Visit("account", "/login")
 			chatapp.SignInThrough(b, method, person)
 			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-			b.Visit("account", "/accounts?all=1")
-			b.Press(chatapp.UnlinkDetails)
+			b.Visit("account", "/security")
 			b.WantText(text("chat.app_wechat"))
 			b.Follow(chatapp.UnlinkButton)
 			b.WantToast(text("chat.unlinked"))
@@ -271,7 +270,7 @@ func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 			}
 			browser.WantMirror(b, "accountList", "WechatproCode")
 			b.WantNoSecrets()
-			b.Follow(steps.SignOutButton)
+			steps.SignOut(b)
 			b.WantAt("account", "/login")
 			if kept, left := browser.LocalStorage(b)["WechatproCode"]; left {
 				b.T.Errorf("signing out leaves %q", kept)

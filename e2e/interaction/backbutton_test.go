@@ -36,14 +36,14 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
 		b.WantText("王芳", "138****0001")
-		b.Follow(steps.SignOutButton)
+		steps.SignOut(b)
 		b.WantAt("account", "/login")
 		goBackSignedOut(b, b.Server.URL("store1001", "/login"))
 		b.WantNoText("王芳", "138****0001")
 
 		steps.SignIn(b, "13800000003")
 		b.WantText("Mariscos del Sur")
-		b.Follow(steps.SignOutButton)
+		steps.SignOut(b)
 		goBackSignedOut(b, b.Server.URL("account", "/login"))
 		b.WantNoText("Mariscos del Sur", "138****0003")
 	})

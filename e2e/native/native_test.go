@@ -191,7 +191,7 @@ func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 			)
 			b.WantNoSecrets()
 
-			b.Follow(steps.SignOutButton)
+			steps.SignOut(b)
 			b.WantAt("account", "/login")
 			awaitCall(b, "deleteUserInfo", 1)
 			if n := len(callsOf(b, "saveUserInfo")); n != 1 {
@@ -223,7 +223,7 @@ func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 	b.Await("the back office", `() => location.hostname === "mgr.localhost" && document.readyState === "complete"`)
 	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"})
 
-	b.Follow(steps.SignOutButton)
+	steps.SignOut(b)
 	b.WantAt("account", "/login")
 	awaitCall(b, "deleteUserInfo", 1)
 	asked := len(callsOf(b, "token"))
@@ -362,7 +362,7 @@ func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 			b.Visit("m", "/shop/orders")
 			awaitAction(b, 1)
 			b.WantNoText(program.Texts(t, "zh")("native.notices_on"))
-			b.Follow(steps.SignOutButton)
+			steps.SignOut(b)
 			b.WantAt("account", "/login")
 			awaitShown(b, `[data-app=close]`, true)
 			b.Press(`[data-app=close] button`)

@@ -33,6 +33,9 @@ var signInViews = []view{
 	{"blocked", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000005") }},
 	{"company", func(b *browser.Tab) { steps.SignIn(b, "13800000003") }},
 	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
+	{"accounts-edited", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1&manage=1") }},
+	{"security", func(b *browser.Tab) { b.Visit("account", "/security") }},
+	{"account-menu", func(b *browser.Tab) { b.Press(steps.AccountMenu) }},
 	{"profiles", func(b *browser.Tab) { b.Visit("account", "/profile") }},
 	{"profile", func(b *browser.Tab) { b.Follow(`main .list a.line`) }},
 	{"profile-refused", func(b *browser.Tab) { b.Fill("name", ""); b.Follow(steps.ProfileButton) }},
@@ -42,7 +45,7 @@ var signInViews = []view{
 		b.Follow(steps.ProfileButton)
 	}},
 	{"login-signed-in", func(b *browser.Tab) { b.Visit("account", "/login") }},
-	{"login-signed-out", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1"); b.Follow(steps.SignOutButton) }},
+	{"login-signed-out", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1"); steps.SignOut(b) }},
 	{"company-with-blocked", func(b *browser.Tab) {
 		onServer(
 			b,
@@ -64,7 +67,7 @@ var signInViews = []view{
 		b.VisitURL(b.Server.SignInLink(b.T, "13800000001", b.Screen.Width))
 	}},
 	{"accounts-none", func(b *browser.Tab) {
-		b.Visit("account", "/accounts")
+		b.Visit("account", "/accounts?manage=1")
 		b.Follow(`button[name=action][value=remove]`)
 	}},
 	{"login-code", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/login/code") }},

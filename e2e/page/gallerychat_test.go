@@ -41,11 +41,10 @@ var chatViews = []view{
 	}},
 	{"accounts-wechat", func(b *browser.Tab) {
 		b.Follow(chatapp.ConnectButton)
-		b.Visit("account", "/accounts?all=1")
-		b.Press(chatapp.UnlinkDetails)
+		b.Visit("account", "/security")
 	}},
 	{"wechat-link-remembered", func(b *browser.Tab) {
-		b.Follow(steps.SignOutButton)
+		steps.SignOut(b)
 		who := b.Server.AddPerson(b.T)
 		b.Fill("phone", who.Phone)
 		b.Fill("password", program.Password)

@@ -45,7 +45,7 @@ func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 	b.WantNoSecrets()
 
 	b.Visit("m", "/shop")
-	b.Follow(steps.SignOutButton)
+	steps.SignOut(b)
 	b.WantAt("account", "/login")
 	b.WantToast(program.Texts(t, "zh")("login.signed_out"))
 	browser.WantStorageKeys(b, "lang")
@@ -83,7 +83,7 @@ func TestRemovedAccountReturnsAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
-		b.Visit("account", "/accounts?all=1")
+		b.Visit("account", "/accounts?all=1&manage=1")
 		b.Follow(`button[name=action][value=remove][aria-label*="li.lights"]`)
 		b.Visit("account", "/accounts?all=1")
 		b.WantText("li.shop")
@@ -174,7 +174,7 @@ func TestSigningOutOfTheAccountSiteSignsOutOfLandingSites(t *testing.T) {
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000002")
 		b.Visit("account", "/accounts?all=1")
-		b.Follow(steps.SignOutButton)
+		steps.SignOut(b)
 		b.WantAt("account", "/login")
 		b.Visit("store1001", "/mgr")
 		b.WantAt("store1001", "/login")

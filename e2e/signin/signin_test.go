@@ -42,7 +42,7 @@ var demo = []struct {
 	},
 	{
 		who:     "13800000003",
-		through: []string{steps.CompanyButton(1001), steps.SideButton("shop")},
+		through: []string{steps.DestinationButton(1001, "shop")},
 		onPhone: browser.Arrival{
 			Host:    "m",
 			Path:    "/shop",
@@ -149,7 +149,9 @@ func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 	b := browser.NewTab(t, browser.Limited, browser.Desktop)
 	steps.SignIn(b, "13800000003")
 	b.Visit("account", "/company?all=1")
-	b.Press(browser.Field("default"))
+	b.Follow(steps.StarButton(1002))
+	b.WantAt("account", "/company")
+	b.WantCount(`.star[aria-pressed=true]`, 1)
 	b.Follow(steps.CompanyButton(1002))
 	b.WantArrived(browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
 	b.ClearCookies()
@@ -269,7 +271,7 @@ func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 		b.Press(browser.Field("remember"))
 		b.Follow(steps.SignInButton)
 		b.WantAt("m", "/shop")
-		b.Follow(steps.SignOutButton)
+		steps.SignOut(b)
 		b.Visit("account", "/login")
 		if got := b.Value("phone"); got != "138 0000 0001" {
 			t.Errorf("the phone filled in is %q", got)

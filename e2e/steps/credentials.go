@@ -14,11 +14,10 @@ func ChangePassword(b *browser.Tab, old string) {
 	b.Follow(MainButton)
 }
 
-// OpenPhonePages opens the list of accounts and shows the links to password and phone.
+// OpenPhonePages opens the page with the links to password and phone.
 func OpenPhonePages(b *browser.Tab) {
 	b.T.Helper()
-	b.Visit("account", "/accounts?all=1")
-	b.Press(`details:has(a[href="/password"]) summary`)
+	b.Visit("account", "/security")
 }
 
 // SetValues sets the values of fields without events, whether or not the browser kept the old ones. pairs are names and

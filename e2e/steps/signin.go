@@ -9,6 +9,9 @@ import (
 	"portico/e2e/program"
 )
 
+// AccountMenu is the selector of the button that opens the menu of a signed-in person.
+const AccountMenu = `header details summary`
+
 // Selectors of the controls for signing in and out.
 const (
 	SignInButton  = `form:has(input[name=password]) button:not([type=button])`
@@ -20,6 +23,13 @@ const (
 func SignIn(b *browser.Tab, who string) {
 	b.T.Helper()
 	SignInAt(b, "account", who, program.Password)
+}
+
+// SignOut opens the account menu and signs out.
+func SignOut(b *browser.Tab) {
+	b.T.Helper()
+	b.Press(AccountMenu)
+	b.Follow(SignOutButton)
 }
 
 // SignInAt signs in on a host with a password. It tries again while the server is too busy.
@@ -39,6 +49,16 @@ func SignInAt(b *browser.Tab, host, who, with string) {
 
 // CompanyButton is the selector of the button that enters a company.
 func CompanyButton(id int) string { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
+
+// DestinationButton is the selector of the button that enters a side of a company, in the list of destinations.
+func DestinationButton(id int, side string) string {
+	return fmt.Sprintf(`form:has(input[name=side][value="%s"]) button[name=company_id][value="%d"]`, side, id)
+}
+
+// StarButton is the selector of the button that makes a company the default company.
+func StarButton(id int) string {
+	return fmt.Sprintf(`form:has(input[name=company_id][value="%d"]) button[value=star]`, id)
+}
 
 // SideButton is the selector of the button that enters a side.
 func SideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }

@@ -549,8 +549,8 @@ func TestPhoneIsBound(t *testing.T) {
 				c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:],
 			)
 			c.steps(t, b)
-			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=bound"), http.StatusOK, "手机已绑定",
-				"/unbind")
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=bound"), http.StatusOK, "手机已绑定")
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/security"), http.StatusOK, "/unbind")
 			pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/bind"), "/company")
 			if r := b.Post(pagestest.AccountSite+"/bind", "password",
 				onboarding.DemoPassword); r.StatusCode != http.StatusSeeOther {
@@ -566,7 +566,7 @@ func TestPhoneIsUnbound(t *testing.T) {
 	b.SignIn("account.portico.test", "13800000003")
 	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/unbind"), "/accounts?all=1")
 	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).
-		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1"), http.StatusOK,
+		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/security"), http.StatusOK,
 			"li.lights"))
 	if link == nil {
 		t.Fatal("no link to unbind")
@@ -580,15 +580,15 @@ func TestPhoneIsUnbound(t *testing.T) {
 		b.Post(pagestest.AccountSite+"/unbind", "account_id", link[1], "code", s.LastCode("13800000003")),
 		"/accounts?all=1&done=unbound",
 	)
-	if body := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1&done=unbound"), http.StatusOK,
-		"手机已解绑"); strings.Contains(
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1&done=unbound"), http.StatusOK, "手机已解绑")
+	if body := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/security"), http.StatusOK); strings.Contains(
 		body, link[0],
 	) {
 		t.Error("the account is still there")
 	}
 	b.Clock = b.Clock.Add(11 * time.Minute) // the sign-in is too long ago, so the page asks for the password, too
 	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(pagestest.Text(t,
-		b.Get(pagestest.AccountSite+"/accounts?all=1")))
+		b.Get(pagestest.AccountSite+"/security")))
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+link[0]), http.StatusOK, `autocomplete="current-password"`)
 }
 
@@ -631,7 +631,7 @@ func solveProof(token string) string {
 	}
 }
 
-func TestAccountsPageSwitchesTheReminderToBindAPhone(t *testing.T) {
+func TestSecurityPageSwitchesTheReminderToBindAPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const account = "http://account.portico.test"
 	b := s.Browser()
@@ -640,26 +640,26 @@ func TestAccountsPageSwitchesTheReminderToBindAPhone(t *testing.T) {
 		return b.Post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	}
 	pagestest.WantRedirect(t, signIn(), "/bind")
-	page := pagestest.WantPage(t, b.Get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`,
+	page := pagestest.WantPage(t, b.Get(account+"/security"), http.StatusOK, `name="action" value="remind_off"`,
 		"会提醒您绑定手机号")
 	id := pagestest.FindIn(t, page, `name="account_id" value="(\d+)"`)
 	pagestest.WantRedirect(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
-		"/accounts?done=remind_off")
-	pagestest.WantPage(t, b.Get(account+"/accounts?all=1&done=remind_off"), http.StatusOK,
+		"/security?done=remind_off")
+	pagestest.WantPage(t, b.Get(account+"/security?done=remind_off"), http.StatusOK,
 		`name="action" value="remind_on"`,
 		"已停用绑定手机号的提醒")
 	if to := signIn().Header.Get("Location"); to == "/bind" {
 		t.Error("the person is reminded")
 	}
 	pagestest.WantRedirect(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_on"),
-		"/accounts?done=remind_on")
+		"/security?done=remind_on")
 	pagestest.WantRedirect(t, signIn(), "/bind")
 
 	other := s.Browser()
 	pagestest.WantStatus(t, other.SignIn("account.portico.test", "13800000001"), http.StatusSeeOther)
 	pagestest.WantStatus(t, other.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
 		http.StatusNotFound)
-	if page := pagestest.Text(t, other.Get(account+"/accounts?all=1")); strings.Contains(page, "remind_o") {
+	if page := pagestest.Text(t, other.Get(account+"/security")); strings.Contains(page, "remind_o") {
 		t.Error("an account with a phone has the switch")
 	}
 	pagestest.WantRedirect(t, signIn(), "/bind")

@@ -16,7 +16,7 @@ func TestPhoneIsChangedByPassword(t *testing.T) {
 	b := s.Browser()
 	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/phone"), "/login")
 	b.SignIn("account.portico.test", "13800000003")
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1"), http.StatusOK, `href="/phone"`, "更换手机号")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/security"), http.StatusOK, `href="/phone"`, "更换手机号")
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/phone"), http.StatusOK, "138****0003", `name="phone"`,
 		`name="code"`, `name="password"`)
 	page := pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", "139 1234 5678", "password",

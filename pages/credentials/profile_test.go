@@ -19,7 +19,7 @@ func TestPersonChangesTheirProfile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := signedInAtAccountSite(s, "13800000001")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
-	pagestest.WantPage(t, b.Get("http://account.portico.test/accounts"), http.StatusOK, `href="/profile"`)
+	pagestest.WantPage(t, b.Get("http://account.portico.test/security"), http.StatusOK, `href="/profile"`)
 	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, "个人资料", `name="account_id" value="`+id+`"`,
 		`value="王芳"`,
 		`enctype="multipart/form-data"`, `name="portrait"`)

@@ -5,12 +5,10 @@ package forms
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"portico/locale"
-)
+import "portico/locale"
 
 // StoredMeanwhile shows the values that somebody else saved while the form was open.
 func StoredMeanwhile(stored []Fact) templ.Component {

@@ -43,6 +43,7 @@ type FormView struct {
 	Help    FormHelp
 	Links   []web.PageLink
 	Below   templ.Component // below everything else, nil for nothing
+	Doors   bool            // see components.Shell.Doors
 }
 
 // formRefusal is the summary above a form that was refused; the zero value for a form that was not.
@@ -108,7 +109,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 		v.Fields[len(v.Fields)-1].Last = true
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Form, shell.Offline = true, "care", true
+	shell.Panel, shell.Form, shell.Offline, shell.Doors = true, "care", true, v.Doors && shell.Platform
 	if len(v.Progress) > 0 || v.Multipart || v.Field("industry") != nil {
 		p.request.More(r, &shell)
 	}

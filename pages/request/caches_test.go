@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/pages/web"
 	"portico/store"
 )
 
@@ -55,7 +56,7 @@ func TestSharedCachesMayStoreOnlyFilesNamedByTheirContent(t *testing.T) {
 			t.Errorf("%s: %d %q, want %d", name, c.r.StatusCode, cache, c.status)
 		}
 		if page := strings.HasPrefix(c.r.Header.Get("Content-Type"), "text/html"); page &&
-			vary != "Accept-Encoding, Cookie, User-Agent" {
+			vary != web.PageVary {
 			t.Errorf("%s varies by %q", name, vary)
 		}
 	}

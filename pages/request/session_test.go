@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/pages/web"
 	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
@@ -74,7 +75,7 @@ func TestCachedSignInPageIsTheSameForAllBrowsersWithoutASession(t *testing.T) {
 		if body != first {
 			t.Errorf("the page differs for the cookie %q", cookies)
 		}
-		if vary := r.Header.Values("Vary"); len(vary) != 1 || vary[0] != "Accept-Encoding, Cookie, User-Agent" {
+		if vary := r.Header.Values("Vary"); len(vary) != 1 || vary[0] != web.PageVary {
 			t.Errorf("Vary: %q", vary)
 		}
 		if c := sessionCookie(r); c != nil {

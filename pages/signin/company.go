@@ -1,9 +1,12 @@
 package signin
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"portico/components"
@@ -14,6 +17,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/store"
 )
 
 // companyView is the page on which a person chooses a company. From searchFrom companies on it has a search field.
@@ -24,22 +28,26 @@ type companyView struct {
 	Words     string // what was searched for
 	Count     int
 	Token     string
-	Default   bool   // offers the "make it my default" box
+	Default   bool   // offers to make a company the default
 	Refresh   string // the address that the refresh button loads
 	Mistakes  []components.Mistake
 	Offers    entrypages.OffersView
 }
 
-// companyCard is one company in a list. ID is the id of an account in a list of accounts.
+// companyCard is one company in a list, or one of its sides. ID is the id of an account in a list of accounts.
 type companyCard struct {
 	ID      int64
+	Side    string // "shop", "mgr", "" for all of the company
 	Name    string
+	Lang    string // language of the name, "" when it is that of the page or not known
+	Mark    string // class of the mark, "" for the colour of the page
 	Icon    string
 	Lines   []string
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
 	Default bool                // it is the person's default company
+	First   bool                // the first row of its company
 }
 
 // searchFrom is the number of companies from which on the list can be searched.
@@ -70,6 +78,12 @@ func (p *Pages) SubmitCompany(w http.ResponseWriter, r *http.Request) error {
 	in := accounts.ChooseCompanyInput{Session: s}
 	request.Decode(r, &in)
 	var step accounts.Step
+	if r.PostForm.Get("action") == "star" {
+		if err := p.portal.Accounts.SetDefaultCompany(r.Context(), s, in.CompanyID); err != nil {
+			return err
+		}
+		return request.SeeOther(w, "/company?all=1")
+	}
 	if r.PostForm.Get("action") == "continue" {
 		step, err = p.portal.Accounts.Continue(r.Context(), s)
 	} else {
@@ -100,15 +114,19 @@ func (p *Pages) renderCompany(
 		Words:   words,
 		Count:   len(list),
 		Token:   p.web.FormToken(r),
-		Default: s.PhoneID != 0,
+		Default: s.PhoneID != 0 && len(list) > 1,
 	}
 	var err error
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	for _, c := range accounts.Search(list, words) {
-		card := p.companyCard(r, c)
+	destinations, err := p.portal.Accounts.Destinations(ctx, s, accounts.Search(list, words))
+	if err != nil {
+		return err
+	}
+	for _, d := range destinations {
+		card := p.destinationCard(r, d)
 		if card.Reason != "" {
 			view.Blocked = append(view.Blocked, card)
 		} else {
@@ -124,6 +142,11 @@ func (p *Pages) renderCompany(
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.More(r, &shell)
+	for _, d := range destinations {
+		if d.First {
+			shell.Style.Inline += components.MarkStyle(markClass(d.Company), d.Company.Theme)
+		}
+	}
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
 	shell.Wide, shell.Account, shell.Mirror = true, web.AccountMenu(view.Token),
@@ -131,30 +154,47 @@ func (p *Pages) renderCompany(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
-// companyCard returns the card of a company. The card of a blocked company says why, and who can help.
-func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) companyCard {
+// destinationCard returns the card of a destination: the company, in which part the person arrives and as whom, and what
+// waits there. The card of a blocked one says why, and who can help.
+func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) companyCard {
 	ctx := r.Context()
-	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: web.OwnIcon(c.Company.IconURL),
-		Default: c.Default}
-	if n := len(c.Mgr); n > 0 {
-		card.Lines = append(card.Lines, locale.T(ctx, "logins.mgr", "num", n))
+	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
+		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default, First: d.First,
+		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
+	if d.Company.Language != string(locale.Of(ctx)) {
+		card.Lang = d.Company.Language
 	}
-	if n := len(c.Shop); n > 0 {
-		card.Lines = append(card.Lines, locale.T(ctx, "logins.shop", "num", n))
+	switch {
+	case d.Waiting >= accounts.MostWaiting:
+		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders_more", "num", d.Waiting)})
+	case d.Waiting > 0:
+		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders", "num", d.Waiting)})
 	}
-	if c.Company.Sandbox {
+	if d.Company.Sandbox {
 		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.sandbox")})
 	}
-	if days := p.portal.Access.TrialDaysLeft(c.Company); days > 0 {
+	if days := p.portal.Access.TrialDaysLeft(d.Company); days > 0 {
 		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.trial", "num", days)})
 	}
-	if c.Default {
-		card.Chips = append(card.Chips, web.Chip{Kind: "ok", Text: locale.T(ctx, "company.default")})
-	}
-	if blocked, contacts := c.Blocked(); blocked != "" {
-		card.block(r, blocked, contacts)
+	if d.Blocked != "" {
+		card.block(r, d.Blocked, d.Contacts)
 	}
 	return card
+}
+
+// markClass is the class of a company's mark, see components.MarkStyle.
+func markClass(c store.Company) string { return "mark-" + strconv.FormatInt(c.ID, 10) }
+
+// asWhom says as whom the person arrives at a destination: the customer or the role, or how many accounts there are.
+func asWhom(ctx context.Context, d accounts.Destination) string {
+	if n := len(d.Accounts); n > 1 {
+		return locale.T(ctx, "logins."+string(d.Side), "num", n)
+	}
+	one := d.Accounts[0]
+	if d.Side == store.Shop {
+		return cmp.Or(one.ClientName, one.Name, one.Login)
+	}
+	return locale.T(ctx, "type."+web.TypeName(one.Type))
 }
 
 // block adds to the card why the company or account is blocked, and who can help.

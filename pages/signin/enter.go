@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/accounts"
 	"portico/store"
 )
 
@@ -76,7 +78,9 @@ func (p *Pages) SubmitEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in enterInput
 	request.Decode(r, &in)
-	step, err := p.portal.Accounts.ChooseSide(r.Context(), s, in.CompanyID, store.Side(in.Side))
+	step, err := p.portal.Accounts.ChooseCompany(r.Context(), accounts.ChooseCompanyInput{
+		Session: s, CompanyID: in.CompanyID, Side: store.Side(cmp.Or(in.Side, "none")),
+	})
 	if request.IsRefusal(err, access.NotFound) {
 		return request.SeeOther(w, "/company")
 	}

@@ -192,6 +192,7 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	again := len(view.Mistakes) > 0 || len(view.People) > 0
 	s := p.web.Shell(r, "", again)
 	s.Panel, s.Form, s.Mirror = true, "sign-in", native.MirrorPlace(r)
+	s.Doors = s.Platform
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {
 		p.web.Findable(r, &s, web.PublicLogin, "")

@@ -27,6 +27,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 		Tabs: signInTabs(ctx, request.DeviceOf(r, 0).Mobile(), p.signedInByCode(r)),
 	}
 	v.Below = otherWays(p.waysOf(r, p.chatlogin.MethodLinks(r)))
+	v.Doors = true
 	return v
 }
 

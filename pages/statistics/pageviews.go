@@ -28,8 +28,8 @@ var screens = map[string]statistics.Screen{
 	"/password":       "password", "/bind": "bind", "/bind/{isBind}": "bind", "/unbind": "unbind", "/phone": "phone",
 	"/company": "company", "/accounts": "accounts", request.ProfilePath: "profile", "/enter": "enter",
 	request.SecurityPath: "security",
-	request.OffersPath: "offers",
-	request.LinkPath:   "chat_link", request.LinkPath + "/account": "chat_link",
+	request.OffersPath:   "offers",
+	request.LinkPath:     "chat_link", request.LinkPath + "/account": "chat_link",
 	request.LinkPath + "/code": "chat_link", request.ConfirmPath: "chat_confirm",
 	"/agreement": "agreement", request.AcceptPath: "agreement_accept", "/jumperror": "jumperror",
 }

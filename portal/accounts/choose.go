@@ -83,9 +83,15 @@ func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting
 	return Step{Kind: StepCompany}
 }
 
-// stepInto returns the step after a company was chosen.
-func stepInto(c CompanyAccounts) Step {
+// stepInto returns the step after a company was chosen, or one of its sides; "" for the company alone.
+func stepInto(c CompanyAccounts, side store.Side) Step {
 	mgr, shop := c.Open()
+	switch side {
+	case store.Mgr:
+		shop = nil
+	case store.Shop:
+		mgr = nil
+	}
 	step := Step{Kind: StepAccounts, CompanyID: c.Company.ID}
 	switch {
 	case len(mgr)+len(shop) == 1:
@@ -96,11 +102,13 @@ func stepInto(c CompanyAccounts) Step {
 	return step
 }
 
-// ChooseCompanyInput chooses one of the person's companies. Default also makes it the default company.
+// ChooseCompanyInput chooses one of the person's companies, and perhaps one of its sides. With a side and CompanyID 0 it
+// is the company that the session chose last. Default also makes it the default company.
 type ChooseCompanyInput struct {
 	Session   store.Session
-	CompanyID int64 `form:"company_id"`
-	Default   bool  `form:"default"`
+	CompanyID int64      `form:"company_id"`
+	Side      store.Side `form:"side"`
+	Default   bool       `form:"default"`
 }
 
 // Continue returns the step that signing in again would lead to, without the accounts that the person removed from this
@@ -125,32 +133,47 @@ func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) 
 	return a.StartStep(ctx, s.Device, phone, members, s.Lighting)
 }
 
-// ChooseCompany chooses a company and returns the next step: its only account, or the choice among several. It refuses
-// with NotFound a company in which the person has no account, and a blocked company with the reason.
+// ChooseCompany chooses a company and returns the next step: its only account, or the choice among several. With a side
+// only the accounts of that side count. It refuses with NotFound an unknown side and a company in which the person has
+// no account, and a blocked company or side with the reason.
 func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (Step, error) {
-	if in.CompanyID == 0 {
-		return Step{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
-	}
-	chosen, err := a.chosen(ctx, in.Session, in.CompanyID)
+	chosen, err := a.asked(ctx, in)
 	if err != nil {
 		return Step{}, err
 	}
-	if reason, contacts := chosen.Blocked(); reason != "" {
+	reason, contacts := chosen.Blocked()
+	if in.Side != "" {
+		reason, contacts = chosen.SideBlocked(in.Side)
+	}
+	if reason != "" {
 		return Step{}, &access.Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
 	}
 	err = a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.Sessions.ChooseCompany(ctx, in.Session.ID, in.CompanyID); err != nil {
+		if err := tx.Sessions.ChooseCompany(ctx, in.Session.ID, chosen.Company.ID); err != nil {
 			return err
 		}
 		if !in.Default || in.Session.PhoneID == 0 {
 			return nil
 		}
-		return tx.Phones.SetDefaultCompany(ctx, in.Session.PhoneID, in.CompanyID)
+		return tx.Phones.SetDefaultCompany(ctx, in.Session.PhoneID, chosen.Company.ID)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
-	return stepInto(chosen), err
+	return stepInto(chosen, in.Side), err
+}
+
+// asked reads the company that the input names.
+func (a *Accounts) asked(ctx context.Context, in ChooseCompanyInput) (CompanyAccounts, error) {
+	switch {
+	case in.Side != "" && in.Side != store.Shop && in.Side != store.Mgr:
+		return CompanyAccounts{}, access.NotFound
+	case in.CompanyID != 0:
+		return a.chosen(ctx, in.Session, in.CompanyID)
+	case in.Side != "":
+		return a.Chosen(ctx, in.Session, 0)
+	}
+	return CompanyAccounts{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 }
 
 // Chosen reads the person's accounts in a company. companyID is the company that the page names; with 0 it is the one
@@ -199,27 +222,5 @@ func OnlyStep(list []CompanyAccounts) (Step, bool) {
 	if blocked, _ := list[0].Blocked(); blocked != "" {
 		return Step{}, false
 	}
-	return stepInto(list[0]), true
-}
-
-// ChooseSide chooses the shop or the back office of a company and returns the next step: the only account on that side,
-// or the choice among several. companyID is the same as for Chosen. It refuses with NotFound an unknown side and what
-// Chosen refuses, and a side that cannot be entered with the reason of SideBlocked.
-func (a *Accounts) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {
-	if side != store.Shop && side != store.Mgr {
-		return Step{}, access.NotFound
-	}
-	chosen, err := a.Chosen(ctx, s, companyID)
-	if err != nil {
-		return Step{}, err
-	}
-	if reason, contacts := chosen.SideBlocked(side); reason != "" {
-		return Step{}, &access.Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
-	}
-	mgr, shop := chosen.Open()
-	logins := map[store.Side][]AccountView{store.Mgr: mgr, store.Shop: shop}[side]
-	if len(logins) == 1 {
-		return Step{Kind: StepEnter, CompanyID: chosen.Company.ID, AccountID: logins[0].ID}, nil
-	}
-	return Step{Kind: StepAccounts, CompanyID: chosen.Company.ID}, nil
+	return stepInto(list[0], ""), true
 }

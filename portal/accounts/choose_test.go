@@ -1,7 +1,9 @@
 package accounts_test
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -387,29 +389,33 @@ func TestTheListNarrowsToTheChosenCompany(t *testing.T) {
 	})
 }
 
+// chooseSide chooses a side of the company that the session chose last.
+func chooseSide(ctx context.Context, p *portaltest.Platform, s store.Session, side store.Side) (accounts.Step, error) {
+	return p.Accounts.ChooseCompany(ctx, accounts.ChooseCompanyInput{Session: s, Side: side})
+}
+
 func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s := p.SignIn(portaltest.AccountHost, "13800000012").Session
 		for side, login := range map[store.Side]string{store.Mgr: "trial", store.Shop: "trial.shop"} {
-			if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, side); err != nil ||
+			if step, err := chooseSide(t.Context(), p, s, side); err != nil ||
 				step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1008, AccountID: p.Account(login).ID}) {
 				t.Errorf("%s: %+v, %v", side, step, err)
 			}
 		}
-		for _, side := range []store.Side{"", "both", "SHOP"} {
-			_, err := p.Accounts.ChooseSide(t.Context(), s, 0, side)
+		for _, side := range []store.Side{"both", "SHOP"} {
+			_, err := chooseSide(t.Context(), p, s, side)
 			portaltest.Refused(t, err, access.NotFound)
 		}
 		companytest.AddAccount(p, "trial.second", 1008, store.Shop, "13800000012")
-		if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Shop); err != nil ||
+		if step, err := chooseSide(t.Context(), p, s, store.Shop); err != nil ||
 			step != (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1008}) {
 			t.Errorf("two logins: %+v, %v", step, err)
 		}
 		p.SetAccountState("trial", store.AccountDisabled)
-		_, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr)
+		_, err := chooseSide(t.Context(), p, s, store.Mgr)
 		portaltest.Refused(t, err, access.AccountDisabled)
-		_, err = p.Accounts.ChooseSide(t.Context(), p.SignIn(portaltest.AccountHost, "13800000003").Session, 0,
-			store.Shop)
+		_, err = chooseSide(t.Context(), p, p.SignIn(portaltest.AccountHost, "13800000003").Session, store.Shop)
 		portaltest.Refused(t, err, access.NotFound) // no company chosen
 	})
 }
@@ -483,6 +489,73 @@ func TestANewSessionDoesNotStartInAnAccountRemovedFromTheDevice(t *testing.T) {
 		portaltest.NoError(t, err)
 		if signed.Step.Kind != accounts.StepCompany {
 			t.Errorf("%+v", signed.Step)
+		}
+	})
+}
+
+func TestDestinationsAreTheSidesOfTheCompaniesInTheOrderOfUse(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		want := func(when string, want ...string) {
+			t.Helper()
+			s := sessiontest.StoredSession(p, signed, portaltest.AccountHost)
+			all, err := p.Accounts.Destinations(t.Context(), s, companytest.ListAccounts(p, s))
+			portaltest.NoError(t, err)
+			var got []string
+			for _, d := range all {
+				text := fmt.Sprint(d.Company.ID, " ", d.Side)
+				if !d.First {
+					text += " again"
+				}
+				if d.Blocked != "" {
+					text += " " + string(d.Blocked)
+				}
+				got = append(got, text)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", when, got, want)
+			}
+		}
+		want("at first", "1001 mgr", "1001 shop again", "1002 mgr", "1003 shop")
+		p.Enter(signed, portaltest.AccountHost, "li.lights", portaltest.Desktop)
+		want("after a visit", "1003 shop", "1001 mgr", "1001 shop again", "1002 mgr")
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002))
+		want("with a default company", "1002 mgr", "1003 shop", "1001 mgr", "1001 shop again")
+		p.SetAccountState("li.manager", store.AccountDisabled)
+		want("with one that is blocked", "1002 mgr", "1003 shop", "1001 shop", "1001 mgr again account_disabled")
+	})
+}
+
+func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		waiting := func() (found []int) {
+			t.Helper()
+			all, err := p.Accounts.Destinations(t.Context(), signed.Session, companytest.ListAccounts(p, signed.Session))
+			portaltest.NoError(t, err)
+			for _, d := range all {
+				found = append(found, d.Waiting)
+			}
+			return found
+		}
+		before := waiting()
+		if before[1] != 0 || before[3] != 0 {
+			t.Errorf("a shop has orders to confirm: %v", before)
+		}
+		n, err := p.Db.Orders.Count(t.Context(), 1001, store.OrderNew, accounts.MostWaiting)
+		if portaltest.NoError(t, err); n == 0 || before[0] != n {
+			t.Errorf("%d wait, the list says %v", n, before)
+		}
+		orders, err := p.Db.Orders.OfCompany(t.Context(), 1001, math.MaxInt64, 100)
+		portaltest.NoError(t, err)
+		for _, o := range orders {
+			if o.State == store.OrderNew {
+				portaltest.NoError(t, p.Db.Orders.Confirm(t.Context(), 1001, o.ID, p.Account("li.manager").ID,
+					store.At(p.Clock.Now())))
+			}
+		}
+		if after := waiting(); after[0] != 0 {
+			t.Errorf("after all were confirmed: %v", after)
 		}
 	})
 }

@@ -16,6 +16,8 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"DeclinesAMonth":  {DeclinesAMonth, 10},
 		"DeclinesCounted": {DeclinesCounted, 30 * 24 * time.Hour},
 		"DeclinesPause":   {DeclinesPause, 24 * time.Hour},
+		"MostWaiting":     {MostWaiting, 99},
+		"countedOffices":  {countedOffices, 5},
 	}, map[string]string{
 		"applicationsRead": "how many rows are read at a time",
 	})

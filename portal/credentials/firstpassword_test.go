@@ -60,8 +60,8 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 				return err
 			},
 			"choose a side": func() error {
-				_,
-					err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr)
+				_, err := p.Accounts.ChooseCompany(t.Context(),
+					accounts.ChooseCompanyInput{Session: s, Side: store.Mgr})
 				return err
 			},
 			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001) },

@@ -129,6 +129,11 @@ func TestLargePicturesAreReducedAndTransparentOnesGetAWhiteBackground(t *testing
 		{2600, 1950, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1},
 	}[slowness-1:] {
 		u, err := s.Send(picturetest.PNG(c.w, c.h))
+		for range 3 { // a machine that is busy may be too slow
+			if errors.Is(err, access.NotAvailable) {
+				u, err = s.Send(picturetest.PNG(c.w, c.h))
+			}
+		}
 		if err != nil || u.Width != c.keptW || u.Height != c.keptH {
 			t.Errorf("%+v: %d × %d %v", c, u.Width, u.Height, err)
 			continue

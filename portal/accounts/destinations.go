@@ -1,0 +1,105 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/store"
+)
+
+// Destination is a place that a person can go to: one side of one company.
+type Destination struct {
+	Company  store.Company
+	Side     store.Side
+	Accounts []AccountView    // those that can be entered, or all of them when none can
+	Default  bool             // the company is the person's default company
+	First    bool             // no destination before it is of the same company
+	Waiting  int              // orders to confirm, at most MostWaiting; 0 for none, and when that is not known
+	Blocked  access.Refusal   // why it cannot be entered, "" when it can
+	Contacts []access.Contact // who can help when it is blocked
+}
+
+// MostWaiting is the largest number of orders to confirm that is counted.
+const MostWaiting = 99
+
+// countedOffices is the number of back offices in a list for which orders are counted, because each takes a statement.
+const countedOffices = 5
+
+// Destinations returns the sides of the companies in a list: the default company first, then the one that this person
+// entered last on this device, then the others in the order of the list, and at the end those that cannot be entered.
+func (a *Accounts) Destinations(
+	ctx context.Context, s store.Session, list []CompanyAccounts,
+) ([]Destination, error) {
+	var used int64
+	if s.PhoneID != 0 && s.Device != "" {
+		var err error
+		used, err = a.db.Devices.UsedAccount(ctx, s.Device, s.PhoneID, store.At(a.now().Add(-limits.DeviceKnownFor)))
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+	}
+	var all []Destination
+	for _, c := range list {
+		all = append(all, sidesOf(c)...)
+	}
+	slices.SortStableFunc(all, func(x, y Destination) int { return x.place(used) - y.place(used) })
+	counted := 0
+	seen := map[int64]bool{}
+	for i := range all {
+		d := &all[i]
+		d.First, seen[d.Company.ID] = !seen[d.Company.ID], true
+		if counted == countedOffices || !d.seesOrders() {
+			continue
+		}
+		counted++
+		var err error
+		if d.Waiting, err = a.db.Orders.Count(ctx, d.Company.ID, store.OrderNew, MostWaiting); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// sidesOf returns the sides of a company on which the person has accounts.
+func sidesOf(c CompanyAccounts) []Destination {
+	var sides []Destination
+	mgr, shop := c.Open()
+	for _, one := range []struct {
+		side      store.Side
+		all, open []AccountView
+	}{{store.Mgr, c.Mgr, mgr}, {store.Shop, c.Shop, shop}} {
+		if len(one.all) == 0 {
+			continue
+		}
+		d := Destination{Company: c.Company, Side: one.side, Accounts: one.open, Default: c.Default}
+		if d.Blocked, d.Contacts = c.SideBlocked(one.side); d.Blocked != "" {
+			d.Accounts = one.all
+		}
+		sides = append(sides, d)
+	}
+	return sides
+}
+
+// place returns the place of a destination in a list: the smaller, the earlier. used is the account that the person
+// entered last.
+func (d Destination) place(used int64) int {
+	wasUsed := slices.ContainsFunc(d.Accounts, func(v AccountView) bool { return v.ID == used })
+	switch {
+	case d.Blocked != "":
+		return 3
+	case d.Default:
+		return 0
+	case wasUsed:
+		return 1
+	}
+	return 2
+}
+
+// seesOrders reports whether the person may see the orders of this back office.
+func (d Destination) seesOrders() bool {
+	return d.Side == store.Mgr && d.Blocked == "" &&
+		slices.ContainsFunc(d.Accounts, func(v AccountView) bool { return access.May(v.Member, access.RightOrders) })
+}
