@@ -235,6 +235,7 @@ func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 		b.WantArrived(c.landing)
 		b.WantLang(c.lang)
 		wantTitle(b, c.company)
+		b.Press(steps.AccountMenu)
 		b.WantText(text("land.mgr"), text("sign_out"))
 	}
 }
