@@ -16,7 +16,7 @@ func TestSignInPageFitsALaptopScreen(t *testing.T) {
 		if over := browser.Eval[int](b, `() => document.scrollingElement.scrollHeight - innerHeight`); over > 0 {
 			t.Errorf("in %s the page is %d px too high", lang, over)
 		}
-		if n := browser.Eval[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
+		if n := browser.Eval[int](b, `() => document.querySelectorAll(".apps a").length`); n != 2 {
 			t.Errorf("%d sign-in methods, want 2", n)
 		}
 	}
