@@ -31,6 +31,18 @@ const (
 // Langs are all languages, in the order of the language switch.
 var Langs = []Lang{Chinese, Spanish, English}
 
+// Tag returns the language tag of a language as pages carry it: "zh-Hans", "es-419", "en". A screen reader and the choice
+// of glyphs go by it.
+func (l Lang) Tag() string {
+	switch l {
+	case Spanish:
+		return "es-419"
+	case English:
+		return "en"
+	}
+	return "zh-Hans"
+}
+
 // Match returns the language with a code like "zh". ok is false for an unknown code.
 func Match(code string) (lang Lang, ok bool) {
 	for _, l := range Langs {

@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
+func TestTitlesSayWhatAPageIsForExceptThoseOfTheSpecification(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	signed := s.Browser()
 	signed.SignIn("account.portico.test", "13800000003")
@@ -34,7 +34,7 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 		// The company takes no applications.
 		{s.Browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"},
 		{s.Browser(), store + "/login/account", "金穗粮油"},
-		{s.Browser(), store + "/login/code", "金穗粮油"},
+		{s.Browser(), store + "/login/code", "登录 - 金穗粮油"},
 		{s.Browser(), store + "/register/more", "金穗粮油"},
 		{s.Browser(), store + "/register/complete", "金穗粮油"},
 		{s.Browser(), store + "/forget", "金穗粮油"},
@@ -44,7 +44,9 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 		{s.Browser(), pagestest.AccountSite + "/register/more", "Portico 订货平台"},
 		{s.Browser(), pagestest.AccountSite + "/no-such-page", "Portico 订货平台"},
 		{signed, pagestest.AccountSite + "/company", "Portico 订货平台"},
-		{signed, pagestest.AccountSite + "/accounts", "Portico 订货平台"},
+		{signed, pagestest.AccountSite + "/accounts", "选择账号 - Portico 订货平台"},
+		{signed, pagestest.AccountSite + "/security", "账号与安全 - Portico 订货平台"},
+		{signed, pagestest.AccountSite + "/password", "修改密码 - Portico 订货平台"},
 		{named, pagestest.AccountSite + "/bind", "Portico 订货平台"},
 	} {
 		page := pagestest.Text(t, c.b.Get(c.page))

@@ -85,7 +85,7 @@ func (b *Tab) WantStatus(want int) {
 // WantLang checks the language that the page declares to browsers and screen readers.
 func (b *Tab) WantLang(want string) {
 	b.T.Helper()
-	if got := Eval[string](b, `() => document.documentElement.lang`); got != want {
+	if got := Eval[string](b, `() => document.documentElement.lang.slice(0, 2)`); got != want {
 		b.T.Errorf("%s is in %q, want %q", b.Address(), got, want)
 	}
 }

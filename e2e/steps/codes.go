@@ -86,7 +86,7 @@ func CountdownSeconds(b *browser.Tab) int {
 // WantCountdown checks that the button counts down, in the page's language, and returns the seconds.
 func WantCountdown(b *browser.Tab) int {
 	b.T.Helper()
-	lang := browser.Eval[string](b, `() => document.documentElement.lang`)
+	lang := browser.Eval[string](b, `() => document.documentElement.lang.slice(0, 2)`)
 	n := CountdownSeconds(b)
 	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
 	if want := program.FillIn(program.Texts(b.T, lang)("code.wait"), "num", n); n < 1 || n > 60 || label != want {

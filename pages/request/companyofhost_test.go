@@ -41,10 +41,10 @@ func TestHostWithoutACompanyHasTheDefaultLook(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, host := range []string{"account.portico.test", "store9999.portico.test", "nobody.example.com"} {
 		pagestest.WantPage(t, s.Browser().Get("http://"+host+"/login"), http.StatusOK,
-			`<html lang="zh"`, "<title>登录 - Portico 订货平台</title>", ":root{--brand:#20ade5")
+			`<html lang="zh-Hans"`, "<title>登录 - Portico 订货平台</title>", ":root{--brand:#20ade5")
 	}
 	pagestest.WantPage(t, s.Browser().Get("http://store1002.portico.test/login"), http.StatusOK,
-		`<html lang="es"`, "<title>Iniciar sesión - Mariscos del Sur</title>", ":root{--brand:#d9480f")
+		`<html lang="es-419"`, "<title>Iniciar sesión - Mariscos del Sur</title>", ":root{--brand:#d9480f")
 }
 
 func TestLocalhostKeepsTheCompanyFromTheQuery(t *testing.T) {

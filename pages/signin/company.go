@@ -162,7 +162,9 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default, First: d.First,
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
 	if d.Company.Language != string(locale.Of(ctx)) {
-		card.Lang = d.Company.Language
+		if lang, ok := locale.Match(d.Company.Language); ok {
+			card.Lang = lang.Tag()
+		}
 	}
 	switch {
 	case d.Waiting >= accounts.MostWaiting:

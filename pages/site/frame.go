@@ -100,6 +100,9 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	for i := range view.Menu {
 		if item := &view.Menu[i]; item.Href == current {
 			item.Current = "true"
+			if current != l.path {
+				s.Title = locale.T(r.Context(), "title.with", "what", item.Label, "company", c.Name)
+			}
 			if s.Native != nil && current != l.path {
 				s.Native.Title = item.Label
 			}

@@ -85,7 +85,7 @@ func TestReportContainsThePageAndNoPersonalData(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := url.Values{
-		"idsite": {"3"}, "rec": {"1"}, "apiv": {"1"}, "lang": {"zh"}, "action_name": {"金穗粮油"},
+		"idsite": {"3"}, "rec": {"1"}, "apiv": {"1"}, "lang": {"zh"}, "action_name": {"我的订单 - 金穗粮油"},
 		"url": {"http://store1001.portico.test/home/orders/id"}, "urlref": {"https://search.example.org"},
 	}
 	if to.Query().Encode() != want.Encode() || to.Host != "matomo.example.com" {
