@@ -28,7 +28,7 @@ func TestKeyboardAloneSignsInAndOut(t *testing.T) {
 				browser.PressEnter(b)
 				b.WantText("李伟", "金穗粮油")
 				browser.TabTo(b, steps.AccountMenu)
-				browser.PressEnter(b)
+				browser.PressKey(b, input.Enter)
 				browser.TabTo(b, steps.SignOutButton)
 				browser.PressEnter(b)
 				b.WantAt("account", "/login")
