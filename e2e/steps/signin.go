@@ -52,12 +52,12 @@ func CompanyButton(id int) string { return fmt.Sprintf(`button[name=company_id][
 
 // DestinationButton is the selector of the button that enters a side of a company, in the list of destinations.
 func DestinationButton(id int, side string) string {
-	return fmt.Sprintf(`form:has(input[name=side][value="%s"]) button[name=company_id][value="%d"]`, side, id)
+	return fmt.Sprintf(`input[name=side][value="%s"] ~ button[name=company_id][value="%d"]`, side, id)
 }
 
 // StarButton is the selector of the button that makes a company the default company.
 func StarButton(id int) string {
-	return fmt.Sprintf(`form:has(input[name=company_id][value="%d"]) button[value=star]`, id)
+	return fmt.Sprintf(`input[name=company_id][value="%d"] ~ button[value=star]`, id)
 }
 
 // SideButton is the selector of the button that enters a side.
