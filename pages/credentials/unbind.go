@@ -27,6 +27,7 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 		Path: "/unbind", Fields: []components.Field{code}, Sending: forms.SendingFor(verification.ForUnbind, 0),
 		Hidden: []forms.Hidden{{Name: "account_id", Value: strconv.FormatInt(u.Member.ID, 10)}},
 		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
+		Danger: true,
 		Links: []web.PageLink{{Label: locale.T(ctx, "phone.instead"), Href: "/phone"},
 			{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 	}

@@ -36,6 +36,7 @@ type FormView struct {
 	Hidden       []Hidden
 	Token        string
 	Submit, Busy string       // labels of the main button; Busy while the form is sent
+	Danger       bool         // the main button takes something away
 	Main         FormButton   // name and value of the main button, zero for none
 	Extra        []FormButton // under the main button
 

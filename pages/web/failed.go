@@ -96,8 +96,9 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 	}
 	state := components.State{
 		Drawing: drawing,
-		Heading: RefusalText(r, refused),
-		Body:    refused.Company.Name,
+		Of:      refused.Company.Name,
+		Heading: locale.T(r.Context(), "chip."+string(refused.Refusal)),
+		Body:    RefusalText(r, refused),
 		People:  People(r, refused.Contacts),
 		Action:  locale.T(r.Context(), "blocked.other"),
 		Href:    p.OtherSignIn(r),
@@ -109,7 +110,7 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.Next, state.NextHref = locale.T(r.Context(), next), p.OtherSignIn(r)
 	}
 	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
-		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
+		state.Heading, state.Body, state.People = locale.T(r.Context(), "sandbox.ended"), "", nil
 		state.Next = ""
 		state.Action = locale.T(r.Context(), "sandbox.again")
 		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
