@@ -20,7 +20,7 @@ GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build build-report bench scale conformance release release-test s3-test screens generate clean
+.PHONY: help run test lint build build-report bench scale conformance engines release release-test s3-test screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -69,6 +69,10 @@ CONFORMANCE := Postgres|postgres|Isolation|Migrat|Transaction|Parallel|Concurren
 conformance: go ## test a Postgres of yours: make conformance DSN=postgres://… of a role that may create databases
 	@test -n '$(DSN)' || { echo 'make conformance DSN=postgres://ROLE:PASSWORD@HOST/DATABASE' >&2; exit 2; }
 	@TEST_DATABASE_URL='$(DSN)' go test -count=1 -run '$(CONFORMANCE)' . ./store/... ./portal/...
+
+engines: go scripts templates ## test the main flows in WebKit, the engine of iPhones, and in Firefox
+	@.ci/setup webkit firefox
+	@go test -count=1 ./e2e/engines
 
 # The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
 release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit

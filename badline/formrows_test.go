@@ -186,7 +186,12 @@ var formRows = []formRow{
 	},
 	{name: "Clear the samples", make: formClearSamples, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/settings/initialisation", text: "office.clear_nothing"}},
-	{name: "Choose the default company", make: formDefaultCompany, agent: phoneAgent, want: want{at: "m /shop"}},
+	{
+		name:  "Choose the default company",
+		make:  formDefaultCompany,
+		agent: phoneAgent,
+		want:  want{at: "account /company"},
+	},
 	{name: "Sign out", make: formSignOut, agent: phoneAgent, want: want{at: "account /login"}},
 }
 

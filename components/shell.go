@@ -177,8 +177,10 @@ func Drawing(name string) templ.Component { return symbol("drawing", name) }
 
 // Arch prints the platform's logo.
 func Arch() templ.Component {
-	return templ.Raw(`<svg class="arch" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="` + assets.Arch +
-		`"/></svg>`)
+	return templ.Raw(
+		`<svg class="arch" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="` + assets.Arch +
+			`"/></svg>`,
+	)
 }
 
 // initial returns the letter that is shown for a company without an icon.

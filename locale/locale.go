@@ -31,8 +31,8 @@ const (
 // Langs are all languages, in the order of the language switch.
 var Langs = []Lang{Chinese, Spanish, English}
 
-// Tag returns the language tag of a language as pages carry it: "zh-Hans", "es-419", "en". A screen reader and the choice
-// of glyphs go by it.
+// Tag returns the language tag of a language as pages carry it: "zh-Hans", "es-419", "en". A screen reader and the
+// choice of glyphs go by it.
 func (l Lang) Tag() string {
 	switch l {
 	case Spanish:

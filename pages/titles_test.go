@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestTitlesSayWhatAPageIsForExceptThoseOfTheSpecification(t *testing.T) {
+func TestTitlesSayWhatAPageIsForOnSomePages(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	signed := s.Browser()
 	signed.SignIn("account.portico.test", "13800000003")

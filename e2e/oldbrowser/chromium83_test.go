@@ -50,7 +50,8 @@ func startOldChromium(t *testing.T) *rod.Browser {
 // password field, the transparent radio buttons of the trades and the menu of phones lie over something on purpose.
 const crowded = `() => {
 	const shown = [...document.querySelectorAll("a, button, input:not([type=hidden]), select, textarea, summary")]
-		.filter(e => !e.matches(".peek, .skip, .first, .industry input") && getComputedStyle(e).visibility === "visible")
+		.filter(e => !e.matches(".peek, .skip, .first, .industry input"))
+		.filter(e => getComputedStyle(e).visibility === "visible")
 		.map(e => ({e, b: e.getBoundingClientRect(), t: (e.textContent || e.name || e.tagName).trim().slice(0, 24)}))
 		.filter(({b}) => b.width > 1 && b.height > 1 && b.right > 0)
 	const found = []

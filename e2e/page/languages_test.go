@@ -12,6 +12,7 @@ import (
 
 	"portico/e2e/browser"
 	"portico/e2e/program"
+	"portico/locale"
 )
 
 // On the narrowest phone every page has only texts of its language and cuts off none. The test follows links, forms and
@@ -46,7 +47,7 @@ func wantOneLanguage(t *testing.T, lang string, pages map[string]pageTexts) {
 	t.Helper()
 	allowed, checked := allowedTexts(t, lang), map[string]bool{}
 	for name, page := range pages {
-		if page.Lang != lang {
+		if page.Lang != locale.Lang(lang).Tag() {
 			t.Errorf("%s says it is in %q", name, page.Lang)
 		}
 		for _, cut := range page.Cut {

@@ -120,7 +120,8 @@ func TestPagesThatRefreshByPullingDown(t *testing.T) {
 		`href="/company?all=1"`,
 		`name="action" value="star"`,
 	)
-	if pulled := strings.Index(page, `class="pulled"`); pulled < 0 || pulled > strings.Index(page, `name="company_id"`) {
+	if pulled := strings.Index(page, `class="pulled"`); pulled < 0 ||
+		pulled > strings.Index(page, `name="company_id"`) {
 		t.Error("a refresh does not bring the companies")
 	}
 	pagestest.WantPage(

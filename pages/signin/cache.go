@@ -79,8 +79,13 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 			for _, mobile := range []bool{true, false} {
 				v := &request.Visit{Place: place, Lang: lang}
 				methods := p.portal.Chatapps.Methods(place, "", mobile)
-				key := web.PageKey{Path: path, Lang: lang, Mobile: mobile, ChatMethods: chatloginpages.MethodNames(methods),
-					Encoding: assets.Brotli}
+				key := web.PageKey{
+					Path:        path,
+					Lang:        lang,
+					Mobile:      mobile,
+					ChatMethods: chatloginpages.MethodNames(methods),
+					Encoding:    assets.Brotli,
+				}
 				_, err := p.web.Cache.Get(key,
 					func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
 				if err != nil {

@@ -154,8 +154,8 @@ func (p *Pages) renderCompany(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
-// destinationCard returns the card of a destination: the company, in which part the person arrives and as whom, and what
-// waits there. The card of a blocked one says why, and who can help.
+// destinationCard returns the card of a destination: the company, in which part the person arrives and as whom, and
+// what waits there. The card of a blocked one says why, and who can help.
 func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) companyCard {
 	ctx := r.Context()
 	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
@@ -168,7 +168,10 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	}
 	switch {
 	case d.Waiting >= accounts.MostWaiting:
-		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders_more", "num", d.Waiting)})
+		card.Chips = append(
+			card.Chips,
+			web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders_more", "num", d.Waiting)},
+		)
 	case d.Waiting > 0:
 		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders", "num", d.Waiting)})
 	}

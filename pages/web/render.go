@@ -55,9 +55,9 @@ func AccountMenu(token string) *components.AccountMenu {
 	return &components.AccountMenu{Token: token, Accounts: "/accounts?all=1", Security: request.SecurityPath}
 }
 
-// titlePrefixes are the pages whose title says what they are for, before the company's name: three of the
-// specification, and those that it does not name. The title of its other pages is the company's name alone. On a
-// company's host, where customers apply to order, /register shows the application.
+// titlePrefixes are the pages whose title says what they are for, before the company's name. The title of every other
+// page is the company's name alone. On a company's host, where customers apply to order, /register shows the
+// application.
 var titlePrefixes = map[string]string{
 	"/": "title.login", "/login": "title.login", "/register": "title.register", "/experience": "title.experience",
 	"/login/code": "title.login", "/accounts": "accounts.heading", "/enter": "enter.heading",

@@ -102,8 +102,8 @@ func stepInto(c CompanyAccounts, side store.Side) Step {
 	return step
 }
 
-// ChooseCompanyInput chooses one of the person's companies, and perhaps one of its sides. With a side and CompanyID 0 it
-// is the company that the session chose last. Default also makes it the default company.
+// ChooseCompanyInput chooses one of the person's companies, and perhaps one of its sides. With a side and CompanyID 0
+// it is the company that the session chose last. Default also makes it the default company.
 type ChooseCompanyInput struct {
 	Session   store.Session
 	CompanyID int64      `form:"company_id"`

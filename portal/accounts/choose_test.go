@@ -531,7 +531,11 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		waiting := func() (found []int) {
 			t.Helper()
-			all, err := p.Accounts.Destinations(t.Context(), signed.Session, companytest.ListAccounts(p, signed.Session))
+			all, err := p.Accounts.Destinations(
+				t.Context(),
+				signed.Session,
+				companytest.ListAccounts(p, signed.Session),
+			)
 			portaltest.NoError(t, err)
 			for _, d := range all {
 				found = append(found, d.Waiting)
