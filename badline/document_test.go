@@ -124,7 +124,8 @@ var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 
 // placeNames names the pages that need no text to show that the form was accepted.
 var placeNames = map[string]string{
-	"m /shop": "the shop", "mgr /home": "the back office", "store{id} /home": "the shop",
+	"account /company": "the list of destinations",
+	"m /shop":          "the shop", "mgr /home": "the back office", "store{id} /home": "the shop",
 	"account /login":                     "the sign-in page",
 	"store{id} /mgr":                     "the back office",
 	"account /profile":                   "the profile",
