@@ -12,7 +12,7 @@ import (
 func TestChatSignInShowsItsNoticeOnce(t *testing.T) {
 	for lang, notices := range map[string][2]string{
 		"zh": {"微信已关联。", "微信授权成功。"},
-		"es": {"WeChat quedó vinculado.", "Autorización de WeChat correcta."},
+		"es": {"WeChat quedó vinculado.", "WeChat autorizó el acceso."},
 		"en": {"WeChat is connected.", "Authorised by WeChat."},
 	} {
 		for phone, back := range map[string]string{
