@@ -22,7 +22,8 @@ type InboxMessage struct {
 	SentAt  time.Time `json:"sent_at"`
 }
 
-// InboxRoutes adds the routes of the inbox and of the pieces of the pages. It adds none in production and without an inbox.
+// InboxRoutes adds the routes of the inbox and of the pieces of the pages. It adds none in production and without an
+// inbox.
 func (p *Pages) InboxRoutes(r chi.Router) {
 	if p.Inbox == nil || p.production {
 		return

@@ -55,7 +55,9 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = forms.Tabs("Tabs", "/1", []forms.Tab{{Label: "Chosen", Href: "/1"}, {Label: "Second", Href: "/2"}, {Label: "Third", Href: "/3"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = forms.Tabs("Tabs", "/1", []forms.Tab{
+			{Label: "Chosen", Href: "/1"}, {Label: "Second", Href: "/2"}, {Label: "Third", Href: "/3"},
+		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
