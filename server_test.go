@@ -293,7 +293,8 @@ func TestLoggedDurationsAreMilliseconds(t *testing.T) {
 	if len(out) > 0 && err == nil {
 		t.Errorf("name it ms, or …_ms, and give milliseconds:\n%s", out)
 	}
-	out, err = exec.Command("grep", "-rnE", `\(.*"security",`, ".", "--include=*.go", "--exclude=*_test.go").CombinedOutput()
+	out, err = exec.Command("grep", "-rnE", `\(.*"security",`, ".", "--include=*.go", "--exclude=*_test.go").
+		CombinedOutput()
 	if lines := strings.Count(string(out), "\n"); err != nil || lines != 1 {
 		t.Errorf("logSecurity writes all security lines:\n%s", out)
 	}
