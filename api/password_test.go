@@ -189,7 +189,7 @@ func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 				"aaaaaa1":               {"重复", "teclas repetidas", "repeated"},
 				"Passw0rd":              {"过于常见", "muy común", "too common"},
 				"kettle rain":           {"半角", "solo admite", "only letters"},
-				"long.kettle.rain.77x7": {"最多 20", "máximo 20", "at most 20"},
+				"long.kettle.rain.77x7": {"最多 20", "hasta 20", "at most 20"},
 				"Portico2026":           {"不要有您的", "No incluya", "Leave your"},
 			} {
 				for i, lang := range []string{"zh", "es", "en"} {

@@ -2,6 +2,9 @@ package pages_test
 
 import (
 	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,4 +133,64 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 		t.Error("companies can be guessed without end")
 	}
 	pagestest.WantRedirect(t, b.Post(at, "site", "1001"), "http://store1001.portico.test/register/more")
+}
+
+func TestSignInTabsFollowTheDeviceAndTheLastSignIn(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	const code, password, name = `href="/login/code"`, `href="/login"`, `href="/login/account"`
+	tabs := func(b *pagestest.Browser, path string) []string {
+		t.Helper()
+		page := pagestest.Text(t, b.Get(pagestest.AccountSite+path))
+		row := pagestest.FindIn(t, page, `<nav class="tabs"[^>]*>(.*?)</nav>`)
+		return regexp.MustCompile(`href="[^"]*"`).FindAllString(row, -1)
+	}
+	phone := s.BrowserWithAgent(pagestest.PhoneAgent)
+	for _, path := range []string{"/login", "/login/code", "/login/account", "/login?done=reset"} {
+		if got := tabs(phone, path); !slices.Equal(got, []string{code, password, name}) {
+			t.Errorf("%s on a phone: %q", path, got)
+		}
+		if got := tabs(s.Browser(), path); !slices.Equal(got, []string{password, code, name}) {
+			t.Errorf("%s on a desktop: %q", path, got)
+		}
+	}
+	b := s.Browser()
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login"), http.StatusOK, `name="password"`)
+	b.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "action", "send_code")
+	b.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "code", b.LastCode("13800000001"))
+	b.Post(pagestest.AccountSite + "/logout")
+	if page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login"), http.StatusOK, `name="code"`); strings.Contains(
+		page,
+		`name="password"`,
+	) {
+		t.Error("after a sign-in by code the page asks for the password")
+	}
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login?by=password"), http.StatusOK, `name="password"`)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login/account"), http.StatusOK, `name="login"`)
+	b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", onboarding.DemoPassword)
+	b.Post(pagestest.AccountSite + "/logout")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login"), http.StatusOK, `name="password"`)
+}
+
+func TestTradesLeadIntoTheirDemoFromThePlatformsOwnPageOnly(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))
+	doors := regexp.MustCompile(`href="(/experience\?industry=\d+)"`).FindAllStringSubmatch(page, -1)
+	if len(doors) != 12 {
+		t.Fatalf("%d doors", len(doors))
+	}
+	for _, door := range doors {
+		_, id, _ := strings.Cut(door[1], "=")
+		demo := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+door[1]))
+		if chosen := pagestest.FindIn(t, demo, `<input type="radio" name="industry" value="(\d+)"[^>]* checked`); chosen != id {
+			t.Errorf("%s chooses %s", door[1], chosen)
+		}
+	}
+	for _, wrong := range []string{"0", "x", "99999999999999999999", "-1", "118'--"} {
+		pagestest.WantPage(t, s.Browser().Get(pagestest.AccountSite+"/experience?industry="+url.QueryEscape(wrong)),
+			http.StatusOK, `name="industry"`)
+	}
+	page = pagestest.Text(t, s.Browser().Get("http://store1001.portico.test/login"))
+	if strings.Contains(page, "industry=") || !strings.Contains(page, "金穗粮油") {
+		t.Error("a company's page has the platform's doors")
+	}
 }

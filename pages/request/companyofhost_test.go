@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"net/http"
+	"strings"
 	"testing"
 
 	"portico/pages/pagestest"
@@ -59,4 +60,31 @@ func TestLocalhostKeepsTheCompanyFromTheQuery(t *testing.T) {
 		pagestest.WantPage(t, b.Get("http://"+host+"/login"), http.StatusOK, none)
 	}
 	pagestest.WantPage(t, s.Browser().Get("http://account.portico.test/login?companyId=1002"), http.StatusOK, none)
+}
+
+// Nobody has chosen a language on the platform's own site, so the browser's counts there. A company has chosen one.
+func TestLanguageIsTheChosenOneElseTheCompanysElseTheBrowsers(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	const account, spanish = "http://account.portico.test/login", "http://store1002.portico.test/login"
+	for wanted, lang := range map[string]string{
+		"":                                   "zh-Hans",
+		"es-MX,es;q=0.9,en;q=0.8":            "es-419",
+		"en-GB":                              "en",
+		"zh-TW,zh":                           "zh-Hans",
+		"fr-FR, fr;q=0.9":                    "zh-Hans",
+		"fr, en;q=0.5":                       "en",
+		"*":                                  "zh-Hans",
+		";;;":                                "zh-Hans",
+		"es" + strings.Repeat(",es-MX", 100): "zh-Hans", // too long to be read
+	} {
+		var headers []string
+		if wanted != "" {
+			headers = []string{"Accept-Language", wanted}
+		}
+		b := s.Browser()
+		pagestest.WantPage(t, b.Get(account, headers...), http.StatusOK, `<html lang="`+lang+`"`)
+		pagestest.WantPage(t, b.Get(spanish, headers...), http.StatusOK, `<html lang="es-419"`)
+		pagestest.WantPage(t, b.Get(account+"?lang=en", headers...), http.StatusOK, `<html lang="en"`)
+		pagestest.WantPage(t, b.Get(account, headers...), http.StatusOK, `<html lang="en"`) // the choice is kept
+	}
 }
