@@ -158,10 +158,8 @@ func TestSignInTabsFollowTheDeviceAndTheLastSignIn(t *testing.T) {
 	b.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "action", "send_code")
 	b.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "code", b.LastCode("13800000001"))
 	b.Post(pagestest.AccountSite + "/logout")
-	if page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login"), http.StatusOK, `name="code"`); strings.Contains(
-		page,
-		`name="password"`,
-	) {
+	page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login"), http.StatusOK, `name="code"`)
+	if strings.Contains(page, `name="password"`) {
 		t.Error("after a sign-in by code the page asks for the password")
 	}
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login?by=password"), http.StatusOK, `name="password"`)
@@ -181,7 +179,8 @@ func TestTradesLeadIntoTheirDemoFromThePlatformsOwnPageOnly(t *testing.T) {
 	for _, door := range doors {
 		_, id, _ := strings.Cut(door[1], "=")
 		demo := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+door[1]))
-		if chosen := pagestest.FindIn(t, demo, `<input type="radio" name="industry" value="(\d+)"[^>]* checked`); chosen != id {
+		chosen := pagestest.FindIn(t, demo, `<input type="radio" name="industry" value="(\d+)"[^>]* checked`)
+		if chosen != id {
 			t.Errorf("%s chooses %s", door[1], chosen)
 		}
 	}
