@@ -95,6 +95,7 @@ var (
 type language struct {
 	lang    string
 	keys    map[string]string // the texts of the language by key
+	groups  map[string]bool   // the first words of the keys
 	foreign map[string]string // texts of other languages, and the language
 	names   *strings.Replacer // removes the names of people, companies and regions
 }
@@ -110,8 +111,10 @@ func allowedTexts(t *testing.T, lang string) language {
 			}
 		}
 	}
-	for _, text := range w.keys {
+	w.groups = map[string]bool{}
+	for key, text := range w.keys {
 		delete(w.foreign, text)
+		w.groups[strings.Split(key, ".")[0]] = true
 	}
 	return w
 }
@@ -146,7 +149,8 @@ func namesInDatabase(t *testing.T, s *program.Server) (names []string) {
 	}
 	defer func() { _ = db.Close() }()
 	rows, err := db.Query(
-		`SELECT name FROM companies UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
+		`SELECT name FROM companies UNION SELECT greeting FROM companies
+		UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
 		UNION SELECT name FROM clients UNION SELECT name FROM customer_types UNION SELECT name FROM accounts
 		UNION SELECT login FROM accounts
 		UNION SELECT nick FROM identities UNION SELECT company_name FROM applications
@@ -207,7 +211,7 @@ func collectTexts(value any, key string, texts map[string]string) {
 // fault returns what is wrong with a text, "" if nothing is.
 func (w language) fault(text string) string {
 	for _, name := range dottedName.FindAllString(text, -1) {
-		if w.keys[name] != "" {
+		if w.keys[name] != "" || name == text && w.groups[strings.Split(name, ".")[0]] {
 			return "the key of a message instead of its text"
 		}
 	}

@@ -313,7 +313,7 @@ func TestIconIsPublicAndCachedForever(t *testing.T) {
 	u := store.Upload{
 		ID:        "abcdefghijklmnopqrstuvwx",
 		CompanyID: 1001,
-		Purpose:   store.UploadIcon,
+		Purpose:   store.UploadLook,
 		Owner:     "company",
 		Content:   "x",
 		Kind:      "image/png",

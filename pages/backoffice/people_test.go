@@ -67,7 +67,7 @@ func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.FindIn(t, pagestest.Text(t, b.Get(address)),
 		`readonly value="([^"]+)"`)), http.StatusOK)
 	pagestest.WantPage(t, b.Post(pagestest.PeoplePath+"/new", "side", "shop", "type", "3", "name", "又一个", "phone",
-		"13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号在这一端已有账号。", `value="又一个"`)
+		"13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号在这一端已有账号，请换一个手机号。", `value="又一个"`)
 }
 
 func TestFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
@@ -146,7 +146,7 @@ func TestSecondEqualAccountNeedsAConfirmation(t *testing.T) {
 		t.Error("switching the language confirms the question")
 	}
 	pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李"), http.StatusUnprocessableEntity,
-		"You already opened an account for 小李 at 16:00")
+		"You already created an account for 小李 at 16:00")
 	pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李", "lang", "es"), http.StatusOK)
 	pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李"), http.StatusUnprocessableEntity,
 		"ya creó una cuenta para 小李 a las 16:00")

@@ -241,7 +241,7 @@ func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 	pagestest.WantRedirect(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
 	s.Clock = s.Clock.Add(replay.RepeatWindow)
 	late := b.SendLook(nil, "undo", mark, "action", "undo")
-	pagestest.WantPage(t, late, http.StatusUnprocessableEntity, "外观已经被其他人修改或恢复")
+	pagestest.WantPage(t, late, http.StatusUnprocessableEntity, "外观已被其他人修改或恢复")
 	pagestest.WantPage(t, b.Get(pagestest.Settings[:len(pagestest.Settings)-len("/settings")]+"/audit"), http.StatusOK,
 		"恢复上一次的企业外观")
 }

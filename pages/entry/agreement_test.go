@@ -103,7 +103,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 	); n > 2 { // the hidden first button and the visible one
 		t.Errorf("%d buttons", n)
 	}
-	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "请您确认现行版本。", `href="/agreement/accept"`)
+	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "请确认现行版本后继续。", `href="/agreement/accept"`)
 
 	pagestest.WantRedirect(t, b.Post(accept, "version", "2026-11-01"), "/agreement/accept")
 	pagestest.WantStatus(

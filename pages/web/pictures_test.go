@@ -21,7 +21,7 @@ func TestUploadPagesStateTheMaximumPictureSize(t *testing.T) {
 		"es": {"JPEG, PNG o WebP, de hasta 5 MB.",
 			"Las fotos más grandes se reducen antes de enviarlas.", "PNG o WebP, de hasta 5 MB."},
 		"en": {"JPEG, PNG or WebP, up to 5 MB.",
-			"Larger photos are made smaller first.", "PNG or WebP image, up to 5 MB."},
+			"We make larger photos smaller automatically.", "PNG or WebP image, up to 5 MB."},
 	} {
 		pagestest.WantPage(t, b.Get(pagestest.ApplyAddress+"?lang="+lang), http.StatusOK, texts[0],
 			`<p class="hint larger">`+texts[1])
