@@ -125,8 +125,9 @@ var mayImport = map[string]importRule{
 		[]string{"locale"},
 		"the stand-in must behave like WeChat, so it shares no code with the gateway and the rules",
 	},
-	"portico/locale": {nil, "texts depend on no other package"},
-	"portico/assets": {nil, "files depend on no other package"},
+	"portico/locale":           {nil, "texts depend on no other package"},
+	"portico/assets":           {nil, "files depend on no other package"},
+	"portico/assets/drawwords": {nil, "it draws words and prints them"},
 	"portico/bench": {
 		[]string{"bench/figures", "bench/page", "portal", "store", "store/storetest"},
 		"it measures the program from outside and single operations from inside",

@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-//go:embed css/*.css icons.svg drawings.svg favicon.svg
+//go:embed css/*.css icons.svg drawings.svg words.svg favicon.svg
 var sources embed.FS
 
 //go:embed all:dist
@@ -84,7 +84,7 @@ type symbol struct{ markup, viewBox string }
 var symbols = sync.OnceValue(func() map[string]symbol {
 	all := map[string]symbol{}
 	form := regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="([^"]+)">(.*?)</symbol>`)
-	for _, name := range []string{"icons.svg", "drawings.svg"} {
+	for _, name := range []string{"icons.svg", "drawings.svg", "words.svg"} {
 		for _, m := range form.FindAllStringSubmatch(readFile(name), -1) {
 			all[m[1]] = symbol{markup: m[3], viewBox: m[2]}
 		}

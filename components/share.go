@@ -21,25 +21,38 @@ const (
 	ShareHeight = 630
 )
 
-// ShareLook describes the picture of a company. The picture has no text, because the name is shown beside it anyway,
-// and a font for all scripts would be larger than this program.
+// ShareLook describes the picture of a company. The picture has a few words in the reader's language, drawn by
+// assets/drawwords. It does not have the company's name, which is shown beside it anyway: a font for every name would
+// be larger than this program.
 type ShareLook struct {
 	Theme    string // six hex digits, "" for the default
 	Industry int64  // 0: the platform's own drawing
 	Icon     []byte // the company's icon, a square PNG; nil for its industry's
 	Seed     uint64 // the order of the small drawings, so that companies of one colour differ
+	Words    string // the words below the door, a drawing of assets/words.svg
 }
+
+// The door is drawn on the whole picture and then made smaller, so that the words fit below it.
+const (
+	doorScale   = .82
+	doorLeft    = (1 - doorScale) / 2 * ShareWidth
+	wordsTop    = 514
+	wordsHeight = 72
+)
 
 // SharePicture draws a door under a portico in a company's colour, with the company's icon on the door. It returns a
 // PNG of ShareWidth × ShareHeight pixels.
 func SharePicture(look ShareLook) ([]byte, error) {
-	brand := parseTheme(look.Theme)
+	tones := PaletteOf(look.Theme).Light // the colours of a button, on which words are readable
+	brand, ink := parseTheme(tones.Fill[1:]), parseTheme(tones.FillInk[1:])
 	on := background(brand)
-	fill(on, withOpacity(textColour(brand), .11), industryPattern(look.Seed)...)
-	fill(on, withOpacity(white, .3), portico()...)
+	fill(on, withOpacity(ink, .11), industryPattern(look.Seed)...)
+	fill(on, withOpacity(white, .3), smaller(portico()...)...)
 	if err := door(on, look, Readable(brand, white, black)); err != nil {
 		return nil, err
 	}
+	words := wordsBelow(look.Words)
+	fill(on, ink.color(), words, words.stroke(2))
 	var out bytes.Buffer
 	err := png.Encode(&out, on)
 	return out.Bytes(), err
@@ -79,13 +92,34 @@ func industryPattern(seed uint64) []outline {
 		// 5 and 12 have no common factor, so every industry appears before one appears again
 		order := int(seed>>33) + i*5
 		id := assets.Trades[order%len(assets.Trades)]
-		if aside := math.Abs(x - ShareWidth/2); aside < 430 && y > .41*aside-30 {
-			continue // the portico is here
+		if aside := math.Abs(x - ShareWidth/2); y > wordsTop || aside < 430 && y > .41*aside-30 {
+			continue // the portico and the words are here
 		}
 		outlines = append(outlines, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2,
 			y-size/2).stroke(1.75*size/24))
 	}
 	return outlines
+}
+
+// smaller returns outlines at the size and place of the door.
+func smaller(outlines ...outline) []outline {
+	for i, o := range outlines {
+		outlines[i] = o.transform(doorScale, doorLeft, 0)
+	}
+	return outlines
+}
+
+// wordsBelow returns the outline of words, in the middle below the door.
+func wordsBelow(words string) outline {
+	const unit = 1000 // of the drawing
+	o, width := outlineOfDrawing(words), 0.0
+	for _, part := range o {
+		for _, p := range part {
+			width = max(width, p.x)
+		}
+	}
+	scale := float64(wordsHeight) / unit
+	return o.transform(scale, (ShareWidth-width*scale)/2, wordsTop)
 }
 
 // portico returns the outlines of a gable, four columns and steps.
@@ -107,21 +141,24 @@ func portico() []outline {
 func door(on *image.RGBA, look ShareLook, ink rgb) error {
 	industry := outlineOfDrawing("i-" + strconv.FormatInt(look.Industry, 10))
 	if look.Icon == nil && industry == nil {
-		fill(on, white.color(), outlineOf("M470 552V374a130 130 0 0 1 260 0V552z"))
-		fill(on, ink.color(), outlineOf("M600 244V552M576 410v38m48-38v38").stroke(8))
+		fill(on, white.color(), smaller(outlineOf("M470 552V374a130 130 0 0 1 260 0V552z"))...)
+		fill(on, ink.color(), smaller(outlineOf("M600 244V552M576 410v38m48-38v38").stroke(8))...)
 		return nil
 	}
-	fill(on, withOpacity(black, .14), roundedRectangle(462, 256, 276, 296, 34))
-	fill(on, white.color(), roundedRectangle(466, 252, 268, 296, 30))
+	fill(on, withOpacity(black, .14), smaller(roundedRectangle(462, 256, 276, 296, 34))...)
+	fill(on, white.color(), smaller(roundedRectangle(466, 252, 268, 296, 30))...)
 	switch {
 	case look.Icon != nil:
 		icon, err := png.Decode(bytes.NewReader(look.Icon))
 		if err != nil {
 			return err
 		}
-		scale.CatmullRom.Scale(on, image.Rect(500, 300, 700, 500), icon, icon.Bounds(), draw.Over, nil)
+		at := func(n float64) int { return int(math.Round(n * doorScale)) }
+		left := int(math.Round(doorLeft))
+		scale.CatmullRom.Scale(on, image.Rect(left+at(500), at(300), left+at(700), at(500)), icon, icon.Bounds(),
+			draw.Over, nil)
 	default:
-		fill(on, ink.color(), industry.transform(8.6, 496.8, 296.8).stroke(1.5*8.6))
+		fill(on, ink.color(), smaller(industry.transform(8.6, 496.8, 296.8).stroke(1.5*8.6))...)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"portico/assets"
+	"portico/locale"
 )
 
 func TestSharePictureIsSmallAndDiffersPerCompany(t *testing.T) {
@@ -16,6 +17,7 @@ func TestSharePictureIsSmallAndDiffersPerCompany(t *testing.T) {
 	for name, look := range map[string]ShareLook{
 		"platform": {}, "grain": {Industry: 118, Seed: 1}, "grain too": {Industry: 118, Seed: 2},
 		"sea": {Theme: "d9480f", Industry: 121, Seed: 1}, "bright": {Theme: "ffffff"}, "dark": {Theme: "000000"},
+		"words": {Words: "words-platform-zh"}, "other words": {Words: "words-company-es"},
 	} {
 		made, err := SharePicture(look)
 		if err != nil {
@@ -32,6 +34,24 @@ func TestSharePictureIsSmallAndDiffersPerCompany(t *testing.T) {
 	}
 	if _, err := SharePicture(ShareLook{Icon: []byte("no picture")}); err == nil {
 		t.Error("a broken icon is drawn")
+	}
+}
+
+func TestTheWordsOfEveryLanguageFitThePicture(t *testing.T) {
+	for _, l := range locale.Langs {
+		for _, of := range []string{"platform", "company"} {
+			words := wordsBelow("words-" + of + "-" + string(l))
+			if len(words) == 0 {
+				t.Errorf("%s has no words in %s", of, l)
+			}
+			for _, part := range words {
+				for _, p := range part {
+					if p.x < 60 || p.x > ShareWidth-60 || p.y < wordsTop || p.y > wordsTop+wordsHeight*1.2 {
+						t.Fatalf("the words of %s in %s leave their place: %v", of, l, p)
+					}
+				}
+			}
+		}
 	}
 }
 

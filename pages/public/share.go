@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/components"
+	"portico/locale"
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -37,9 +38,10 @@ func NewShares() *Shares { return &Shares{made: map[string][]byte{}, turn: make(
 // picture.
 func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	company := request.PlaceOf(r.Context()).Company
-	name, _ := web.ShareName(company)
-	if chi.URLParam(r, "name") != name {
-		return redirectUncached(w, web.SharePath(company))
+	name := chi.URLParam(r, "name")
+	lang, ok := languageOfShare(company, name)
+	if !ok {
+		return redirectUncached(w, web.SharePath(company, locale.Of(r.Context())))
 	}
 	h := w.Header()
 	h.Set("Etag", `"`+strings.TrimSuffix(name, ".png")+`"`)
@@ -48,7 +50,7 @@ func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	made, err := p.sharePicture(r.Context(), company)
+	made, err := p.sharePicture(r.Context(), company, lang)
 	if err != nil {
 		h.Del("Etag")
 		h.Set("Cache-Control", "no-store")
@@ -57,9 +59,19 @@ func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	return web.WritePicture(w, r, pictures.Picture{Kind: "image/png", Data: made})
 }
 
+// languageOfShare returns the language of the picture with a name, false for a name that is no longer used.
+func languageOfShare(company *store.Company, name string) (locale.Lang, bool) {
+	for _, l := range locale.Langs {
+		if current, _ := web.ShareName(company, l); current == name {
+			return l, true
+		}
+	}
+	return "", false
+}
+
 // sharePicture returns a company's picture from the cache, or draws it. It refuses with NotAvailable after shareWait.
-func (p *Pages) sharePicture(ctx context.Context, company *store.Company) ([]byte, error) {
-	name, seed := web.ShareName(company)
+func (p *Pages) sharePicture(ctx context.Context, company *store.Company, l locale.Lang) ([]byte, error) {
+	name, seed := web.ShareName(company, l)
 	if made := p.Shares.get(name); made != nil {
 		return made, nil
 	}
@@ -80,7 +92,10 @@ func (p *Pages) sharePicture(ctx context.Context, company *store.Company) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	look.Seed = seed
+	look.Seed, look.Words = seed, "words-platform-"+string(l)
+	if company != nil {
+		look.Words = "words-company-" + string(l)
+	}
 	made, err := components.SharePicture(look)
 	if err == nil {
 		p.Shares.put(name, made)

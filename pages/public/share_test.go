@@ -32,6 +32,20 @@ func TestSharedLinkHasAPictureOfItsCompany(t *testing.T) {
 	}
 }
 
+func TestSharePictureHasWordsInTheLanguageOfThePage(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	for _, host := range []string{"account", "store1001"} {
+		seen := map[string]string{}
+		for _, lang := range []string{"zh", "es", "en"} {
+			_, made := sharePicture(s, "https://"+host+".portico.test/login?lang="+lang)
+			if other := seen[string(made)]; other != "" {
+				t.Errorf("%s has the same words in %s and %s", host, lang, other)
+			}
+			seen[string(made)] = lang
+		}
+	}
+}
+
 func TestSharePictureGetsANewAddressWhenTheCompanyChanges(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const page = "https://store1001.portico.test/login"

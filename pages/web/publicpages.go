@@ -83,7 +83,7 @@ func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, wh
 	home, address := p.portal.Access.PublicOrigin(place), p.PublicAddress(place, page)
 	about := components.Metadata{
 		Title: s.Title, Site: s.Company, Home: home, Address: address.In(locale.Of(ctx)),
-		Alternates: address.Alternates(), Picture: home + SharePath(place.Company),
+		Alternates: address.Alternates(), Picture: home + SharePath(place.Company, locale.Of(ctx)),
 		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(onboarding.TrialLife.Hours()/24)),
 	}
 	if page == PublicLogin && place.Company == nil {
