@@ -231,6 +231,10 @@ func formBankAccount(x *scene) {
 	})
 }
 
+func formGreeting(x *scene) {
+	x.settingsPage("welcome", "greeting", "", "welcome_set", func(f *form) { f.fill("greeting", "Good morning.") })
+}
+
 func formPublishAppearance(x *scene) {
 	x.settingsPage("appearance", "theme", "action=save", "appearance_set", func(f *form) { f.fill("theme", "1c7ed6") })
 }

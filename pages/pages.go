@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/assets"
+	"portico/components"
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/credentials"
@@ -172,6 +173,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 // landingRoutes returns the routes of a landing site. Each is for one of the four sides.
 func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 	return func(r chi.Router) {
+		p.web.Form(r, components.ReceivedPath, p.entry.NoteReceived, nil)
 		for path, slot := range paths {
 			l := p.newLandingPages(p.platform, p.portal, path, slot)
 			p.web.Form(r, path, l.landing.Show, l.landing.Submit)
@@ -218,6 +220,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/settings/appearance/look", l.site.Page(l.branding.ShowLook), nil)
 				r.Post(path+"/settings/appearance/preview",
 					p.web.Serve(p.web.Guarded(l.site.Page(l.branding.SubmitPreview))))
+				l.branding.WelcomeForm(r, path+"/settings/welcome")
 				p.web.Form(r, path+"/settings/visits", l.site.Page(l.backoffice.ShowVisits), nil)
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.backoffice.ShowVisitsExport), nil)
 				p.web.Form(r, path+"/audit", l.site.Page(l.backoffice.ShowAudit), nil)
@@ -244,6 +247,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.web.Form(r, "/agreement", p.entry.ShowAgreement, nil)
 	p.web.Form(r, "/jumperror", p.chatlogin.ShowJumpError, nil)
 	p.web.Form(r, "/icon/{name}", p.public.ShowIcon, nil)
+	p.web.Form(r, "/welcome/{name}", p.public.ShowWelcome, nil)
 	p.web.Form(r, "/portrait/{name}", p.public.ShowPortrait, nil)
 	p.web.Form(r, "/robots.txt", p.public.ShowRobots, nil)
 	p.web.Form(r, "/sitemap.xml", p.public.ShowSitemap, nil)

@@ -132,10 +132,10 @@ func TestRequestsThatShowNoPageAreNotCounted(t *testing.T) {
 // company.
 var uncountedRoutes = []string{
 	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}",
-	"/portrait/{name}", "/favicon.ico", "/assets/*",
+	"/portrait/{name}", "/welcome/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
 	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt",
-	"/sitemap.xml", "/style/{name}", "/share/{name}",
+	"/sitemap.xml", "/style/{name}", "/share/{name}", "/received",
 }
 
 func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {

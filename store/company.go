@@ -39,6 +39,8 @@ type Company struct {
 	ViewCountURL         string   `db:"view_count_url" json:"view_count_url_"`
 	Language             string   `db:"language" json:"language_type_"`
 	ShopSkin             string   `db:"shop_skin" json:"-"`
+	Greeting             string   `db:"greeting" json:"-"`    // on the company's own sign-in page, "" for none
+	WelcomeURL           string   `db:"welcome_url" json:"-"` // path of the picture beside it, "" for none
 	Standing             Standing `db:"standing" json:"-"`
 	Disabled             bool     `db:"disabled" json:"-"`
 	EndsAt               Instant  `db:"ends_at" json:"-"`
@@ -65,7 +67,7 @@ type Company struct {
 }
 
 const companyColumns = `c.id, c.name, c.confirmed_name,
-	c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
+	c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin, c.greeting, c.welcome_url,
 	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required,
 	c.employee_rights, c.exclusive_phones, c.lighting,
 	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at,
@@ -106,13 +108,14 @@ func (t CompanyTable) Find(ctx context.Context, q CompanyQuery) ([]Company, erro
 // Save inserts a company with the id c.ID. It changes nothing and returns false when there is one with that id.
 func (t CompanyTable) Save(ctx context.Context, c Company) (bool, error) {
 	n, err := t.db.exec(ctx, `INSERT INTO companies (id, name, confirmed_name,
-			theme, icon_url, login_style_url, view_count_url, language, shop_skin,
+			theme, icon_url, login_style_url, view_count_url, language, shop_skin, greeting,
 			standing, disabled, ends_at, mall, registration_open, registration_review, exclusive_phones, lighting,
 			pc_domain, contact_name, contact_phone, manager_name, manager_phone, industry_id, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.Name, c.ConfirmedName, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
-		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones,
-		c.Lighting,
+		c.Greeting, c.Standing, c.Disabled, c.EndsAt, c.Mall, c.ApplicationsOpen, c.ApplicationsReviewed,
+		c.ExclusivePhones, c.Lighting,
 		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.IndustryID, c.CreatedAt,
 		c.UpdatedAt)
 	return n == 1, err
@@ -149,12 +152,13 @@ func (t CompanyTable) Update(ctx context.Context, c Company) error {
 			registration_required = ?,
 			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?,
 			contact_phone = ?, manager_name = ?, manager_phone = ?,
-			shop_skin = ?, login_style_url = ?, view_count_url = ?, updated_at = ? WHERE id = ?`,
+			shop_skin = ?, login_style_url = ?, view_count_url = ?, greeting = ?, welcome_url = ?, updated_at = ?
+		WHERE id = ?`,
 		c.Name, c.ConfirmedName, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
 		c.Lighting, c.ExclusivePhones, c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired,
 		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName,
 		c.ManagerPhone,
-		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)
+		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.Greeting, c.WelcomeURL, c.UpdatedAt, c.ID)
 }
 
 // BankAccount is the account to which a company's customers pay. Card has 12 to 19 digits and nothing else.

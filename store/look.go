@@ -14,9 +14,12 @@ type Look struct {
 	ShopSkin      string  `db:"shop_skin"`
 	LoginStyleURL string  `db:"login_style_url"`
 	ViewCountURL  string  `db:"view_count_url"`
+	Greeting      string  `db:"greeting"`
+	WelcomeURL    string  `db:"welcome_url"`
 }
 
-const lookColumns = "company_id, kept_at, name, theme, language, icon_url, shop_skin, login_style_url, view_count_url"
+const lookColumns = `company_id, kept_at, name, theme, language, icon_url, shop_skin, login_style_url, view_count_url,
+	greeting, welcome_url`
 
 // LookTable reads and changes the appearances of companies, their style sheets and drafts.
 type LookTable struct{ db *DB }
@@ -28,12 +31,13 @@ func (t LookTable) Before(ctx context.Context, companyID int64) (Look, error) {
 
 // Keep stores a company's former look. It replaces the one that was kept before.
 func (t LookTable) Keep(ctx context.Context, l Look) error {
-	_, err := t.db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	_, err := t.db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (company_id) DO UPDATE
 		SET kept_at = excluded.kept_at, name = excluded.name, theme = excluded.theme, language = excluded.language,
 			icon_url = excluded.icon_url, shop_skin = excluded.shop_skin, login_style_url = excluded.login_style_url,
-			view_count_url = excluded.view_count_url`,
-		l.CompanyID, l.KeptAt, l.Name, l.Theme, l.Language, l.IconURL, l.ShopSkin, l.LoginStyleURL, l.ViewCountURL)
+			view_count_url = excluded.view_count_url, greeting = excluded.greeting, welcome_url = excluded.welcome_url`,
+		l.CompanyID, l.KeptAt, l.Name, l.Theme, l.Language, l.IconURL, l.ShopSkin, l.LoginStyleURL, l.ViewCountURL,
+		l.Greeting, l.WelcomeURL)
 	return err
 }
 

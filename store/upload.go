@@ -8,7 +8,7 @@ type UploadPurpose string
 // The purposes of uploads.
 const (
 	UploadLicence UploadPurpose = "licence"
-	UploadIcon    UploadPurpose = "icon"
+	UploadLook    UploadPurpose = "icon" // a company's icon (PNG), or the picture of its sign-in page (JPEG)
 )
 
 // Upload is an uploaded file, or one that may be uploaded. ID is its random name in the file store. Owner is the keyed

@@ -30,6 +30,16 @@ func (p *Pages) ShowIcon(w http.ResponseWriter, r *http.Request) error {
 	return web.WritePicture(w, r, picture)
 }
 
+// ShowWelcome sends the picture of a company's own sign-in page. The address changes with the picture.
+func (p *Pages) ShowWelcome(w http.ResponseWriter, r *http.Request) error {
+	picture, err := p.portal.Branding.Welcome(r.Context(), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	web.KeptByAll(w)
+	return web.WritePicture(w, r, picture)
+}
+
 // ShowPortrait sends a portrait. Other sites may show it: wrappers and destination sites get its address in
 // head_img_. Shared caches must not keep it, and browsers keep it for a day, because the person may remove it.
 func (p *Pages) ShowPortrait(w http.ResponseWriter, r *http.Request) error {

@@ -255,6 +255,7 @@ var SettingPages = []struct {
 	{access.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration",
 		"applications"},
 	{access.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
+	{access.RightSettings, "settings.welcome", "settings.welcome_body", "/settings/welcome", "picture"},
 	{access.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
 	{access.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{access.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},

@@ -44,7 +44,7 @@ var (
 		"/people": "people", "/people/new": "new_person",
 		"/people/{id}": "person", "/people/{id}/role": "person_role",
 		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration",
-		"/settings/appearance": "appearance", "/settings/bank": "bank",
+		"/settings/appearance": "appearance", "/settings/bank": "bank", "/settings/welcome": "welcome",
 		"/settings/customer-types": "customer_types",
 		"/settings/initialisation": "initialisation", "/settings/visits": "visits", "/audit": "audit",
 	}

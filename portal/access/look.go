@@ -18,11 +18,12 @@ func CompanyLook(c store.Company) store.Look {
 	return store.Look{
 		CompanyID: c.ID, Name: c.Name, Theme: c.Theme, Language: c.Language, IconURL: c.IconURL,
 		ShopSkin: c.ShopSkin, LoginStyleURL: c.LoginStyleURL, ViewCountURL: c.ViewCountURL,
+		Greeting: c.Greeting, WelcomeURL: c.WelcomeURL,
 	}
 }
 
-// KeepLook stores the previous look of a company when the look has changed. It releases the icon and the style sheets
-// that neither of the two looks refers to any more.
+// KeepLook stores the previous look of a company when the look has changed. It releases the pictures and the style
+// sheets that neither of the two looks refers to any more.
 func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store.Company) error {
 	was, is := CompanyLook(before), CompanyLook(after)
 	if was == is {
@@ -36,9 +37,14 @@ func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store
 	if err := tx.Looks.Keep(ctx, was); err != nil {
 		return err
 	}
-	if id := UploadedIconID(replaced.IconURL); id != "" && replaced.IconURL != was.IconURL &&
-		replaced.IconURL != is.IconURL {
-		if err := tx.Uploads.Release(ctx, before.ID, id); err != nil {
+	for _, picture := range []struct{ id, replaced, was, is string }{
+		{UploadedIconID(replaced.IconURL), replaced.IconURL, was.IconURL, is.IconURL},
+		{WelcomeID(replaced.WelcomeURL), replaced.WelcomeURL, was.WelcomeURL, is.WelcomeURL},
+	} {
+		if picture.id == "" || picture.replaced == picture.was || picture.replaced == picture.is {
+			continue
+		}
+		if err := tx.Uploads.Release(ctx, before.ID, picture.id); err != nil {
 			return err
 		}
 	}
@@ -49,24 +55,26 @@ func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store
 const IconPrefix = "/icon/"
 
 // UploadedIconID returns the upload id in the URL of an uploaded icon, "" for any other URL.
-func UploadedIconID(address string) string {
-	name, prefixed := strings.CutPrefix(address, IconPrefix)
-	id, png := strings.CutSuffix(name, ".png")
-	if !prefixed || !png || !PlainName(id) {
+func UploadedIconID(address string) string { return nameIn(address, IconPrefix, ".png") }
+
+// WelcomePrefix begins the path of the picture on a company's own sign-in page.
+const WelcomePrefix = "/welcome/"
+
+// WelcomeID returns the upload id in the URL of the picture on a company's own sign-in page, "" for any other URL.
+func WelcomeID(address string) string { return nameIn(address, WelcomePrefix, ".jpg") }
+
+// nameIn returns the plain name between a prefix and a suffix of a URL, "" for any other URL.
+func nameIn(address, prefix, suffix string) string {
+	name, hasPrefix := strings.CutPrefix(address, prefix)
+	name, hasSuffix := strings.CutSuffix(name, suffix)
+	if !hasPrefix || !hasSuffix || !PlainName(name) {
 		return ""
 	}
-	return id
+	return name
 }
 
 // StylePrefix begins the path of a company's style sheet.
 const StylePrefix = "/style/"
 
 // StyleName returns the name in the URL of a company's style sheet, "" for any other URL.
-func StyleName(address string) string {
-	name, prefixed := strings.CutPrefix(address, StylePrefix)
-	name, css := strings.CutSuffix(name, ".css")
-	if !prefixed || !css || !PlainName(name) {
-		return ""
-	}
-	return name
-}
+func StyleName(address string) string { return nameIn(address, StylePrefix, ".css") }

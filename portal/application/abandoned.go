@@ -73,8 +73,8 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 		return err
 	}
 	names := []string{pictures.IncomingName(u.ID), pictures.LicenceName(u.ID)}
-	if u.Purpose == store.UploadIcon {
-		names = []string{pictures.IconName(u.ID)}
+	if u.Purpose == store.UploadLook {
+		names = []string{pictures.IconName(u.ID), pictures.WelcomeName(u.ID)}
 	}
 	for _, name := range names {
 		if err := l.pictures.Files.Delete(ctx, name); err != nil {

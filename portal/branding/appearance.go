@@ -122,7 +122,7 @@ func (b *Branding) isIconOf(ctx context.Context, tx *store.DB, c store.Company, 
 		return true, nil
 	}
 	given, err := tx.Uploads.ByID(ctx, access.UploadedIconID(address))
-	if err == nil && given.Purpose == store.UploadIcon && given.CompanyID == c.ID {
+	if err == nil && given.Purpose == store.UploadLook && given.CompanyID == c.ID {
 		var present store.Upload
 		present, err = tx.Uploads.ByID(ctx, access.UploadedIconID(c.IconURL))
 		if err == nil {

@@ -10,10 +10,23 @@ import (
 	"portico/store"
 )
 
-// StoreIcon stores a picture that can become the company's icon and returns its address. A picture that is not
-// published is removed after AbandonedAfter. It refuses with Forbidden anyone but the company's administrators; with
-// UploadRejected a bad picture; with TooManyAttempts after UploadsADay from one network; and with NotAvailable.
+// StoreIcon stores a picture that can become the company's icon and returns its address. It refuses what storePicture
+// refuses.
 func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.ReadSeeker) (string, error) {
+	id, err := b.storePicture(ctx, here, body, pictures.AsIcon, pictures.IconName)
+	if err != nil {
+		return "", err
+	}
+	return access.IconPrefix + id + ".png", nil
+}
+
+// storePicture stores a picture of a company's look and returns its id. shape makes what is kept of the
+// picture, name makes the name of the file. A picture that is not published is removed after AbandonedAfter. It refuses
+// with Forbidden anyone but the company's administrators; with UploadRejected a bad picture; with TooManyAttempts after
+// UploadsADay from one network; and with NotAvailable.
+func (b *Branding) storePicture(
+	ctx context.Context, here access.Landing, body io.ReadSeeker, shape pictures.Shape, name func(id string) string,
+) (id string, err error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return "", err
 	}
@@ -26,22 +39,19 @@ func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.R
 		return "", err
 	}
 	companyID := here.Member.CompanyID
-	made, content, err := b.pictures.Clean(ctx, body, pictures.AsIcon)
+	made, content, err := b.pictures.Clean(ctx, body, shape)
 	if err != nil {
 		return "", b.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}
 	u := store.Upload{
-		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company",
+		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLook, Owner: "company",
 		CreatedAt: store.At(b.now()),
 		Content:   content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
 	if _, err := b.db.Uploads.Add(ctx, u); err != nil {
 		return "", err
 	}
-	if err := b.pictures.PutFile(ctx, pictures.IconName(u.ID), made); err != nil {
-		return "", err
-	}
-	return access.IconPrefix + u.ID + ".png", nil
+	return u.ID, b.pictures.PutFile(ctx, name(u.ID), made)
 }
 
 // SetIcon makes a picture the icon of the administrator's company. The former icon is kept with the look before.
@@ -96,13 +106,21 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 
 // Icon reads a company's icon by the last part of its address, for anyone. It refuses with NotFound an unknown address.
 func (b *Branding) Icon(ctx context.Context, name string) (pictures.Picture, error) {
-	id := access.UploadedIconID(access.IconPrefix + name)
+	return b.published(ctx, access.UploadedIconID(access.IconPrefix+name), "image/png", pictures.IconName)
+}
+
+// published reads a picture of a company's look that is published or was before, for anyone. kind tells icons from
+// pictures of sign-in pages. It refuses any other with NotFound.
+func (b *Branding) published(
+	ctx context.Context, id, kind string, name func(id string) string,
+) (pictures.Picture, error) {
 	u, err := b.db.Uploads.ByID(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (u.Purpose != store.UploadIcon || u.UsedAt == 0) {
+	if errors.Is(err, store.ErrNotFound) ||
+		err == nil && (u.Purpose != store.UploadLook || u.Kind != kind || u.UsedAt == 0) {
 		err = access.NotFound
 	}
 	if err != nil {
 		return pictures.Picture{}, err
 	}
-	return b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
+	return b.pictures.Picture(ctx, name(id), u.Kind)
 }

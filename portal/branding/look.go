@@ -54,6 +54,7 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 				return err
 			}
 			c.Name, c.Theme, c.Language, c.IconURL = kept.Name, kept.Theme, kept.Language, kept.IconURL
+			c.Greeting, c.WelcomeURL = kept.Greeting, kept.WelcomeURL
 			c.ShopSkin, c.LoginStyleURL, c.ViewCountURL = kept.ShopSkin, kept.LoginStyleURL, kept.ViewCountURL
 			return b.replay.NoteDone(ctx, tx, id, lookTag(*c))
 		})

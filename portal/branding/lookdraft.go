@@ -129,7 +129,7 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 	}
 	if id := access.UploadedIconID(in.Icon); id != "" {
 		if u, err := b.db.Uploads.ByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
-			u.Purpose == store.UploadIcon {
+			u.Purpose == store.UploadLook {
 			picture, err := b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
 			if err != nil {
 				return LookPreview{}, err

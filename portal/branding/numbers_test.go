@@ -20,6 +20,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"domainBatch":      {domainBatch, 10},
 		"LookDraftKept":    {LookDraftKept, 24 * time.Hour},
 		"LookShown":        {LookShown, 10 * time.Minute},
+		"MaxGreeting":      {MaxGreeting, 80},
 		"maxDraftStyle":    {maxDraftStyle, 60 << 10},
 	}, map[string]string{
 		"styleEdition": "the version of a format",

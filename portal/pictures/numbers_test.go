@@ -30,6 +30,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"jpegQuality": "how pictures look",
 		"IconSide":    "how pictures look",
 		"LongestSide": "how pictures look",
+		"WelcomeSide": "how pictures look",
 		"stripRows":   "how pictures are drawn",
 	})
 }

@@ -28,6 +28,8 @@ const (
 	MaxPixels = 25_000_000
 	// LongestSide is the longer side of a stored licence, in pixels.
 	LongestSide = 2560
+	// WelcomeSide is the longer side of the stored picture of a company's own sign-in page, in pixels.
+	WelcomeSide = 1280
 	// IconSide is the side of a stored icon, which is square, in pixels.
 	IconSide = 192
 	// PortraitSide is the longest side of a stored portrait, which is square, in pixels.
@@ -76,8 +78,8 @@ type Picture struct {
 	Width, Height int
 }
 
-// shape makes of a picture what is kept; ctx ends when the time is over.
-type shape func(ctx context.Context, from image.Image, turned orientation) (Picture, error)
+// Shape makes of a picture what is kept; ctx ends when the time is over.
+type Shape func(ctx context.Context, from image.Image, turned orientation) (Picture, error)
 
 // decoding lets few pictures be decoded at a time: of those that take much memory, one.
 type decoding struct{ turns, heavy chan struct{} }
@@ -102,7 +104,7 @@ func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error
 // must be local (a file, not a connection). It refuses with UploadRejected and a reason a bad picture, and with
 // NotAvailable when too many pictures are being decoded or this one takes longer than DecodeTime.
 func (p *Pictures) Clean(
-	ctx context.Context, body io.ReadSeeker, into shape,
+	ctx context.Context, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
 	ctx, span := tracing.Start(ctx, "clean a picture")
 	made, content, err = p.clean(ctx, body, into)
@@ -134,7 +136,7 @@ func uploadResult(err error) string {
 }
 
 func (p *Pictures) clean(
-	ctx context.Context, body io.ReadSeeker, into shape,
+	ctx context.Context, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
 	file, err := p.inTurn(ctx, body)
 	if err != nil {

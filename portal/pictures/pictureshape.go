@@ -14,10 +14,21 @@ import (
 
 // AsLicence is a picture as a licence is kept: upright, on white, at most LongestSide long, JPEG.
 func AsLicence(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
+	return whole(ctx, from, turned, LongestSide)
+}
+
+// AsWelcome is a picture as it is kept for a company's own sign-in page: upright, on white, at most WelcomeSide long,
+// JPEG.
+func AsWelcome(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
+	return whole(ctx, from, turned, WelcomeSide)
+}
+
+// whole is a whole picture, upright, on white, at most a number of pixels long, JPEG.
+func whole(ctx context.Context, from image.Image, turned orientation, side int) (Picture, error) {
 	b := from.Bounds()
 	w, h := b.Dx(), b.Dy()
-	if longest := max(w, h); longest > LongestSide {
-		w, h = max(1, w*LongestSide/longest), max(1, h*LongestSide/longest)
+	if longest := max(w, h); longest > side {
+		w, h = max(1, w*side/longest), max(1, h*side/longest)
 	}
 	made, err := shrunk(ctx, from, b, w, h, image.NewUniform(color.White))
 	if err != nil {

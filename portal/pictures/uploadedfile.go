@@ -29,6 +29,9 @@ func IncomingName(id string) string { return "incoming/" + id }
 // IconName returns the name of the stored icon of a company.
 func IconName(id string) string { return "icon/" + id + ".png" }
 
+// WelcomeName returns the name of the stored picture of a company's own sign-in page.
+func WelcomeName(id string) string { return "welcome/" + id + ".jpg" }
+
 // NewUploadID makes the random id of an upload.
 func NewUploadID() string { return access.RandomToken(18) }
 

@@ -43,8 +43,8 @@ var Screens = []Screen{
 	"shop", "shop_orders", "shop_order",
 	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person",
 	"person", "person_role",
-	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits",
-	"audit",
+	"settings", "employees", "registration", "appearance", "bank", "welcome", "customer_types", "initialisation",
+	"visits", "audit",
 }
 
 // Menu are the screens that a menu leads to.
