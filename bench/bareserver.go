@@ -28,11 +28,14 @@ import (
 //go:embed bare.html
 var bareForm []byte
 
-// answer is the one answer of a bare server.
+// answer is the answer of a bare server. Signed is its answer to a form that was sent, after a password hash at the
+// cost that the program uses; nil for the same answer to everything. Home is the body of the page after that, at /me.
 type answer struct {
 	Status int // 0: 200
 	Header http.Header
 	Body   []byte
+	Signed *answer
+	Home   []byte
 }
 
 // bareLogin is bareForm with the headers that a careful server sends.
@@ -58,6 +61,14 @@ func bareLogin() answer {
 				"base-uri 'none'; frame-ancestors 'none'",
 		},
 	}}
+}
+
+// bareSignIn is bareLogin with what follows the form: a redirect to a page that says that somebody is signed in.
+func bareSignIn() answer {
+	a := bareLogin()
+	a.Signed = &answer{Status: http.StatusSeeOther, Header: http.Header{"Location": {"/me"}}}
+	a.Home = []byte("<!doctype html><meta name=viewport content='width=device-width'><title>Me</title><p>¥")
+	return a
 }
 
 // startBareServer starts a process that sends the same answer to every request.
@@ -89,13 +100,17 @@ func serveBare() error {
 	}
 	fmt.Println(listener.Addr())
 	waitForInputEnd()
-	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		h := w.Header()
-		for name, value := range a.Header {
-			h[name] = value
+	bare := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && a.Signed != nil:
+			hashOnce()
+			a.Signed.write(w)
+		case r.URL.Path == "/me" && a.Signed != nil:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(a.Home)
+		default:
+			a.write(w)
 		}
-		w.WriteHeader(max(a.Status, http.StatusOK))
-		_, _ = w.Write(a.Body)
 	})
 	// It has the timeouts that any public server needs, so that only the handlers differ.
 	s := &http.Server{
@@ -103,6 +118,22 @@ func serveBare() error {
 		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
 	}
 	return s.Serve(listener)
+}
+
+// write writes the answer itself.
+func (a answer) write(w http.ResponseWriter) {
+	h := w.Header()
+	for name, value := range a.Header {
+		h[name] = value
+	}
+	w.WriteHeader(max(a.Status, http.StatusOK))
+	_, _ = w.Write(a.Body)
+}
+
+// hashOnce hashes a password with argon2id at the cost that the program uses.
+func hashOnce() {
+	cost := passwords.DefaultHashCost
+	argon2.IDKey([]byte(onboarding.DemoPassword), make([]byte, 16), cost.Passes, cost.Memory, cost.Threads, 32)
 }
 
 // waitForInputEnd waits until the program that started this process ends.
@@ -140,13 +171,12 @@ func hashOnly() error {
 		return err
 	}
 	waitForInputEnd()
-	cost, salt := passwords.DefaultHashCost, make([]byte, 16)
 	var done atomic.Int64
 	start := time.Now()
 	for range runtime.GOMAXPROCS(0) {
 		go func() {
 			for {
-				argon2.IDKey([]byte(onboarding.DemoPassword), salt, cost.Passes, cost.Memory, cost.Threads, 32)
+				hashOnce()
 				done.Add(1)
 			}
 		}()

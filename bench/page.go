@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"portico/bench/page"
+	"portico/portal/onboarding"
 )
 
 //go:embed budgets.json
@@ -17,12 +18,13 @@ func (b *bench) page(ctx context.Context) error {
 		return err
 	}
 	defer portico.stop()
-	bare, err := b.startBareServer(bareLogin())
+	bare, err := b.startBareServer(bareSignIn())
 	if err != nil {
 		return err
 	}
 	defer bare.stop()
 	return page.Measure(ctx, page.Options{
-		Program: portico.url, Bare: bare.url, Budgets: budgets, Dir: b.dir, Table: &b.table,
+		Program: portico.url, Bare: bare.url,
+		Phone: demoPhones[0], Secret: onboarding.DemoPassword, Budgets: budgets, Dir: b.dir, Table: &b.table,
 	})
 }

@@ -18,6 +18,8 @@ type Shell struct {
 	Title       string
 	Company     string // the company's name, or the platform's
 	Icon        string // the company's own icon, "" for its initial
+	Greeting    string // the company's own greeting on its panel, "" for the general one
+	Welcome     string // path of the company's picture on its panel, "" for none
 	Theme       string // six hex digits, "" for the default
 	Style       Style
 	Panel       bool      // the brand panel beside the form on wide screens
@@ -34,6 +36,7 @@ type Shell struct {
 	ToastLong   bool            // the toast is shown for longer: a failure, a number
 	Platform    bool            // the page is the platform's own: it wears the arch instead of a company's mark
 	Account     *AccountMenu    // the menu of a signed-in person, nil for nobody
+	PlainPath   string          // path that replaces an address with a code in it, "" to keep the address
 	Refresh     string          // URL to which the page redirects by itself, "" for none
 	Menu        templ.Component // the menu of a landing site, beside the page, and below it on phones
 	Footnote    templ.Component // below everything else of the page, nil for none
@@ -45,6 +48,21 @@ type Shell struct {
 	Offline     bool            // islands/page/offline.ts shows when there is no connection, and holds forms back
 	Native      *Native         // the app that wraps the page, nil in browsers
 }
+
+// plainPath replaces the address by its path, before anything else of the page is loaded. It also tells the server that
+// the browser received the page, so that from then on nobody else can use the code of the address. It is the only
+// script inside a page: browsers without scripts load the path anew.
+const plainPath = "history.replaceState(null,'',location.pathname);" +
+	"addEventListener('load',()=>fetch('" + ReceivedPath + "'))"
+
+// ReceivedPath is where a page reports that the browser received it, on the landing sites.
+const ReceivedPath = "/received"
+
+// PlainPathScript is the element with plainPath, and PlainPathHash allows it in a Content-Security-Policy.
+const PlainPathScript = "<script>" + plainPath + "</script>"
+
+// PlainPathHash is a source expression of script-src.
+var PlainPathHash = assets.CSPHash(plainPath)
 
 // ViewReport is the request that reports a view of a page: a picture at URL, or a POST of Body that a script sends. URL
 // is "" for none. Origin is the scheme and host of URL.

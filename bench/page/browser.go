@@ -54,7 +54,7 @@ func (m *measurement) open(ctx context.Context, with throttle) (*tab, error) {
 	for _, name := range []string{"disable-gpu", "disable-quic", "disable-component-update"} {
 		t.launcher.Set(flags.Flag(name)) // launcher.New sets the others
 	}
-	t.launcher.Set("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1")
+	t.launcher.Set("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1")
 	address, err := t.launcher.Launch()
 	if err != nil {
 		return nil, fmt.Errorf("start Chromium: %w", err)

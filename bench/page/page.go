@@ -53,7 +53,9 @@ const (
 // Options are what Measure compares and where it reports.
 type Options struct {
 	Program string // origin of the program, such as http://127.0.0.1:40001
-	Bare    string // origin of a server whose /login is a form without styles and scripts
+	Bare    string // origin of a server whose /login is a form without scripts, which leads to /me
+	Phone   string // of a customer of the program who has one account
+	Secret  string // that customer's password
 	Budgets []byte // budgets.json
 	Dir     string // for browser profiles
 	Table   *figures.Table
@@ -98,7 +100,10 @@ func Measure(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	return m.typedEarly(ctx)
+	if err := m.typedEarly(ctx); err != nil {
+		return err
+	}
+	return m.wayIn(ctx)
 }
 
 // weight measures what a first and a second view load, and how much the layout shifts meanwhile.

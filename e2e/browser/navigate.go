@@ -23,12 +23,14 @@ func MarkPage(b *Tab) (step int) {
 }
 
 // AwaitPage waits until the page after a step is complete and its islands are hydrated. A step is a number that
-// LeavePage has left in the page before.
+// LeavePage has left in the page before. Without scripts, a page whose address has an auth code loads itself again at
+// the address without it, which is the page that counts.
 func (b *Tab) AwaitPage(step int) {
 	b.T.Helper()
 	b.Await(
 		"the next page",
 		`(n, plain) => window.left !== n && document.readyState === "complete" && location.protocol !== "about:" &&
+		!location.search.includes("auth_code_") &&
 		(plain || [...document.querySelectorAll("[data-island]")].every(e => "ready" in e.dataset))`,
 		step,
 		b.NoScripts || !HasScripts,

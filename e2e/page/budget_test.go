@@ -117,6 +117,7 @@ var lightPages = []lightPage{
 	{"/mgr/settings/bank", inBackOffice("/settings/bank")},
 	{"/mgr/settings/customer-types", inBackOffice("/settings/customer-types")},
 	{"/mgr/settings/appearance", inBackOffice("/settings/appearance")},
+	{"/mgr/settings/welcome", inBackOffice("/settings/welcome")},
 	{"/mgr/settings/visits", inBackOffice("/settings/visits")},
 	{"/mgr/audit", inBackOffice("/audit")},
 }
@@ -136,6 +137,8 @@ var noBudget = map[string]string{
 	"/share/{name}":                    "is a picture for other sites",
 	"/icon/{name}":                     "is a picture that a company chose",
 	"/portrait/{name}":                 "is an uploaded picture",
+	"/welcome/{name}":                  "is a picture that a company chose",
+	"/received":                        "is no page",
 	"/style/{name}":                    "is a style sheet of a company",
 	"/robots.txt":                      "is no page",
 	"/sitemap.xml":                     "is no page",

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/components"
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
@@ -132,6 +133,8 @@ func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 	if len(first.AuthCodes) != 1 {
 		t.Fatalf("redirected with %d codes", len(first.AuthCodes))
 	}
+	first.Await("the page to report that it was received",
+		`path => performance.getEntriesByName(location.origin + path).length > 0`, components.ReceivedPath)
 	second.Visit("m", "/shop?companyId=1001&auth_code_="+first.AuthCodes[0])
 	second.WantAt("m", "/jumperror")
 	second.WantText(program.Texts(t, "zh")("jump.heading"))
@@ -140,6 +143,24 @@ func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 	first.Reload()
 	first.WantAt("account", "/login")
 	first.WantNoText("王芳")
+}
+
+func TestReloadBackAndCopyOfAFirstPageDoNoHarm(t *testing.T) {
+	t.Parallel()
+	shop := browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"}
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		steps.SignIn(b, "13800000001")
+		b.WantArrived(shop)
+		b.Reload()
+		b.WantArrived(shop)
+		b.Visit("m", "/shop/orders")
+		b.WantAt("m", "/shop/orders")
+		b.Back()
+		b.WantArrived(shop)
+		copied := b.Address()
+		b.VisitURL(copied)
+		b.WantArrived(shop)
+	})
 }
 
 func TestInvalidAuthCodesSignNobodyIn(t *testing.T) {

@@ -1,11 +1,13 @@
 package entry
 
 import (
+	"errors"
 	"net/http"
 
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/portal/access"
 	"portico/portal/entry"
 	"portico/store"
 )
@@ -26,7 +28,7 @@ func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to entry.Destin
 	s := p.web.Shell(r, "", true)
 	s.Refresh = to.URL
 	return p.web.Render(w, r, http.StatusOK, s, components.StatePage(components.State{
-		Drawing: "d-lost", Heading: locale.T(r.Context(), heading),
+		Drawing: "d-open", Heading: locale.T(r.Context(), heading),
 		Action: locale.T(r.Context(), "login.continue"), Href: to.URL,
 	}))
 }
@@ -50,4 +52,16 @@ func (p *Pages) IsForeign(r *http.Request) bool {
 		}
 	}
 	return !p.portal.Access.OnPlatform(r.Referer())
+}
+
+// NoteReceived answers the report of a page that the browser received it (see components.ReceivedPath). The report
+// carries the session's new cookie, like any later request.
+func (p *Pages) NoteReceived(w http.ResponseWriter, r *http.Request) error {
+	_, err := p.portal.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
+	if err != nil && !errors.Is(err, access.LoginRequired) {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }

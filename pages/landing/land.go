@@ -49,11 +49,13 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 	return l.site.Page(l.backoffice.ShowOffice)(w, r)
 }
 
-// redeem redeems the code and redirects to an address without it, so that it is not in the history or a Referer.
+// redeem redeems the code. A browser that opens the page gets the page at once, whose first lines remove the code from
+// the address. Programs and browsers that do not say what they request are redirected to an address without the code.
 func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	result, err := l.portal.Landing.Redeem(r.Context(), landing.RedeemInput{
 		Code: code, Place: request.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.entry.IsForeign(r),
+		Opens: opensPage(r),
 	})
 	if request.IsRefusal(err, access.RedirectFailed) {
 		return request.SeeOther(w, "/jumperror")
@@ -62,8 +64,10 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 		return err
 	}
 	l.request.WriteSession(w, r, result.Token, result.EndsAt, true)
+	var cookies []*http.Cookie
 	if lang, ok := locale.Match(result.Lang); ok {
-		l.request.SetCookie(w, request.LangCookie, string(lang), request.YearSeconds)
+		cookies = append(cookies, l.request.NewCookie(request.LangCookie, string(lang), request.YearSeconds))
+		http.SetCookie(w, cookies[0])
 	}
 	if result.Asked {
 		asking := l.path + "?asked=1"
@@ -72,10 +76,23 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 		}
 		return request.SeeOther(w, asking)
 	}
-	if result.Return == "" || result.Notice != "" {
-		l.request.SetCookie(w, request.DoneCookie, cmp.Or(result.Notice, web.NoticeEntered), request.MinuteSeconds)
+	if result.Notice != "" {
+		done := l.request.NewCookie(request.DoneCookie, result.Notice, request.MinuteSeconds)
+		cookies = append(cookies, done)
+		http.SetCookie(w, done)
+	}
+	if result.Return == "" && opensPage(r) {
+		repeated, err := l.request.Repeated(r, result.Token, cookies...)
+		if err == nil {
+			return l.Show(w, repeated)
+		}
 	}
 	return request.SeeOther(w, cmp.Or(result.Return, l.path))
+}
+
+// opensPage reports whether a browser says that it opens the page in a tab.
+func opensPage(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // Submit answers POST at the path of the site: the answer to the question before a session is replaced, or a change of

@@ -2,10 +2,12 @@ package request
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
 
+	"portico/locale"
 	"portico/portal/access"
 	"portico/store"
 )
@@ -68,6 +70,35 @@ func (p *Requests) WriteSession(
 	p.sessions.RememberMe(ctx, remember)
 	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.portal.Sessions.Until(ends)))
 	w.Header().Del("Cache-Control") // the manager has set it; each page sets its own
+}
+
+// Repeated returns the request as the browser would send it after this response, at the same path without a query. The
+// arguments are the new values of cookies that the response sets. It saves a redirect.
+func (p *Requests) Repeated(r *http.Request, session string, cookies ...*http.Cookie) (*http.Request, error) {
+	visit := VisitOf(r.Context())
+	visit.session, visit.IsRepeated = nil, true
+	ctx, err := p.portal.Sessions.WithNewCookie(r.Context(), session)
+	if err != nil {
+		return nil, err
+	}
+	repeated := r.Clone(ctx)
+	repeated.URL.RawQuery = ""
+	repeated.Header.Del("Cookie")
+	cookies = append(cookies, p.NewCookie(SessionCookie, session, 0))
+	for _, old := range r.Cookies() {
+		isOld := func(set *http.Cookie) bool { return set.Name == old.Name }
+		if !slices.ContainsFunc(cookies, isOld) {
+			repeated.AddCookie(old)
+		}
+	}
+	for _, set := range cookies {
+		repeated.AddCookie(set)
+		if lang, ok := locale.Match(set.Value); ok && set.Name == LangCookie {
+			visit.Lang = lang
+			repeated = repeated.WithContext(locale.With(repeated.Context(), lang))
+		}
+	}
+	return repeated, nil
 }
 
 // DropSession removes the session's cookie.

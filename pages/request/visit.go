@@ -28,6 +28,7 @@ type Visit struct {
 	SealedOwner limits.FormOwner
 	Restored    url.Values // the fields of a kept form that is shown again, nil for none
 	Notice      string     // the notice for the next page, see web.KeepNotice
+	IsRepeated  bool       // the answer is for the same path without its query, see Repeated
 	Lighting    bool       // the request asks for the lighting edition, see AsksLighting
 }
 

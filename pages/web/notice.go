@@ -13,9 +13,8 @@ import (
 // After a sign-in, the page where the person arrives shows once what happened. If that page is on another host, the
 // auth code carries the notice there. On the same host a cookie carries it.
 
-// The notices. A notice that ends in a dot is followed by the name of the chat app.
+// The notices. Each is followed by the name of the chat app.
 const (
-	NoticeEntered    = "entered.0"
 	NoticeAuthorised = "authorised."
 	NoticeLinked     = "linked."
 )
@@ -40,10 +39,6 @@ func (p *Web) KeptNotice(r *http.Request) string {
 // shows it; "" for none.
 func (p *Web) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	ctx, notice := r.Context(), p.request.Cookie(r, request.DoneCookie)
-	if notice == NoticeEntered {
-		p.request.DropCookie(w, request.DoneCookie)
-		return locale.T(ctx, "enter.entered")
-	}
 	if p.KeptNotice(r) == "" {
 		return ""
 	}

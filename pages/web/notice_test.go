@@ -52,8 +52,8 @@ func TestChatNoticeIsShownWhereThePersonChoosesACompany(t *testing.T) {
 	if strings.Contains(page, "授权成功") {
 		t.Error("the notice is shown twice")
 	}
-	if !strings.Contains(page, "Ha entrado") {
-		t.Error("the page does not say that the company was entered")
+	if !strings.Contains(page, "Mariscos del Sur") {
+		t.Error("the page does not name the company that was entered")
 	}
 }
 

@@ -32,6 +32,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	s.Platform = request.PlaceOf(ctx).Company == nil
 	if c := request.PlaceOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
+		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
 		if styledPaths[r.URL.Path] {
 			s.OwnStyle = branding.LoginStyle(*c)
 		}
@@ -86,6 +87,9 @@ func OwnIcon(address string) string {
 func (p *Web) Render(
 	w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component,
 ) error {
+	if v := request.VisitOf(r.Context()); v != nil && v.IsRepeated {
+		s.PlainPath = r.URL.Path
+	}
 	p.native.Wrap(r, status, &s)
 	p.statistics.ReportView(r, status, &s)
 	if v := request.VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
@@ -130,7 +134,7 @@ const PageVary = "Accept-Encoding, Accept-Language, Cookie, User-Agent"
 // The report of a view goes to the company's statistics. form-action names the platform's hosts, because browsers apply
 // it to the redirect after a form, and a sign-in ends on another host of the platform.
 func (p *Web) Policy(s components.Shell) string {
-	pictures, connections, forms := "'self' data:", "'self'", p.formAction
+	pictures, connections, forms, scripts := "'self' data:", "'self'", p.formAction, "'self'"
 	switch {
 	case s.Report.Body != "":
 		connections += " " + s.Report.Origin
@@ -140,9 +144,12 @@ func (p *Web) Policy(s components.Shell) string {
 	if s.Inert {
 		forms = "'none'"
 	}
+	if s.PlainPath != "" {
+		scripts += " " + components.PlainPathHash
+	}
 	// A prefetch falls back to default-src, in Firefox and in old Chromium. What is not named falls back to it, too.
 	return "default-src 'self'; font-src 'none'; media-src 'none'; frame-src 'none'; manifest-src 'none'; " +
-		"script-src 'self'; style-src 'self' " + assets.CSPHash(s.Style.Inline) +
+		"script-src " + scripts + "; style-src 'self' " + assets.CSPHash(s.Style.Inline) +
 		"; img-src " + pictures + "; connect-src " + connections + "; form-action " + forms +
 		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 }

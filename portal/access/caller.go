@@ -93,7 +93,7 @@ var AuditKinds = map[AuditGroup][]string{
 		"company_registered", "company_opened", "company_initialised", "company_enabled", "company_disabled",
 		"company_renewed",
 		"company_set", "trial_extended", "sandbox_opened", "samples_cleared", "registration_set", "appearance_set",
-		"appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set",
+		"appearance_undone", "icon_set", "icon_removed", "welcome_set", "employee_rights_set", "bank_account_set",
 		"bank_account_removed", "domain_claimed", "domain_verified", "domain_lapsed", "domain_removed",
 		"desktop_domain_set",
 	},

@@ -21,6 +21,9 @@ type RedeemInput struct {
 	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent
 	// the code.
 	Foreign bool
+
+	// Opens says that a browser opens the page in a tab, so the code may be in its address: a reload sends it again.
+	Opens bool
 }
 
 // RedeemResult is the landing host's session after a redemption: the new value of its cookie, and when it ends. Asked
@@ -108,8 +111,8 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
-// lost; otherwise it refuses and ends what the first redemption made (see endReusedCode). secret is what the browser's
-// code holds; its hash identifies the code.
+// lost, or when the browser with the session loads the page again; otherwise it refuses and ends what the first
+// redemption made (see endReusedCode). secret is what the browser's code holds; its hash identifies the code.
 func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
 	now, id := store.At(l.now()), access.Hashed(secret)
 	code, err := l.db.AuthCodes.ByID(ctx, id)
@@ -124,7 +127,9 @@ func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string
 		return err
 	}
 	token, same := l.sameLanding(ctx, secret, code, s)
-	if !same || s.Received() || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
+	isReload := in.Opens && same && access.Hashed(token) == s.ID && token == l.sessions.SentCookie(ctx)
+	isLate := (s.Received() || code.ExpiresAt <= now) && !isReload
+	if !same || isLate || code.Target != in.Place.Host || code.Slot != in.Slot {
 		return l.sessions.CountBadCode(ctx, l.endReusedCode(ctx, id))
 	}
 	asked, err := l.db.Slots.Of(ctx, s.ID, code.Slot, store.SlotAsked, now)
@@ -213,7 +218,7 @@ func (l *Landing) signInToSide(
 	ctx context.Context, in RedeemInput, a redemption, hasEvent bool, result *RedeemResult,
 ) error {
 	now, code, m := l.now(), a.code, a.member
-	landed, err := l.landingSession(ctx, in.Place, a)
+	landed, err := l.landingSession(ctx, in, a)
 	if err != nil {
 		return err
 	}
@@ -284,13 +289,13 @@ func (l *Landing) addLanding(
 // to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets the same cookie
 // again, so that the responses can arrive in any order. If the session also belongs to another person, the former
 // cookie expires at once, because that person may have a copy of it.
-func (l *Landing) landingSession(ctx context.Context, place access.Place, a redemption) (landing, error) {
+func (l *Landing) landingSession(ctx context.Context, in RedeemInput, a redemption) (landing, error) {
 	existing, err := l.sessions.BrowserSession(ctx)
 	if err != nil && !errors.Is(err, access.LoginRequired) {
 		return landing{}, err
 	}
-	if err != nil || existing.Host != place.Host {
-		return l.newLanding(ctx, place, a)
+	if err != nil || existing.Host != in.Place.Host {
+		return l.newLanding(ctx, in, a)
 	}
 	isSame, err := l.holdsOnly(ctx, existing, a)
 	if err != nil {
@@ -315,13 +320,17 @@ func (l *Landing) landingSession(ctx context.Context, place access.Place, a rede
 }
 
 // newLanding makes the session of a browser that has none on a landing host. Its cookie is sealed with the code's
-// secret, so that the browser gets it again if the response is lost.
-func (l *Landing) newLanding(ctx context.Context, place access.Place, a redemption) (landing, error) {
+// secret, so that the browser gets it again if the response is lost. When the response is the page itself, the browser
+// sends the cookie only with the person's next step, so the session waits for that as long as a side does.
+func (l *Landing) newLanding(ctx context.Context, in RedeemInput, a redemption) (landing, error) {
 	cookie, err := l.sessions.NewCookie(ctx)
 	if err != nil {
 		return landing{}, err
 	}
-	made := l.sessions.NewSession(ctx, access.Browser{Place: place, Remember: true, Device: a.code.Device})
+	made := l.sessions.NewSession(ctx, access.Browser{Place: in.Place, Remember: true, Device: a.code.Device})
+	if in.Opens {
+		made.IdleUntil = store.At(l.now().Add(sessions.ShopIdle))
+	}
 	made.ID, made.Renewal = access.Hashed(cookie), sessions.SealWith(a.secret, cookie)
 	made.Family = a.code.Family + "+" + access.RandomToken(6)
 	return landing{session: store.BrowserSession{Session: made}, cookie: cookie, isNew: true}, nil

@@ -35,10 +35,12 @@ func (s *Sessions) Sessions() *scs.SessionManager { return s.sessions }
 // until the session is renewed.
 const sentCookieKey = "shown"
 
-// sentCookie is the cookie that a browser sent with a request.
+// sentCookie is the cookie that a browser sent with a request, or the one that the response to it sets (see
+// WithNewCookie).
 type sentCookie struct {
 	cookie string
 	err    error // why the session could not be read, nil if it was read
+	isNew  bool  // the response sets it: the browser may never receive it
 }
 
 // LoadSession returns a context with the session of the cookie that a browser sent, where the operations of the request
@@ -50,7 +52,7 @@ func (s *Sessions) LoadSession(ctx context.Context, cookie string) context.Conte
 		loaded = s.WithSession(ctx)
 	}
 	if !s.sessions.Exists(loaded, sentCookieKey) {
-		s.sessions.Put(loaded, sentCookieKey, sentCookie{cookie, err})
+		s.sessions.Put(loaded, sentCookieKey, sentCookie{cookie: cookie, err: err})
 	}
 	return loaded
 }
@@ -98,6 +100,15 @@ func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, 
 	}
 	s.sessions.Put(s.WithSession(ctx), sessionstore.Value, stored)
 	return s.BrowserSession(ctx)
+}
+
+// WithNewCookie returns a context in which the request has the session of a cookie that its response sets, as if the
+// browser had sent it. The session does not count as received by that.
+func (s *Sessions) WithNewCookie(ctx context.Context, cookie string) (context.Context, error) {
+	ctx = s.WithSession(ctx)
+	s.sessions.Put(ctx, sentCookieKey, sentCookie{cookie: cookie, isNew: true})
+	_, err := s.ReadSessionAgain(ctx)
+	return ctx, err
 }
 
 // SignedInAfterChange does what SignedIn does, after an operation that may have ended the session.

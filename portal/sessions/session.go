@@ -112,7 +112,8 @@ func isOfAnotherPlace(s access.Session, place access.Place) bool {
 // mustStoreUse says whether the use of a session has to be stored: the browser sent its current cookie for the first
 // time, or TouchAfter has passed.
 func (s *Sessions) mustStoreUse(ctx context.Context, session access.Session) bool {
-	if sent := s.SentCookie(ctx); session.ID != access.Hashed(sent) || s.sessions.Token(ctx) != sent {
+	sent, _ := s.sessions.Get(ctx, sentCookieKey).(sentCookie)
+	if sent.isNew || session.ID != access.Hashed(sent.cookie) || s.sessions.Token(ctx) != sent.cookie {
 		return false
 	}
 	return s.now().Sub(session.SeenAt.Time()) >= TouchAfter || !session.Received()
