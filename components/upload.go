@@ -42,6 +42,7 @@ func (f UploadField) props(ctx context.Context) string {
 	texts := map[string]string{
 		"optional": "", "attached": locale.T(ctx, "upload.attached"), "removeBox": locale.T(ctx, "upload.remove"),
 		"camera": locale.T(ctx, "upload.camera"), "choose": locale.T(ctx, "upload.choose"),
+		"drag":    locale.T(ctx, "upload.drag"),
 		"replace": locale.T(ctx, "upload.replace"), "cancel": locale.T(ctx, "upload.cancel"),
 		"remove": locale.T(ctx, "upload.delete"), "preparing": locale.T(ctx, "upload.preparing"),
 		"progress": locale.T(ctx, "upload.progress", "num", "{num}"), "finishing": locale.T(ctx, "upload.finishing"),

@@ -109,6 +109,11 @@ func WantPicture(b *browser.Tab, selector string) {
 	}
 }
 
+// timelineSteps are the keys of the step that an application in a state has reached.
+var timelineSteps = map[string]string{
+	"pending": "standing.review", "approved": "application.approved", "rejected": "application.rejected",
+}
+
 // WantApplicationState checks the page that shows an application's state, and returns its URL.
 func WantApplicationState(b *browser.Tab, text func(string) string, company program.Company, state string) string {
 	b.T.Helper()
@@ -117,7 +122,7 @@ func WantApplicationState(b *browser.Tab, text func(string) string, company prog
 	b.WantText(
 		text("standing."+state),
 		program.FillIn(text("standing."+state+"_body"), "company", company.Name),
-		text("application."+state),
+		text(timelineSteps[state]),
 	)
 	return b.Address()
 }

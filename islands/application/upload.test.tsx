@@ -7,7 +7,7 @@ import { sizeFor } from './shrink-picture';
 import * as island from './upload';
 
 const NAMES =
-  'optional attached removeBox camera choose replace cancel remove preparing progress finishing done removed ' +
+  'optional attached removeBox camera choose drag replace cancel remove preparing progress finishing done removed ' +
   'cancelled wrongType tooLarge already failed withForm waiting notSent again';
 const TEXTS = Object.fromEntries(NAMES.split(' ').map((name) => [name, name === 'progress' ? '{num} %' : name]));
 const PROPS = {
@@ -102,6 +102,20 @@ async function sentRequest(n = 0): Promise<FakeRequest> {
   return request(n);
 }
 
+/** Drags files over the page, then drops them. */
+async function drop(files: File[], types = ['Files']): Promise<{ isKept: boolean }> {
+  let isKept = true;
+  for (const type of ['dragover', 'drop']) {
+    const event = new Event(type, { bubbles: true, cancelable: true });
+    Object.assign(event, { dataTransfer: { types, files } });
+    await rendered(() => {
+      isKept = !document.body.dispatchEvent(event) && isKept;
+    });
+  }
+  await settle();
+  return { isKept };
+}
+
 async function attach(): Promise<void> {
   await choose(picture());
   await (await sentRequest()).answer(200, { key: 'k1', width: 1, height: 1, size: 7 });
@@ -116,6 +130,39 @@ beforeEach(() => {
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   vi.stubGlobal('CSS', { supports: () => false });
+});
+
+describe('a file that is dropped anywhere on the page', () => {
+  beforeEach(() => vi.stubGlobal('matchMedia', () => ({ matches: false })));
+
+  test('is sent, and the page stays', async () => {
+    await page();
+    expect(await drop([picture()])).toEqual({ isKept: true });
+    await (await sentRequest()).answer(200, { key: 'k1', width: 1, height: 1, size: 7 });
+    await vi.waitFor(() => expect(key().value).toBe('k1'));
+    expect(document.querySelector('.over')).toBeNull();
+  });
+
+  test('is refused when it is no picture, and the page stays', async () => {
+    await page();
+    expect(await drop([picture('text', 'text/plain')])).toEqual({ isKept: true });
+    expect(message()).toBe('wrongType');
+    expect(FakeRequest.sent).toEqual([]);
+  });
+
+  test('shows where it goes until it leaves the page', async () => {
+    await page();
+    const over = Object.assign(new Event('dragover'), { dataTransfer: { types: ['Files'] } });
+    await rendered(() => dispatchEvent(over));
+    expect(document.querySelector('.zone.over')).not.toBeNull();
+    await rendered(() => dispatchEvent(new Event('dragleave')));
+    expect(document.querySelector('.over')).toBeNull();
+  });
+
+  test('is left to the browser when it is a text', async () => {
+    await page();
+    expect(await drop([], ['text/plain'])).toEqual({ isKept: false });
+  });
 });
 
 test('digestOf returns the SHA-256 of bytes of any length', () => {

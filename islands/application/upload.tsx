@@ -28,7 +28,8 @@ export type UploadProps = {
   max: number;
   /** `progress` contains `{num}`, the percent; `optional` is '' where a picture is required. */
   texts: Record<
-    | ('optional' | 'attached' | 'removeBox' | 'camera' | 'choose' | 'replace' | 'cancel' | 'remove' | 'preparing')
+    | ('optional' | 'attached' | 'removeBox' | 'camera' | 'choose' | 'drag' | 'replace' | 'cancel' | 'remove')
+    | 'preparing'
     | ('progress' | 'finishing' | 'done' | 'removed' | 'cancelled' | 'wrongType' | 'tooLarge' | 'already' | 'failed')
     | ('withForm' | 'waiting' | 'notSent' | 'again'),
     string
@@ -49,10 +50,10 @@ type Sending = { preview?: string; percent?: number };
 type Outcome = 'arrived' | 'withForm' | 'refused' | 'cancelled';
 
 /**
- * A field that sends one picture ahead of the form, from the camera or a file. It makes the picture smaller, and shows
- * a preview and the progress. The picture's key goes into the hidden `…_key`, and the file control then sends nothing.
- * If the upload fails, the form sends the picture. The form waits while an upload runs. If the person chooses several
- * pictures meanwhile, the last one counts.
+ * A field that sends one picture ahead of the form: from the camera, from a file, or dragged anywhere onto the page. It
+ * makes the picture smaller, and shows a preview and the progress. The picture's key goes into the hidden `…_key`, and
+ * the file control then sends nothing. If the upload fails, the form sends the picture. The form waits while an upload
+ * runs. If the person chooses several pictures meanwhile, the last one counts.
  */
 export default function UploadField(props: UploadProps) {
   const { id, texts } = props;
@@ -61,6 +62,7 @@ export default function UploadField(props: UploadProps) {
   const chooser = useRef<HTMLButtonElement>(null);
   const canceller = useRef<HTMLButtonElement>(null);
   const [isAlive, setAlive] = useState(false);
+  const [isOver, setOver] = useState(false); // a file is being dragged over the page
   const [sending, setSending] = useState<Sending>();
   const [outcome, setOutcome] = useState<Outcome>();
   const [attached, setAttached] = useState({ key: props.attached, preview: props.preview });
@@ -172,10 +174,14 @@ export default function UploadField(props: UploadProps) {
 
   function chosenFile(): void {
     const chosen = input().files?.[0];
-    if (!chosen) {
-      return;
+    if (chosen) {
+      input().value = ''; // otherwise choosing the same file again fires no event
+      takeNext(chosen);
     }
-    input().value = ''; // otherwise choosing the same file again fires no event
+  }
+
+  /** Sends a file, after the one that is being sent. */
+  function takeNext(chosen: File): void {
     if (limit.current) {
       next.current = chosen;
       limit.current.abort();
@@ -183,6 +189,37 @@ export default function UploadField(props: UploadProps) {
       take(chosen);
     }
   }
+
+  // Without these listeners the browser would open the file instead of the page, and the form would be gone.
+  useListener(
+    () => window,
+    'dragover',
+    (event: DragEvent) => {
+      if (hasFiles(event)) {
+        event.preventDefault();
+        setOver(true);
+      }
+    },
+  );
+  useListener(
+    () => window,
+    'dragleave',
+    (event: DragEvent) => event.relatedTarget || setOver(false),
+  );
+  useListener(
+    () => window,
+    'drop',
+    (event: DragEvent) => {
+      const dropped = event.dataTransfer?.files[0];
+      setOver(false);
+      if (hasFiles(event)) {
+        event.preventDefault();
+      }
+      if (dropped) {
+        takeNext(dropped);
+      }
+    },
+  );
 
   useListener(
     () => input().form,
@@ -297,7 +334,7 @@ export default function UploadField(props: UploadProps) {
               {percent === 100 ? texts.finishing : words}
             </span>
           </div>
-          <div className="tools">
+          <div className={hasCamera() ? 'tools' : `tools zone ${isOver ? 'over' : ''}`}>
             <button
               className="button quiet"
               type="button"
@@ -322,6 +359,9 @@ export default function UploadField(props: UploadProps) {
               <Icon path={UPLOAD} />
               <span>{has ? texts.replace : texts.choose}</span>
             </button>
+            <span className="small muted" hidden={isBusy || hasCamera()}>
+              {texts.drag}
+            </span>
             <button
               ref={canceller}
               className="button quiet"
@@ -357,4 +397,9 @@ const UPLOAD = 'M12 15.5V4M7 9l5-5 5 5M4 15.5V18a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v
 
 function hasCamera(): boolean {
   return matchMedia('(pointer: coarse)').matches;
+}
+
+/** Whether files are dragged, not a text or a link. */
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return !!dataTransfer?.types.includes('Files');
 }

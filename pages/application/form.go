@@ -51,7 +51,7 @@ func (p *Pages) applicationFormView(
 	ctx := r.Context()
 	v := forms.FormView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
-		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true,
+		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true, Columns: true,
 		Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
 	}
@@ -76,9 +76,10 @@ func (p *Pages) applicationFormView(
 		text("company_name", in.CompanyName, "organization", access.MaxCompanyName, false),
 		text("contact_name", in.ContactName, "name", access.MaxName, false),
 		text("position", in.Position, "organization-title", access.MaxPosition, optional("position")),
+		contact,
 		{Kind: components.KindRegion, ID: components.RegionID, Region: &region},
 		text("address", in.Address, "address-line1", application.MaxAddress, optional("address")),
-		reason, p.licenceField(r, setting, in), contact,
+		reason, p.licenceField(r, setting, in),
 	}
 	return v
 }
@@ -248,17 +249,13 @@ func (p *Pages) applicationFormAgain(
 	return p.forms.RenderForm(w, r, p.applicationFormView(r, now.Setting, in), refused)
 }
 
-// flashEarlierApplication sets a flash message for the page of an earlier application: it says whether that application
-// has the same content as the form that was sent now.
+// flashEarlierApplication sets a flash message for the page of an earlier application: it says that the form that was
+// sent now has other content and was not taken.
 func (p *Pages) flashEarlierApplication(
 	w http.ResponseWriter, in application.ApplicationInput, last store.Application,
 ) {
-	switch {
-	case last.ID == 0 || last.State == store.ApplicationRejected:
-	case !in.SameAs(last):
+	if last.ID != 0 && last.State != store.ApplicationRejected && !in.SameAs(last) {
 		p.request.SetFlash(w, "not_taken", 0)
-	case last.State == store.ApplicationPending:
-		p.request.SetFlash(w, "applied", 0)
 	}
 }
 
@@ -274,6 +271,5 @@ func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store
 	if a.State == store.ApplicationApproved {
 		return request.SeeOther(w, request.InEdition(r.Context(), "/register/complete"))
 	}
-	p.request.SetFlash(w, "applied", 0)
 	return request.SeeOther(w, request.InEdition(r.Context(), "/register/result?id="+request.Decimal(a.ID)))
 }

@@ -68,11 +68,8 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen acco
 	}
 	view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.login"),
 		Value: locale.T(ctx, "result.login_how")})
-	switch r.URL.Query().Get("done") {
-	case "created":
+	if r.URL.Query().Get("done") == "created" {
 		view.Note = locale.T(ctx, "register.created_long", "company", chosen.Company.Name)
-	case "initialised":
-		view.Note = locale.T(ctx, "init.done")
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Panel, shell.Path = true, "/register/result"

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -23,17 +24,23 @@ type applicationStateView struct {
 	Drawing  string
 	Heading  string
 	Body     string
-	State    web.Chip
 	Company  string
 	Reason   string // of a rejection
 	People   []components.Person
 	Main     web.PageLink
 	Links    []web.PageLink
-	Progress []forms.Stage
+	Timeline []timelineStep
 	Refresh  string // the address that the refresh button loads, "" when the state is final
 	Facts    []ApplicationFact
 	Picture  string // the address of the licence
 	Earlier  []EarlierApplication
+}
+
+// timelineStep is one step of an application, from sending it to ordering.
+type timelineStep struct {
+	Text string
+	When string // the time of a step that was done, or how long the current one takes; "" for neither
+	Kind string // "done", "bad", "now", "" for a step that is still to come
 }
 
 // ApplicationFact is one value of an application with its label.
@@ -93,7 +100,6 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	shell.Query = "id=" + request.Decimal(id)
 	p.request.More(r, &shell)
 	shell.Offline = true
-	shell.Toast = p.request.Flash(w, r, "applied", "apply.sent")
 	standing := p.applicationState(r, view)
 	standing.Note = p.request.Flash(w, r, "not_taken", "apply.not_taken")
 	return p.web.Render(w, r, http.StatusOK, shell, applicationStatePage(standing))
@@ -140,7 +146,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	ctx := r.Context()
 	path := "/register/result?id=" + request.Decimal(a.ID)
 	v := applicationStateView{
-		Path: path, Company: a.Company.Name, State: ApplicationChip(r, a.State), Progress: applicationStages(r, 2),
+		Path: path, Company: a.Company.Name, Timeline: timeline(r, a),
 		Heading: locale.T(ctx, "standing."+string(a.State)),
 		Body:    locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
 	}
@@ -172,6 +178,41 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 		v.Earlier = append(v.Earlier, EarlierApplicationOf(r, e, "/register/result?id="+request.Decimal(e.ID)))
 	}
 	return v
+}
+
+// timeline returns the steps of an application. Only the applicant learns the times.
+func timeline(r *http.Request, a application.ApplicationView) []timelineStep {
+	ctx := r.Context()
+	decided := timelineStep{Text: locale.T(ctx, "apply.stage_decision")}
+	if a.State != store.ApplicationPending {
+		decided.Text, decided.Kind = ApplicationChip(r, a.State).Text, "done"
+	}
+	sent := timelineStep{Text: locale.T(ctx, "standing.sent"), Kind: "done"}
+	if a.AllFields {
+		sent.When = dayAndTime(ctx, a.CreatedAt)
+		if a.DecidedAt != 0 {
+			decided.When = dayAndTime(ctx, a.DecidedAt)
+		}
+	}
+	switch a.State {
+	case store.ApplicationPending:
+		review := timelineStep{Text: locale.T(ctx, "standing.review"), When: locale.T(ctx, "standing.review_time"),
+			Kind: "now"}
+		return []timelineStep{sent, review, decided}
+	case store.ApplicationApproved:
+		setUp := timelineStep{Text: locale.T(ctx, "standing.set_up"), Kind: "now"}
+		if a.SetUp {
+			setUp.Kind = "done"
+		}
+		return []timelineStep{sent, decided, setUp}
+	}
+	decided.Kind = "bad"
+	return []timelineStep{sent, decided}
+}
+
+// dayAndTime formats an instant for the timeline.
+func dayAndTime(ctx context.Context, at store.Instant) string {
+	return components.Day(locale.Of(ctx), at.Time()) + " " + components.Clock(at.Time())
 }
 
 // EarlierApplicationOf returns the line of an earlier application.
