@@ -16,6 +16,7 @@ import (
 // officeView is the first page of the back office.
 type officeView struct {
 	Hello       site.HelloView
+	Setup       []setupLine
 	SetUpHref   string // the page that initialises the company, "" when that is done or not allowed
 	Figures     []figure
 	Week        *weekView // nil for readers who may not see it
@@ -24,6 +25,33 @@ type officeView struct {
 	Samples     int    // the number of samples that an administrator may clear
 	SamplesHref string
 	Account     site.AccountView
+}
+
+// setupLine is a step of setting up a company, with the page where it is done.
+type setupLine struct {
+	Label, Body, Href string
+	IsDone            bool
+}
+
+// setupPages describes the first steps of a company, and the pages where they are taken, without the path of the back
+// office.
+var setupPages = map[backoffice.SetupName]struct{ label, body, path string }{
+	backoffice.SetupApplications: {"setup.applications", "setup.applications_body", "/settings/registration"},
+	backoffice.SetupLook:         {"setup.look", "setup.look_body", "/settings/appearance"},
+	backoffice.SetupBank:         {"setup.bank", "setup.bank_body", "/settings/bank"},
+	backoffice.SetupStaff:        {"setup.staff", "setup.staff_body", "/people/new"},
+}
+
+// setupLines returns the first steps of a new company.
+func (l *Pages) setupLines(r *http.Request, steps []backoffice.SetupStep) (lines []setupLine) {
+	for _, step := range steps {
+		page := setupPages[step.Name]
+		lines = append(lines, setupLine{
+			Label: locale.T(r.Context(), page.label), Body: locale.T(r.Context(), page.body),
+			Href: l.path + page.path, IsDone: step.IsDone,
+		})
+	}
+	return lines
 }
 
 // figure is a count with a link to what it counts.
@@ -48,6 +76,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	view := officeView{
 		Hello: l.site.Hello(r, here), Figures: l.figuresFor(r, here, office),
 		Latest:  l.ordering.OrderLines(r, office.Latest),
+		Setup:   l.setupLines(r, office.Setup),
 		Account: about,
 	}
 	view.Week = l.weekOf(r, office.Visits)

@@ -21,6 +21,7 @@ type Office struct {
 	Pending   int                   // pending applications
 	Visits    []statistics.VisitDay // the last VisitWeek days
 	Samples   int                   // rows of samples, which ClearSamples may remove
+	Setup     []SetupStep           // what a new company does first, none for others
 }
 
 // officeLatest is how many orders the first page of the back office shows.
@@ -59,9 +60,12 @@ func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang strin
 	if access.May(m, access.RightSettings) {
 		n, err := lists.Catalogue.CountSamples(ctx, m.CompanyID)
 		o.Samples = n.Categories + n.Products + n.Clients + n.Orders
-		return o, err
+		if err != nil {
+			return o, err
+		}
 	}
-	return o, nil
+	o.Setup, err = b.setup(ctx, m)
+	return o, err
 }
 
 // CompanyOrders reads a page of a company's orders with smaller numbers than before, 0 for the newest. It refuses with
