@@ -3,6 +3,7 @@ package badline_test
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"portico/store"
 )
@@ -37,14 +38,19 @@ func (x *callScene) countRows(query string, args ...any) {
 
 // countNoticesTo makes the effect the number of messages to a phone without a code.
 func (x *callScene) countNoticesTo(phone string) {
-	x.effect = func() int {
-		n := 0
+	count := func() (n int) {
 		for _, m := range x.s.inbox(x.t, phone) {
 			if m.Code == "" {
 				n++
 			}
 		}
 		return n
+	}
+	x.effect = func() int { // messages are sent after the answer
+		for deadline := time.Now().Add(10 * time.Second); count() == 0 && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
+		}
+		return count()
 	}
 }
 

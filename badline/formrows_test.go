@@ -54,7 +54,8 @@ var formRows = []formRow{
 	{name: "Register a company", make: formRegister, agent: phoneAgent,
 		want: want{at: "account /register/init", text: "register.created_long"}},
 	{name: "Initialise a company", make: formInitialise, agent: phoneAgent,
-		want: want{at: "account /register/result", text: "result.heading"}},
+		want: want{at: "mgr /home", text: "setup.heading"},
+		also: map[string]want{"R": {at: "account /register/result", text: "result.ready"}}},
 	{name: "Try the demo: open the trial", make: formOpenTrial, agent: phoneAgent,
 		want: want{at: "account /experience/role", text: "role.heading"}},
 	{name: "Try the demo: choose a side", make: formChooseTrialSide, agent: phoneAgent, want: want{at: "m /shop"}},
@@ -176,6 +177,8 @@ var formRows = []formRow{
 		want: want{at: "store{id} /mgr/settings/employees", text: "employees.saved"}},
 	{name: "Bank account", make: formBankAccount, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/settings/bank", text: "settings.saved"}},
+	{name: "Greeting of the sign-in page", make: formGreeting, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/welcome", text: "settings.saved"}},
 	{name: "Appearance: publish", make: formPublishAppearance, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/settings/appearance", text: "settings.saved"}},
 	{

@@ -9,7 +9,7 @@ type Field struct {
 	Label    string
 	Hint     string // shown always
 	Message  string // the error, "" for none
-	Value    string // what was typed; never a password
+	Value    string // what was typed; of passwords only a new one, see keepNewPasswords in pages/forms
 	Complete string // value of the attribute autocomplete
 	Max      int    // maximum length in characters
 	Pattern  string

@@ -38,7 +38,6 @@ func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 		steps.WantCompanies(b, f.Phone, 1)
 		steps.ChooseIndustry(b, 118)
 		b.Follow(steps.ImportButton)
-		b.Follow(steps.EnterButton)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantLang(b.Lang)
 		b.WantNoSecrets()
@@ -151,7 +150,7 @@ func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 			chatapp.SignInThrough(b, method, person)
 			b.WantStatus(422)
 			b.WantLang(b.Lang)
-			b.WantText(text("error.not_in_company"), text("chat.join_body"))
+			b.WantText(text("chat.stranger"), text("error.not_in_company"))
 			b.Find(`main a[href="/register/more"]`)
 			b.Find(`main a[href^="/login"]`)
 

@@ -31,9 +31,9 @@ func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 			"code",
 			program.WrongCode(code),
 			"password",
-			"",
+			program.NewPassword,
 			"confirm_password",
-			"",
+			program.NewPassword,
 		)
 		b.Visit("account", "/forget/phone") // starts again with the phone and the countdown
 		steps.WantCountdown(b)
@@ -83,7 +83,15 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
 		b.WantText(second)
-		steps.WantTyped(b, "code", program.WrongCode(code), "password", "", "confirm_password", "")
+		steps.WantTyped(
+			b,
+			"code",
+			program.WrongCode(code),
+			"password",
+			program.NewPassword,
+			"confirm_password",
+			program.NewPassword,
+		)
 
 		b.Follow(`main .links a[href="/forget/account"]`) // back to the first step; the code was sent
 		b.WantText(first)
@@ -134,7 +142,15 @@ func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 		b.WantLang(b.Lang)
 		steps.ChangePassword(b, "wrong-password")
 		steps.WantRefusedWith(b, "old_password", text("error.old_password_wrong"))
-		steps.WantTyped(b, "old_password", "", "password", "", "confirm_password", "")
+		steps.WantTyped(
+			b,
+			"old_password",
+			"",
+			"password",
+			program.NewPassword,
+			"confirm_password",
+			program.NewPassword,
+		)
 		steps.ChangePassword(b, program.Password)
 		b.WantAt("account", "/accounts")
 		b.WantToast(text("password.changed"))
@@ -256,7 +272,7 @@ func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 		b.Fill("confirm_password", "other")
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "confirm_password", text("problem.passwords_differ"))
-		steps.WantTyped(b, "password", "", "confirm_password", "")
+		steps.WantTyped(b, "password", program.NewPassword, "confirm_password", "")
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
 		wantPhoneBound(b, text)

@@ -21,7 +21,6 @@ func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 		steps.EnterTrial(b, f.Phone, 121, "shop")
 		tried := b.Server.CompanyOf(b.T, f.Phone)
 		steps.WantSide(b, "shop", tried, "")
-		b.WantToast(text("enter.entered"))
 		b.WantText(text("land.try_shop"), text("land.mine"))
 
 		goods := steps.FirstProduct(b)

@@ -60,7 +60,7 @@ func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 					b.T.Errorf("in %s the phone is %q", lang, got)
 				}
 				if path == "/forget/phone" {
-					steps.WantTyped(b, "password", "")
+					steps.WantTyped(b, "password", program.NewPassword)
 				}
 			}
 		}

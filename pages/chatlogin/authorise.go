@@ -177,16 +177,15 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 	ctx := r.Context()
 	state := components.State{
 		Drawing: "d-partner",
-		Heading: web.RefusalText(r, refused),
+		Heading: locale.T(ctx, "chat.stranger"),
+		Body:    web.RefusalText(r, refused),
 		People:  web.People(r, refused.Contacts),
 		Action:  locale.T(ctx, "chat.otherwise"),
 		Href:    FormAddress(r),
 	}
 	if c := request.PlaceOf(ctx).Company; c != nil && c.ApplicationsOpen {
 		state.Second, state.SecondHref = state.Action, state.Href
-		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(
-			ctx, "login.join",
-		), "/register/more"
+		state.Action, state.Href = locale.T(ctx, "login.join"), "/register/more"
 	}
 	p.web.RenderState(w, r, http.StatusUnprocessableEntity, state)
 	return nil

@@ -15,7 +15,7 @@ import (
 func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{
-		Drawing: "d-lost",
+		Drawing: "d-broken",
 		Heading: locale.T(ctx, "jump.heading"),
 		Body:    locale.T(ctx, "jump.body"),
 		Action:  locale.T(ctx, "jump.action"),

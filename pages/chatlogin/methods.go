@@ -122,10 +122,14 @@ func (p *Pages) chatJumpError(
 	w http.ResponseWriter, r *http.Request, reason access.Refusal, by access.ProviderName,
 ) components.State {
 	ctx := r.Context()
+	drawing, heading := "d-clock", locale.T(ctx, "chat.expired")
+	if reason == access.WeChatFailed {
+		drawing, heading = "d-broken", locale.T(ctx, "chat.failed")
+	}
 	state := components.State{
-		Drawing:    "d-lost",
-		Heading:    web.RefusalText(r, &access.Refused{Refusal: reason, Detail: p.FlashDetail(w, r, "detail")}),
-		Body:       locale.T(ctx, "chat.again_body"),
+		Drawing:    drawing,
+		Heading:    heading,
+		Body:       web.RefusalText(r, &access.Refused{Refusal: reason, Detail: p.FlashDetail(w, r, "detail")}),
 		Action:     locale.T(ctx, "chat.again"),
 		Second:     locale.T(ctx, "chat.otherwise"),
 		SecondHref: FormAddress(r),

@@ -24,7 +24,7 @@ func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...compo
 		Submit:  locale.T(ctx, submit),
 		Busy:    locale.T(ctx, "care.busy"),
 		Tabs: []forms.Tab{
-			{Label: locale.T(ctx, "login.by_phone"), Href: "/forget/phone"},
+			{Label: locale.T(ctx, "forget.by_phone"), Href: "/forget/phone"},
 			{Label: locale.T(ctx, "login.by_name"), Href: "/forget/account"},
 		},
 		Links: []web.PageLink{{Label: locale.T(ctx, "care.back_to_login"), Href: "/login"}},

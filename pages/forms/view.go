@@ -29,6 +29,7 @@ type FormView struct {
 	Path         string // the address that the form is sent to
 	Multipart    bool   // the form may have a file
 	Draft        bool   // a script keeps what is typed
+	Columns      bool   // wide screens show the fields in two columns
 	Fields       []components.Field
 	Sending      components.CodeSending
 	List         PointList
@@ -102,6 +103,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
+	v.keepNewPasswords(r)
 	if v.Field("code") != nil {
 		p.FlowID(w, r) // set its cookie now: the response to the request for a code may be lost
 	}
@@ -110,7 +112,8 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 		v.Fields[len(v.Fields)-1].Last = true
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Form, shell.Offline, shell.Doors = true, "care", true, v.Doors && shell.Platform
+	shell.Panel, shell.Wide = !v.Columns, v.Columns
+	shell.Form, shell.Offline, shell.Doors = "care", true, v.Doors && shell.Platform
 	if len(v.Progress) > 0 || v.Multipart || v.Field("industry") != nil {
 		p.request.More(r, &shell)
 	}
@@ -119,6 +122,27 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	}
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, formPage(v))
 }
+
+// keepNewPasswords fills in the new passwords of a form that is shown again, up to the first one that was refused:
+// nobody has to invent a password twice because another field was wrong. Present passwords are typed again.
+func (v *FormView) keepNewPasswords(r *http.Request) {
+	if r.Method != http.MethodPost {
+		return
+	}
+	for i := range v.Fields {
+		f := &v.Fields[i]
+		if f.Kind != components.KindPassword || f.Complete != newPassword {
+			continue
+		}
+		if f.Message != "" {
+			return
+		}
+		f.Value = r.PostForm.Get(f.ID)
+	}
+}
+
+// newPassword is the autocomplete value of a field for a new password.
+const newPassword = "new-password"
 
 // refuse shows a refusal beside its fields and in the summary.
 func (v *FormView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
@@ -208,10 +232,10 @@ func PasswordField(r *http.Request, id, label, complete string) components.Field
 
 // NewPasswordFields returns the fields of a new password and its repetition. The hint states the rule for passwords.
 func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
-	password := PasswordField(r, "password", "password.new", "new-password")
+	password := PasswordField(r, "password", "password.new", newPassword)
 	key, args := p.portal.Passwords.PasswordHint()
 	password.Hint = locale.T(r.Context(), key, args...)
-	return []components.Field{password, PasswordField(r, "confirm_password", "password.confirm", "new-password")}
+	return []components.Field{password, PasswordField(r, "confirm_password", "password.confirm", newPassword)}
 }
 
 // SendingFor returns the button beside a code field. seconds is how long the person has to wait for another code; send

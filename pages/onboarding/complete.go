@@ -110,7 +110,7 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-lost", Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
+		Drawing: "d-broken", Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
 		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
 	})
 	return nil

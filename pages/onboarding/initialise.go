@@ -8,21 +8,23 @@ import (
 	"portico/locale"
 	"portico/pages/forms"
 	"portico/pages/request"
-	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/onboarding"
+	"portico/portal/samples"
 	"portico/store"
 )
 
 func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) forms.FormView {
 	ctx := r.Context()
+	field, least := industryField(r, industry), samples.Least()
+	field.Hint = locale.T(ctx, "init.brings",
+		"products", least.Products, "customers", least.Customers, "orders", least.Orders)
 	return forms.FormView{
 		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name),
 		Path: "/register/init", Progress: forms.RegisterStages(r, 1),
-		Fields: []components.Field{industryField(r, industry)}, Main: forms.FormButton{Name: "import", Value: "1"},
+		Fields: []components.Field{field}, Main: forms.FormButton{Name: "import", Value: "1"},
 		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"),
 		Extra:  []forms.FormButton{{Name: "import", Value: "0", Label: locale.T(ctx, "init.skip")}},
-		Links:  []web.PageLink{{Label: locale.T(ctx, "init.later"), Href: "/company"}},
 		Hidden: []forms.Hidden{{Name: "company", Value: request.Decimal(c.ID)}},
 	}
 }
@@ -68,7 +70,7 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok { // sent twice, or done in another tab
-		return request.SeeOther(w, "/register/result")
+		return p.enterNewCompany(w, r, s, in.Company)
 	}
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
@@ -77,11 +79,29 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case errors.Is(err, access.WrongParameters):
-		return request.SeeOther(w, "/register/result")
+		return p.enterNewCompany(w, r, s, in.Company)
 	case ok && refused.Company == nil:
 		return p.forms.RenderForm(w, r, p.initialiseView(r, c, in.Industry), refused)
 	case err != nil:
 		return err
 	}
-	return request.SeeOther(w, "/register/result?done=initialised")
+	return p.enterNewCompany(w, r, s, c.ID)
+}
+
+// enterNewCompany enters the back office of a company that has just been initialised, the person's default company for
+// an id of 0. A person who cannot enter it yet gets the page with the result.
+func (p *Pages) enterNewCompany(w http.ResponseWriter, r *http.Request, s access.Session, companyID int64) error {
+	const result = "/register/result"
+	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, companyID)
+	if request.IsRefusal(err, access.NotFound) || err == nil && !chosen.Administered() {
+		return request.SeeOther(w, result)
+	}
+	if err != nil {
+		return err
+	}
+	err = p.entry.Enter(w, r, s, chosen.Mgr[0].ID)
+	if _, refused := errors.AsType[*access.Refused](err); refused {
+		return request.SeeOther(w, result)
+	}
+	return err
 }

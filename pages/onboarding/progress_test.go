@@ -54,5 +54,8 @@ func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/init?done=created"), http.StatusOK, "企业已创建",
 		initialising)
 	done := b.Post(pagestest.AccountSite+"/register/init", "industry", "118", "import", "1")
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+done.Header.Get("Location")), http.StatusOK, "已完成")
+	if to := done.Header.Get("Location"); !strings.Contains(to, "/mgr?auth_code_=") {
+		t.Error("the new company is not entered", to)
+	}
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/result"), http.StatusOK, "已完成")
 }

@@ -37,6 +37,39 @@ func TestRegistrationAndTrialFormsFitOneScreen(t *testing.T) {
 	}
 }
 
+func TestAnotherFieldsMistakeKeepsTheNewPassword(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	const page, password = "http://account.portico.test/register", "river.kite.58"
+	const kept = `value="river.kite.58"`
+	fields := func(more ...string) []string {
+		return append([]string{"phone", "13911112222", "name", "李", "company_name", "李记", "agree", "1"}, more...)
+	}
+	for why, sent := range map[string][]string{
+		"a wrong code":          fields("password", password, "code", "000000"),
+		"a missing name":        fields("password", password, "code", "000000", "name", ""),
+		"a code is asked for":   fields("password", password, "action", "send_code"),
+		"a change of language":  fields("password", password, "lang", "es"),
+		"the agreement is open": fields("password", password, "code", "123456", "agree", ""),
+	} {
+		answer := b.Post(page, sent...)
+		if shown := pagestest.Text(t, answer); !strings.Contains(shown, kept) {
+			t.Errorf("%s empties the password: %d", why, answer.StatusCode)
+		}
+		if store := answer.Header.Get("Cache-Control"); store != "no-store" {
+			t.Errorf("%s: %s", why, store)
+		}
+	}
+	shown := pagestest.Text(t, b.Post(page, fields("password", "short", "code", "000000")...))
+	if strings.Contains(shown, `value="short"`) {
+		t.Error("a refused password is filled in again")
+	}
+	signIn := "http://account.portico.test/login"
+	if shown := pagestest.Text(t, b.Post(signIn, "phone", "13800000001", "password", password)); strings.Contains(shown,
+		kept) {
+		t.Error("a present password is filled in again")
+	}
+}
+
 func TestEmptyRequiredFieldIsNamed(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/login":          {"请输入手机号。", "请输入密码。"},

@@ -3,12 +3,14 @@ package signin
 import (
 	"net/http"
 
+	"portico/components"
 	"portico/locale"
 	entrypages "portico/pages/entry"
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/accounts"
+	"portico/store"
 )
 
 // accountsView is the page of a person's accounts: those of the chosen company, or of all companies.
@@ -54,12 +56,14 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	request.KeepEdition(r, s)
 	view := accountsView{Token: p.web.FormToken(r), Others: len(list) > 1, Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
+	var marks string
 	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		group := accountGroup{Name: c.Company.Name}
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
-			group.Accounts = append(group.Accounts, p.accountCard(r, a))
+			group.Accounts = append(group.Accounts, p.accountCard(r, c.Company, a))
 		}
 		view.Groups = append(view.Groups, group)
+		marks += components.MarkStyle(markClass(c.Company), c.Company.Theme)
 	}
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
@@ -68,6 +72,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	shell := p.web.Shell(r, "", true)
 	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
 	shell.Mirror = native.MirrorAccounts(r, s, list)
+	shell.Style.Inline += marks
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
 		shell.Toast = locale.T(r.Context(), key)
 	}
@@ -130,17 +135,19 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 	return p.entry.Enter(w, r, s, in.AccountID)
 }
 
-// accountCard returns the card of an account. The card of a blocked account says why, and who can help.
-func (p *Pages) accountCard(r *http.Request, a accounts.AccountView) accountCard {
+// sideIcons are the icons of the sides of a company.
+var sideIcons = map[store.Side]string{store.Shop: "shop", store.Mgr: "office"}
+
+// accountCard returns the card of an account of company c. The card of a blocked account says why, and who can help.
+func (p *Pages) accountCard(r *http.Request, c store.Company, a accounts.AccountView) accountCard {
 	ctx := r.Context()
-	name := a.Name
-	if name == "" {
-		name = a.Login
-	}
-	card := accountCard{companyCard: companyCard{ID: a.ID, Name: name}}
-	card.Lines = []string{locale.T(ctx, "side."+string(a.Side)), locale.T(ctx, "type."+web.TypeName(a.Type)), a.Login}
-	if a.ClientName != "" {
-		card.Lines = append(card.Lines, a.ClientName)
+	card := accountCard{companyCard: companyCard{
+		ID: a.ID, Name: locale.T(ctx, "side."+string(a.Side)), Mark: markClass(c), Symbol: sideIcons[a.Side],
+	}}
+	for _, line := range []string{a.Name, locale.T(ctx, "type."+web.TypeName(a.Type)), a.Login, a.ClientName} {
+		if line != "" {
+			card.Lines = append(card.Lines, line)
+		}
 	}
 	if a.Blocked != "" {
 		card.block(r, a.Blocked, a.Contacts)

@@ -42,6 +42,7 @@ type companyCard struct {
 	Lang    string // language of the name, "" when it is that of the page or not known
 	Mark    string // class of the mark, "" for the colour of the page
 	Icon    string
+	Symbol  string // icon in the mark, in place of the company's own, "" for none
 	Lines   []string
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can

@@ -52,7 +52,10 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := enterView{Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Token: p.web.FormToken(r)}
-	sides := []sideView{{Side: string(store.Shop), Icon: "shop"}, {Side: string(store.Mgr), Icon: "office"}}
+	sides := []sideView{
+		{Side: string(store.Shop), Icon: sideIcons[store.Shop]},
+		{Side: string(store.Mgr), Icon: sideIcons[store.Mgr]},
+	}
 	for _, side := range sides {
 		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
 		switch {

@@ -37,6 +37,7 @@ type LoginView struct {
 	Tabs        []forms.Tab
 	ChatMethods []chatloginpages.MethodLink // of the chat apps that work for this request
 	Others      WaysView
+	Greeting    string // the company's own greeting, which wide screens show beside the form; "" for none
 }
 
 // WaysView are the ways in below a form that signs in.
@@ -223,6 +224,9 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 		v.Edition = request.LightingEdition
 	}
 	v.Return = web.AskedReturn(r)
+	if c := request.PlaceOf(ctx).Company; c != nil {
+		v.Greeting = c.Greeting
+	}
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password",
 		Max: access.MaxPasswordChars, Last: true,
 		Aside: components.Link{Label: locale.T(ctx, "login.forgot"), Href: string(request.Link(ctx, "/forget/phone"))}}

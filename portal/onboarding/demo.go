@@ -40,6 +40,8 @@ func demoCompanies(now time.Time) []store.Company {
 	}
 	rows[0].Name, rows[0].ApplicationsOpen = "金穗粮油", true
 	rows[1].Name, rows[1].Language, rows[1].Theme = "Mariscos del Sur", "es", "d9480f"
+	rows[0].Greeting, rows[1].Greeting = "新米新油，当天下单，次日送达。", "Del muelle a su cocina, antes de las ocho."
+	rows[2].Greeting = "Light for every room, from stock."
 	rows[1].ApplicationsOpen, rows[1].ApplicationsReviewed = true, false
 	rows[1].ContactName, rows[1].ContactPhone = "Lucía Ramos", "13700000002"
 	rows[2].Name, rows[2].Language, rows[2].Theme, rows[2].Lighting = "Northwind Lighting", "en", "1c7ed6", true

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 )
@@ -96,6 +97,21 @@ func Samples(industry int64) (pack *SamplePack, ok bool) {
 	}
 	return pack, true
 }
+
+// Sizes are numbers of what a pack contains.
+type Sizes struct{ Products, Customers, Orders int }
+
+// Least is what every pack contains at least.
+var Least = sync.OnceValue(func() Sizes {
+	least := Sizes{math.MaxInt, math.MaxInt, math.MaxInt}
+	for _, id := range industries {
+		pack, _ := Samples(id)
+		least.Products = min(least.Products, len(pack.Products))
+		least.Customers = min(least.Customers, len(pack.Customers))
+		least.Orders = min(least.Orders, len(pack.Orders))
+	}
+	return least
+})
 
 // SamplePicture is a picture as an SVG document: a line drawing on 48 by 48 units in the colour of the text around it.
 // The categories of the packs name all there are.
