@@ -13,7 +13,7 @@ const DefaultTheme = "20ade5"
 // The colours of pages, on which text in the brand colour must be readable, and those of text. The style sheet has the
 // same values.
 var (
-	lightPage = rgb{0xee, 0xf2, 0xf6}
+	lightPage = rgb{0xea, 0xef, 0xf4}
 	darkPage  = rgb{0x0d, 0x13, 0x1a}
 	lightCard = rgb{0xff, 0xff, 0xff}
 	darkCard  = rgb{0x19, 0x22, 0x2b}

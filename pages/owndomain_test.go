@@ -236,8 +236,8 @@ func TestAdministratorsSeeAMissingRecordOrALapsedDomain(t *testing.T) {
 		return s.SignInByPhone("13800000002")
 	}
 	b = after(1)
-	missing := pagestest.WantPage(t, b.Get(path), http.StatusOK, "未找到记录",
-		"最后一次找到 DNS 记录是 2026年10月1日。如果到 2026年10月4日 仍未找到", value,
+	missing := pagestest.WantPage(t, b.Get(path), http.StatusOK, "未查到记录",
+		"最近一次查到 DNS 记录是在 2026年10月1日。如果到 2026年10月4日 仍未查到", value,
 		`value="domain_check shop.acme.com"`, `value="domain_desktop shop.acme.com"`)
 	if strings.Contains(missing, "已失效") {
 		t.Error("it lapsed on the first day")

@@ -1,7 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { TOAST_SHORT_MS } from '../constants';
 import { Icon, useListener } from '../page/components';
-import { toast } from '../page/toast';
 import { addressOf, isSame, leaveToForm, sender } from './picture';
 import { Refused } from './send-picture';
 import { shrink } from './shrink-picture';
@@ -124,8 +122,6 @@ export default function UploadField(props: UploadProps) {
       file.current = chosen;
       settle(answer.key as string, preview, false);
       setStatus(answer.message || texts.done);
-      // the text below the picture stays
-      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isSilent: true });
       return 'arrived';
     } catch (error) {
       if (signal.aborted) {

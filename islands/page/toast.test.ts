@@ -45,13 +45,6 @@ test('one notice is shown at a time, each for its own time', () => {
   expect(visibleTexts()).toEqual(['two']);
 });
 
-test('a silent notice is hidden from screen readers', () => {
-  toast('sent', { isSilent: true });
-  expect(toasts()[0]?.getAttribute('aria-hidden')).toBe('true');
-  toast('copied');
-  expect(toasts()[0]?.hasAttribute('aria-hidden')).toBe(false);
-});
-
 test.each([
   [{}, 3000],
   [{ long: true }, 8000],

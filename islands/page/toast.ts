@@ -7,8 +7,6 @@ export const FADE_MS = 200;
 export type ToastOptions = {
   /** How long it is shown, in milliseconds; 0: until the next toast. The default is TOAST_MS. */
   time?: number;
-  /** Another live region of the page announces the same text, so this one stays silent. */
-  isSilent?: boolean;
 };
 
 let shown: HTMLElement | undefined;
@@ -16,13 +14,10 @@ let region: HTMLElement | undefined;
 let timer: ReturnType<typeof setTimeout>;
 
 /** Shows a short notice in a polite live region. It replaces the notice before: one is shown at a time. */
-export function toast(text: string, { time = TOAST_MS, isSilent = false }: ToastOptions = {}): void {
+export function toast(text: string, { time = TOAST_MS }: ToastOptions = {}): void {
   const note = document.createElement('p');
   note.className = 'toast';
   note.textContent = text;
-  if (isSilent) {
-    note.setAttribute('aria-hidden', 'true');
-  }
   show(note, time);
 }
 

@@ -7,10 +7,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { TOAST_SHORT_MS } from '../constants';
 import { useListener } from '../page/components';
 import { controls, mainButton, showMessage } from '../page/form';
-import { maskWhile, toast } from '../page/toast';
+import { maskWhile } from '../page/toast';
 import { type Answer, askForCode, codeIn, digitsIn } from './ask-code';
 import { useCountdown } from './countdown';
 import { otherTabs } from './other-tabs';
@@ -102,7 +101,6 @@ export default function CodeField(props: CodeProps) {
     (refused[0] ? named(refused[0]) : isSent || resend_after ? field.current : button.current)?.focus();
     if (isSent) {
       input().select(); // the new code replaces an older one
-      toast(message, { time: TOAST_SHORT_MS, isSilent: true }); // the hint keeps the message
     }
     if (resend_after) {
       const until = Date.now() + resend_after * 1000;

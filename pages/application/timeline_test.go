@@ -28,10 +28,10 @@ func TestTheTimelineShowsWhatIsDoneAndWhatIsNext(t *testing.T) {
 			{"Submitted", "", "done"}, {"In review", "Usually takes one working day", "now"}, {"Decision", "", ""},
 		}},
 		"approved": {store.ApplicationApproved, true, false, []timelineStep{
-			{"Submitted", sent, "done"}, {"Approved", decided, "done"}, {"Set up the account", "", "now"},
+			{"Submitted", sent, "done"}, {"Approved", decided, "done"}, {"Set up your account", "", "now"},
 		}},
 		"approved and set up": {store.ApplicationApproved, true, true, []timelineStep{
-			{"Submitted", sent, "done"}, {"Approved", decided, "done"}, {"Set up the account", "", "done"},
+			{"Submitted", sent, "done"}, {"Approved", decided, "done"}, {"Set up your account", "", "done"},
 		}},
 		"rejected": {store.ApplicationRejected, true, false, []timelineStep{
 			{"Submitted", sent, "done"}, {"Rejected", decided, "bad"},

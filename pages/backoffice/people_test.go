@@ -67,7 +67,7 @@ func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.FindIn(t, pagestest.Text(t, b.Get(address)),
 		`readonly value="([^"]+)"`)), http.StatusOK)
 	pagestest.WantPage(t, b.Post(pagestest.PeoplePath+"/new", "side", "shop", "type", "3", "name", "又一个", "phone",
-		"13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号在这一端已有账号，请换一个手机号。", `value="又一个"`)
+		"13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号已有同类账号，请换一个手机号。", `value="又一个"`)
 }
 
 func TestFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
@@ -160,7 +160,7 @@ func TestTakenNameOrPhoneIsRefusedWithoutAConfirmation(t *testing.T) {
 	pagestest.WantStatus(t, openAccount(b, "side", "mgr", "type", "2", "name", "小王", "phone", "13912345678"),
 		http.StatusSeeOther)
 	again := pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小王", "phone", "13912345678"),
-		http.StatusUnprocessableEntity, "此手机号在这一端已有账号")
+		http.StatusUnprocessableEntity, "此手机号已有同类账号")
 	if strings.Contains(taken+again, `name="again"`) {
 		t.Error("the page asks about an account that cannot be opened")
 	}
@@ -228,7 +228,7 @@ func TestAccountIsDisabledAndEnabled(t *testing.T) {
 	b := s.SignInByPhone("13800000002")
 	buyer := s.SignInByPhone("13800000001")
 	person := pagestest.PeoplePath + "/" + pagestest.Decimal(s.Account("buyer1").ID)
-	pagestest.WantPage(t, b.Get(person), http.StatusOK, "不会改变", `value="disable" aria-describedby="disable-body"`)
+	pagestest.WantPage(t, b.Get(person), http.StatusOK, "不受影响", `value="disable" aria-describedby="disable-body"`)
 	pagestest.WantStatus(t, b.Post(person, "action", "erase"), http.StatusBadRequest)
 	pagestest.WantRedirect(t, b.Post(person, "action", "disable"),
 		"/mgr/people/"+pagestest.Decimal(s.Account("buyer1").ID)+"?done=disable")

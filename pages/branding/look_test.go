@@ -98,9 +98,9 @@ func TestRefusedStyleSheetShowsItsLinesAndKeepsWhatWasTyped(t *testing.T) {
 		t.Errorf("its lines are no more those that were typed: %q", got)
 	}
 	pagestest.WantPage(t, b.SendLook(nil, "style", strings.Repeat("a{}\n", 12_000), "action", "save"),
-		http.StatusUnprocessableEntity, "样式表太长")
+		http.StatusUnprocessableEntity, "样式表过长")
 	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": bytes.Repeat([]byte("a{}\n"), 400_000)}, "action",
-		"save"), http.StatusUnprocessableEntity, "样式表太长")
+		"save"), http.StatusUnprocessableEntity, "样式表过长")
 	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": {0xff, 0xfe, 'a', 0}}, "action", "save"),
 		http.StatusUnprocessableEntity, "UTF-8")
 	pagestest.WantRedirect(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")},
@@ -230,7 +230,7 @@ func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 		":root{--brand:#d9480f", "金穗商行")
 	pagestest.WantRedirect(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "undo", mark,
 		"action", "undo"), "/mgr/settings/appearance?done=undo")
-	undone := pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=undo"), http.StatusOK, "已恢复上一次的外观", `value="金穗粮油"`)
+	undone := pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=undo"), http.StatusOK, "已恢复上一版外观", `value="金穗粮油"`)
 	if strings.Contains(undone, "尚未发布") {
 		t.Error("undoing leaves a draft")
 	}
@@ -243,7 +243,7 @@ func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 	late := b.SendLook(nil, "undo", mark, "action", "undo")
 	pagestest.WantPage(t, late, http.StatusUnprocessableEntity, "外观已被其他人修改或恢复")
 	pagestest.WantPage(t, b.Get(pagestest.Settings[:len(pagestest.Settings)-len("/settings")]+"/audit"), http.StatusOK,
-		"恢复上一次的企业外观")
+		"恢复上一版企业外观")
 }
 
 func TestConflictingLookChangeIsRefused(t *testing.T) {

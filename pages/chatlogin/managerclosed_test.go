@@ -50,7 +50,7 @@ func TestWeChatSignInEntersTheShopAndShowsTheBackOfficeAsClosed(t *testing.T) {
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "http://m.portico.test/shop?") {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	page := pagestest.WantPage(t, b.Get(pagestest.ChatSite+"/accounts?all=1"), http.StatusOK, "微信管理端已关闭", ManagerClosed)
+	page := pagestest.WantPage(t, b.Get(pagestest.ChatSite+"/accounts?all=1"), http.StatusOK, "微信版后台已关闭", ManagerClosed)
 	manager, shop := pagestest.Decimal(s.Account("li.manager").ID), pagestest.Decimal(s.Account("li.shop").ID)
 	if !strings.Contains(page, `value="`+shop+`"`) {
 		t.Error("the shop cannot be chosen")

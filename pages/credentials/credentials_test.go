@@ -641,13 +641,13 @@ func TestSecurityPageSwitchesTheReminderToBindAPhone(t *testing.T) {
 	}
 	pagestest.WantRedirect(t, signIn(), "/bind")
 	page := pagestest.WantPage(t, b.Get(account+"/security"), http.StatusOK, `name="action" value="remind_off"`,
-		"会提醒您绑定手机号")
+		"会提醒您绑定手机")
 	id := pagestest.FindIn(t, page, `name="account_id" value="(\d+)"`)
 	pagestest.WantRedirect(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
 		"/security?done=remind_off")
 	pagestest.WantPage(t, b.Get(account+"/security?done=remind_off"), http.StatusOK,
 		`name="action" value="remind_on"`,
-		"已停用绑定手机号的提醒")
+		"已关闭绑定手机的提醒")
 	if to := signIn().Header.Get("Location"); to == "/bind" {
 		t.Error("the person is reminded")
 	}

@@ -187,7 +187,7 @@ func TestAdministratorRoleIsHandedOver(t *testing.T) {
 	if strings.Contains(choice, `name="password"`) {
 		t.Error("one cannot hand over to oneself")
 	}
-	pagestest.WantPage(t, admin.Get(other), http.StatusOK, "此人是员工", "/role")
+	pagestest.WantPage(t, admin.Get(other), http.StatusOK, "该用户是员工", "/role")
 	pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `name="password"`, `value="make_administrator"`,
 		`value="hand_over"`)
 	pagestest.WantPage(t, admin.Post(other+"/role", "action", "hand_over"), http.StatusUnprocessableEntity,
@@ -196,7 +196,7 @@ func TestAdministratorRoleIsHandedOver(t *testing.T) {
 		http.StatusUnprocessableEntity, `aria-describedby="password-msg"`)
 	pagestest.WantRedirect(t, admin.Post(other, "action", "make_administrator", "password", "Demo2026"),
 		"/mgr/people/"+pagestest.Decimal(s.Account("li.manager").ID)+"?done=make_administrator")
-	pagestest.WantPage(t, admin.Get(other+"?done=make_administrator"), http.StatusOK, "此人现在是管理员。", "<dd>企业管理员</dd>")
+	pagestest.WantPage(t, admin.Get(other+"?done=make_administrator"), http.StatusOK, "已设为管理员。", "<dd>企业管理员</dd>")
 	pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `value="make_employee"`)
 	pagestest.WantRedirect(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"),
 		"/mgr?done=hand_over")

@@ -103,7 +103,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 	); n > 2 { // the hidden first button and the visible one
 		t.Errorf("%d buttons", n)
 	}
-	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "请确认现行版本后继续。", `href="/agreement/accept"`)
+	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "请同意现行版本后继续。", `href="/agreement/accept"`)
 
 	pagestest.WantRedirect(t, b.Post(accept, "version", "2026-11-01"), "/agreement/accept")
 	pagestest.WantStatus(
@@ -118,7 +118,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 		t,
 		b.Post(accept, "lang", "es", "version", "2027-02-01"),
 		http.StatusOK,
-		"Hemos actualizado las condiciones del servicio",
+		"Actualizamos las condiciones del servicio",
 		"Aceptar y continuar",
 	)
 	landed, at := b.Follow(b.Post(accept, "version", "2027-02-01"), accept)
@@ -127,7 +127,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 		t.Error(at)
 	}
 	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK,
-		"aceptó usted la versión del 1 de febrero de 2027")
+		"Usted aceptó la versión del 1 de febrero de 2027")
 	if next := s.Browser().
 		SignIn("account.portico.test", "13800000002").
 		Header.Get(

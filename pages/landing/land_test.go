@@ -19,7 +19,7 @@ func TestTrialIsMentionedAndShowsAContactNearItsEnd(t *testing.T) {
 		return pagestest.Text(t, landed)
 	}
 	early := enter()
-	if !strings.Contains(early, "试用：剩 12 天") || strings.Contains(early, "note warn") {
+	if !strings.Contains(early, "试用还剩 12 天") || strings.Contains(early, "note warn") {
 		t.Error("12 days before the end", early[strings.Index(early, "<main"):])
 	}
 	s.Clock = s.Clock.Add(7 * 24 * time.Hour)
@@ -44,7 +44,7 @@ func TestSandboxLinksBothSides(t *testing.T) {
 	page := pagestest.Text(t, b.Get(at))
 	id := pagestest.FindIn(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
 	if !strings.Contains(page, "体验：订货商城") || !strings.Contains(page, "至 2026年10月8日") ||
-		strings.Contains(page, "note warn") || strings.Contains(page, "试用：剩") {
+		strings.Contains(page, "note warn") || strings.Contains(page, "试用还剩") {
 		t.Error(page)
 	}
 	pagestest.WantPage(t, b.Get(at+"/orders"), http.StatusOK, "sandbox="+id, `value="switch"`)

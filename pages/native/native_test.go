@@ -457,7 +457,7 @@ func TestRefusedAppTokenIsExplained(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(pagestest.AndroidApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if message := decodeJSON(t, r)["message"]; message != "应用的登录状态已失效，请登录。" {
+	if message := decodeJSON(t, r)["message"]; message != "登录已过期，请重新登录。" {
 		t.Errorf("message %q", message)
 	}
 }

@@ -37,7 +37,7 @@ func TestInvitationLinkShowsCompanyAndPhone(t *testing.T) {
 			},
 			more...)
 	}
-	const path, phoneIsOther = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
+	const path, phoneIsOther = "http://account.portico.test/register/complete", "此手机号与受邀手机号不一致"
 	pagestest.WantPage(
 		t, b.Post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, phoneIsOther,
 		`value="陆遥"`,

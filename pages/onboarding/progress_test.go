@@ -57,5 +57,5 @@ func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	if to := done.Header.Get("Location"); !strings.Contains(to, "/mgr?auth_code_=") {
 		t.Error("the new company is not entered", to)
 	}
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/result"), http.StatusOK, "已完成")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/result"), http.StatusOK, "行业已选择")
 }

@@ -76,9 +76,9 @@ func TestEmptyRequiredFieldIsNamed(t *testing.T) {
 		"/login/account":  {"请先输入账号。", "请输入密码。"},
 		"/forget/account": {"请先输入账号。"},
 		"/register": {
-			"请输入手机号。", "请填写验证码。", "请输入密码。", "请输入您的姓名。", "请输入企业名称。", "请先阅读并同意服务协议。",
+			"请输入手机号。", "请输入验证码。", "请输入密码。", "请输入您的姓名。", "请输入企业名称。", "请先阅读并同意服务协议。",
 		},
-		"/experience": {"请输入手机号。", "请填写验证码。", "请选择行业。", "请先阅读并同意服务协议。"},
+		"/experience": {"请输入手机号。", "请输入验证码。", "请选择行业。", "请先阅读并同意服务协议。"},
 	} {
 		b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 		pagestest.WantPage(t, b.Post("http://account.portico.test"+path), http.StatusUnprocessableEntity, want...)

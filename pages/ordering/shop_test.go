@@ -221,7 +221,7 @@ func TestOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	for _, product := range []string{o.Product, "999999", "0", "", "x", pagestest.Decimal(foreign[0].ID)} {
 		page := pagestest.WantPage(t, sendOrder(b, orderForm{Product: product, Form: o.Form, Seen: o.Seen}, "3"),
 			http.StatusUnprocessableEntity,
-			"您选择的商品已不在此出售", `id="summary"`, `class="offer"`)
+			"您选择的商品已下架", `id="summary"`, `class="offer"`)
 		if strings.Contains(page, foreign[0].Name) || strings.Contains(page, `aria-invalid`) {
 			t.Errorf("%q: a product of another company is named, or a field marked", product)
 		}
@@ -245,7 +245,7 @@ func TestOrderOnAPhoneNeedsTheSameConfirmation(t *testing.T) {
 		http.StatusUnprocessableEntity, "现在为 ¥328.00")
 	pagestest.WantPage(t, b.Post(shop+"/orders", "product_id", "999999", "quantity", "3"),
 		http.StatusUnprocessableEntity,
-		"您选择的商品已不在此出售")
+		"您选择的商品已下架")
 }
 
 // The session ends while the person types the quantity, and the price changes before they sign in again.

@@ -55,7 +55,7 @@ func TestLookIsSavedPreviewedAndUsedAtOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance"
-	pagestest.WantPage(t, b.Get(path), http.StatusOK, `value="金穗粮油"`, "按钮上的文字 4.5:1", ".preview{--brand:#20ade5",
+	pagestest.WantPage(t, b.Get(path), http.StatusOK, `value="金穗粮油"`, "按钮文字对比度 4.5:1", ".preview{--brand:#20ade5",
 		"jinsui.test", `value="domain_add"`)
 	tried := pagestest.WantPage(t, b.Post(path, "name", "金穗", "theme", "D9480F", "language", "es", "action", "preview"),
 		http.StatusOK,
@@ -81,7 +81,7 @@ func TestPreviewScriptGetsThePaletteOfAColour(t *testing.T) {
 	path := pagestest.Settings + "/appearance/preview"
 	before := s.RowCounts()
 	pagestest.WantPage(t, b.Post(path, "theme", "#FFE066"), http.StatusOK,
-		`"light":{"--brand":"#ffe066","--brand-ink":"#000000"`, `"dark":{`, `"ratios":["按钮上的文字 `)
+		`"light":{"--brand":"#ffe066","--brand-ink":"#000000"`, `"dark":{`, `"ratios":["按钮文字对比度 `)
 	pagestest.WantPage(t, b.Post(path, "theme", ""), http.StatusOK, `"--brand":"#20ade5"`)
 	pagestest.WantPage(t, b.Post(path, "theme", "</script>"), http.StatusUnprocessableEntity, `"--brand":"#20ade5"`,
 		"6 位颜色代码")
@@ -104,7 +104,7 @@ func TestDomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	path, at := pagestest.Settings+"/appearance", "/mgr/settings/appearance?done="
 	pagestest.WantPage(t, b.Post(path, "action", "domain_add", "domain", "https://shop.acme.com/x"),
 		http.StatusUnprocessableEntity,
-		`href="#domain"`, `value="https://shop.acme.com/x"`, "请只填写完整域名", `value="金穗粮油"`)
+		`href="#domain"`, `value="https://shop.acme.com/x"`, "请填写完整域名", `value="金穗粮油"`)
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_add", "domain", "shop.acme.com"), at+"domain_add#domains")
 	page := pagestest.WantPage(t, b.Get(path+"?done=domain_add"), http.StatusOK, "待验证", "_portico.shop.acme.com",
 		"域名已添加")
@@ -117,7 +117,7 @@ func TestDomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	pagestest.WantPage(t, s.Browser().Get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_desktop", "domain", "shop.acme.com"),
 		at+"domain_desktop#domains")
-	pagestest.WantPage(t, b.Get(path), http.StatusOK, "电脑端后台地址", "不再用作电脑端后台地址")
+	pagestest.WantPage(t, b.Get(path), http.StatusOK, "电脑版后台地址", "不再用作电脑版后台地址")
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_desktop", "domain", ""), at+"domain_desktop#domains")
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_remove", "domain", "shop.acme.com"),
 		at+"domain_remove#domains")

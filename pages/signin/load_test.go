@@ -43,7 +43,7 @@ func TestSignInPageUnderLoadHasAProofOfWorkAndASum(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if strings.Contains(body, onboarding.DemoPassword) || strings.Contains(body, "连续多次密码错误") {
+	if strings.Contains(body, onboarding.DemoPassword) || strings.Contains(body, "密码多次输入错误") {
 		t.Error("the page has the password or another reason")
 	}
 }

@@ -21,6 +21,7 @@ type securityView struct {
 	Who      string // the masked phone or the account name
 	Token    string
 	Links    []web.PageLink // to profile, password, phone and chat apps
+	Unbind   []web.PageLink // to unbind the phone, one for each of several accounts
 	Reminder *reminderView
 	Devices  []web.DeviceLine
 	Chats    []web.DeviceLine // chat apps that sign the person in
@@ -48,7 +49,8 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	if view.Who, err = p.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 		return err
 	}
-	view.Links = append(accountLinks(r, s, list),
+	view.Links, view.Unbind = accountLinks(r, s, list)
+	view.Links = append(view.Links,
 		web.PageLink{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
@@ -72,10 +74,12 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 }
 
 // accountLinks returns the links with which people change their password and phone. An account that was proven by its
-// name alone may bind a phone; an account with a phone may unbind it.
-func accountLinks(r *http.Request, s access.Session, list []accounts.CompanyAccounts) []web.PageLink {
+// name alone may bind a phone; an account with a phone may unbind it. The links of several accounts are in unbind.
+func accountLinks(
+	r *http.Request, s access.Session, list []accounts.CompanyAccounts,
+) (links, unbind []web.PageLink) {
 	ctx := r.Context()
-	links := []web.PageLink{{Label: locale.T(ctx, "password.heading"), Href: "/password"}}
+	links = []web.PageLink{{Label: locale.T(ctx, "password.heading"), Href: "/password"}}
 	var bound []accounts.AccountView
 	for _, c := range list {
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
@@ -90,13 +94,13 @@ func accountLinks(r *http.Request, s access.Session, list []accounts.CompanyAcco
 		links = append(links, web.PageLink{Label: locale.T(ctx, "phone.link"), Href: "/phone"})
 	}
 	if len(bound) == 1 {
-		return append(links, web.PageLink{Label: locale.T(ctx, "unbind.link"), Href: "/unbind"})
+		return append(links, web.PageLink{Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}), nil
 	}
 	for _, a := range bound {
 		label := locale.T(ctx, "unbind.link_of", "login", a.Login)
-		links = append(links, web.PageLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+		unbind = append(unbind, web.PageLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
 	}
-	return links
+	return links, unbind
 }
 
 // reminderOf returns the reminder switch of the account that the person signed in to by its name; nil when that account

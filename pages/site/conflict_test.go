@@ -23,7 +23,7 @@ func TestConflictingApplicationSettingShowsTheStoredValues(t *testing.T) {
 	theirs := form("陈静", "13900000222", seen, "reason")
 	events := len(s.AuditEvents("registration_set"))
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
-		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "已保存的内容",
+		"您打开此页面后，客户注册设置已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "已保存的内容",
 		"<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
 	if strings.Contains(asked, "<dd>开启</dd>") {
 		t.Error("the page lists values that are the same")
@@ -67,7 +67,7 @@ func TestConflictingEmployeeRightsShowTheStoredValues(t *testing.T) {
 		saved)
 	theirs := url.Values{"rights": {"orders", "customers", "applications"}, "seen": {seen}}
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
-		"员工权限在您打开此页面后已被修改", `value="orders" checked`, `value="applications" checked`, "已保存的内容")
+		"您打开此页面后，员工权限已被修改", `value="orders" checked`, `value="applications" checked`, "已保存的内容")
 	if strings.Contains(asked, `value="people" checked`) ||
 		s.Account("jinsui").Company.EmployeeRights != "people audit" {
 		t.Error("the second choice is lost, or was saved before the form was sent again")

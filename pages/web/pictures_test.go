@@ -17,9 +17,9 @@ func TestUploadPagesStateTheMaximumPictureSize(t *testing.T) {
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
 	boss := s.SignInByPhone("13800000002")
 	for lang, texts := range map[string][3]string{
-		"zh": {"一张 JPEG、PNG 或 WebP 图片，不超过 5 MB。", "较大的照片会先自动缩小。", "PNG 或 WebP 图片，不超过 5 MB。"},
+		"zh": {"一张 JPEG、PNG 或 WebP 图片，不超过 5 MB。", "较大的照片会自动缩小后再上传。", "PNG 或 WebP 图片，不超过 5 MB。"},
 		"es": {"JPEG, PNG o WebP, de hasta 5 MB.",
-			"Las fotos más grandes se reducen antes de enviarlas.", "PNG o WebP, de hasta 5 MB."},
+			"Las fotos más grandes se reducen antes de subirlas.", "PNG o WebP, de hasta 5 MB."},
 		"en": {"JPEG, PNG or WebP, up to 5 MB.",
 			"We make larger photos smaller automatically.", "PNG or WebP image, up to 5 MB."},
 	} {
