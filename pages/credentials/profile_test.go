@@ -245,7 +245,7 @@ func TestRoleChangesOnAnOwnDomainSoonAfterSigningIn(t *testing.T) {
 	pagestest.WantRedirect(t, b.Get(pagestest.RefreshTarget(t,
 		pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002")))), "/mgr")
 	role := pagestest.OwnHost + "/mgr/people/" + pagestest.Decimal(s.Account("li.manager").ID) + "/role"
-	pagestest.WantPage(t, b.Get(role), http.StatusOK, "10 分钟内登录过", `value="make_administrator"`)
+	pagestest.WantPage(t, b.Get(role), http.StatusOK, "距上次登录超过 10 分钟", `value="make_administrator"`)
 	s.Clock = s.Clock.Add(11 * time.Minute)
 	r := b.Post(role, "action", "make_administrator")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
