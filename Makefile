@@ -91,7 +91,9 @@ s3-test: go ## test uploads and backups on two S3 servers, versitygw and rclone
 		go test -count=1 -v -run 'S3' ./backup | grep -E '^ *--- |^(FAIL|ok|panic)|_test.go'
 
 screens: go scripts templates ## docs/screens: a picture of every page
-	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
+	@.ci/setup chromium font latinfont
+	@rm -f docs/screens/*.webp
+	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
 
 generate: go ## write the Go code of every template anew
 	@go tool templ generate -log-level error

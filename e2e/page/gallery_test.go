@@ -41,7 +41,7 @@ var signInViews = []view{
 	{"profile-refused", func(b *browser.Tab) { b.Fill("name", ""); b.Follow(steps.ProfileButton) }},
 	{"profile-portrait", func(b *browser.Tab) {
 		b.Fill("name", "李伟")
-		browser.SetFile(b, `#portrait`, program.NewPhoto(b.T))
+		browser.SetFile(b, `#portrait`, program.NewPortrait(b.T))
 		b.Follow(steps.ProfileButton)
 	}},
 	{"login-signed-in", func(b *browser.Tab) { b.Visit("account", "/login") }},

@@ -23,7 +23,7 @@ func TestPicturesOfEveryPage(t *testing.T) {
 	}
 	full := os.Getenv("PORTICO_SHOTS_FULL") != ""
 	t.Run("in", func(t *testing.T) {
-		for _, lang := range []string{"zh", "es"} {
+		for _, lang := range picturedLanguages {
 			for _, on := range browser.Screens {
 				t.Run(lang+" "+on.Name, func(t *testing.T) {
 					t.Parallel()
@@ -56,9 +56,18 @@ func pictureName(name string, on browser.Screen, lang, scheme string) string {
 	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
 }
 
+// picturedLanguages are the languages of the pictures.
+var picturedLanguages = []string{"zh", "es", "en"}
+
+// mainPages are the pages that are kept in every language, size and colour scheme.
+var mainPages = []string{
+	"login", "login-code", "login-of-a-company", "company", "accounts", "security", "blocked", "register", "apply",
+	"office",
+}
+
 // isKept reports whether a picture is kept. Pages that differ from another only by a message beside a field are left
-// out. The others are kept in both sizes, once in each language and once in each colour scheme by turns; the two most
-// visited pages are kept in every combination.
+// out. The main pages are kept in every combination. The others are kept in both sizes and colour schemes, so four
+// times, with the languages by turns.
 func isKept(name string, on browser.Screen, lang, scheme string) bool {
 	isVariant := slices.ContainsFunc(
 		[]string{"-refused", "-incomplete", "-question", "-registered", "-none"},
@@ -67,11 +76,17 @@ func isKept(name string, on browser.Screen, lang, scheme string) bool {
 	switch {
 	case isVariant:
 		return false
-	case name == "login" || name == "office":
+	case slices.Contains(mainPages, name):
 		return true
 	}
-	isOdd := slices.IndexFunc(slices.Concat(gallery...), func(v view) bool { return v.name == name })%2 == 1
-	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.Mobile != isOdd)
+	turn := slices.IndexFunc(slices.Concat(gallery...), func(v view) bool { return v.name == name })
+	if !on.Mobile {
+		turn++
+	}
+	if scheme == "dark" {
+		turn += 2
+	}
+	return lang == picturedLanguages[turn%len(picturedLanguages)]
 }
 
 // indexPictures writes the README that lists the pictures of a folder.
@@ -81,14 +96,15 @@ func indexPictures(t *testing.T, dir string) {
 	text.WriteString(
 		"# What every page looks like\n\n" +
 			"Made by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 " +
-			"(kept smaller); every page is there in Chinese and in\n" +
-			"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n" +
+			"(kept smaller). Ten pages are there in three languages,\n" +
+			"both sizes, light and dark; the others in both sizes, light and dark, with the languages by turns. " +
+			"Pages that differ by a\nmessage beside a field alone are left out.\n\n" +
 			"| page | pictures |\n|---|---|\n",
 	)
 	for _, v := range slices.Concat(gallery...) {
 		var links []string
 		for _, on := range browser.Screens {
-			for _, lang := range []string{"zh", "es"} {
+			for _, lang := range picturedLanguages {
 				for _, scheme := range []string{"light", "dark"} {
 					if isKept(v.name, on, lang, scheme) {
 						links = append(

@@ -18,7 +18,10 @@ type Applicant struct {
 // NewApplicant returns an applicant whose phone no other test uses.
 func NewApplicant() Applicant {
 	number := NewPhone()
-	return Applicant{Phone: number, Company: "餐馆" + number[7:], Name: "食客" + number[7:], Reason: "附近开店 " + number[7:]}
+	company := named(order(number), streets, kitchens)
+	return Applicant{
+		Phone: number, Company: company, Name: PersonName(number), Reason: company + "新开业，每周进货两次。",
+	}
 }
 
 // AddApplication adds a pending application and returns the URL of the page that shows its state.

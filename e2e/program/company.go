@@ -2,7 +2,6 @@ package program
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +24,7 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
 	company := Company{Phone: NewPhone()}
-	company.Name, company.Administrator = "批发"+inWords(company.Phone[7:]), "掌柜"+company.Phone[7:]
+	company.Name, company.Administrator = named(order(company.Phone), streets, shops), PersonName(company.Phone)
 	id, err := db.Companies.Add(t.Context(), store.Company{
 		Name: company.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)),
 		Mall: store.MallOpen, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
@@ -47,12 +46,6 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 	return company
 }
 
-// inWords writes digits as Chinese numerals. Names contain no digits, because a message may hide digits that look like
-// a code.
-func inWords(digits string) string {
-	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
-}
-
 // OfferAccount opens an employee's account for a registered phone. Its holder has not accepted it yet.
 func (s *Server) OfferAccount(t *testing.T, company Company, number string) {
 	t.Helper()
@@ -63,7 +56,7 @@ func (s *Server) OfferAccount(t *testing.T, company Company, number string) {
 	}
 	_, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: company.ID, Side: store.Mgr, Type: store.TypeEmployee,
-		Login:   "offer-" + number[7:] + inWords(company.Phone[7:]),
+		Login:   "offer-" + number[7:] + "-" + company.Phone[7:],
 		PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil {

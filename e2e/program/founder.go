@@ -18,7 +18,7 @@ type Founder struct{ Phone, Name, Company string }
 // NewFounder returns a founder whose phone nobody has registered.
 func NewFounder() Founder {
 	number := NewPhone()
-	return Founder{number, "新人" + number[7:], "新店" + number[7:]}
+	return Founder{number, PersonName(number), named(order(number), streets, shops)}
 }
 
 // RegisterCompany registers a company over HTTP, without a browser. It imports the sample data of an industry, or none

@@ -44,7 +44,7 @@ func (s *Server) AddAccountOf(t *testing.T, who Person) Person {
 // NewPerson returns a person without adding anything to a database.
 func NewPerson() Person {
 	number := NewPhone()
-	return Person{Phone: number, Login: "guest-" + number[7:], Name: "来客" + number[7:]}
+	return Person{Phone: number, Login: "guest-" + number[7:], Name: PersonName(number)}
 }
 
 // NewPhone returns a phone number that nobody has registered.

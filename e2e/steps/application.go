@@ -81,7 +81,7 @@ func ChooseRegion(b *browser.Tab) {
 // AttachLicence chooses a picture of the business licence. Scripts upload it before the form is sent.
 func AttachLicence(b *browser.Tab, a *program.Applicant) {
 	b.T.Helper()
-	browser.SetFile(b, `.upload input[type=file]`, program.NewPhoto(b.T))
+	browser.SetFile(b, `.upload input[type=file]`, program.NewLicence(b.T))
 	a.Attached = true
 	if !b.NoScripts {
 		b.Await("the picture to arrive", `() => !!document.querySelector("[name=licence_key]").value`)
