@@ -209,8 +209,8 @@ func TestEveryMessageNamesThePlatformAsSender(t *testing.T) {
 			"【Portico 订货平台】", "【Portico 订货平台】金穗粮油：",
 		},
 		"es": {
-			"Portico: su código para entrar es 123456. Vale 5 minutos. No lo comparta con nadie.",
-			"Portico: su código para entrar en 金穗粮油 es 123456. Vale 5 minutos. No lo comparta con nadie.",
+			"Portico: su código para entrar es 123456. Vence en 5 minutos. No lo comparta con nadie.",
+			"Portico: su código para entrar en 金穗粮油 es 123456. Vence en 5 minutos. No lo comparta con nadie.",
 			"Portico: ", "Portico, sobre 金穗粮油: ",
 		},
 		"en": {
