@@ -68,7 +68,7 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 		"Opened from the menu")
 	pagestest.WantPage(t, b.Get(pagestest.Office+"?lang=zh"), http.StatusOK, "近 7 天浏览次数", "1,801",
 		`href="/mgr/settings/visits?days=7"`)
-	pagestest.WantPage(t, b.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/visits"`, "各页面被浏览的次数")
+	pagestest.WantPage(t, b.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/visits"`, "各页面的浏览次数")
 }
 
 // checkXML returns an error when markup is not well-formed XML.
