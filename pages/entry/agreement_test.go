@@ -52,7 +52,7 @@ func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
 			`href="/agreement?version=2026-11-01&amp;lang=zh"`,
 			`content="noindex"`,
 		)
-		if strings.Contains(former, "aceptó usted") {
+		if strings.Contains(former, "Usted aceptó") {
 			t.Error("a stranger accepted something")
 		}
 		pagestest.WantStatus(t, b.Get("http://"+host+"/agreement?version=2027-02-01"), http.StatusOK)
