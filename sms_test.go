@@ -71,14 +71,14 @@ func TestNoticeNamesEventAccountPlaceAndTime(t *testing.T) {
 			"The password of account li·manager at 金穗粮油 was changed (iPhone, 18:49). " +
 				"Not you? Reset it now with the account name."},
 		{verification.NoticeBound, byName,
-			"138****0001 was bound to account li·manager at 金穗粮油 (iPhone, 18:49). " +
+			"138****0001 was added to account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not you? Reset this phone’s password now."},
 		{verification.NoticeBound, verification.Message{Login: "sur", Ended: true},
-			"138****0001 was bound to account sur (18:49). " +
+			"138****0001 was added to account sur (18:49). " +
 				"Older passwords for signing in by name no longer work. " +
 				"Not you? Reset this phone’s password now."},
 		{verification.NoticeUnbound, byName,
-			"138****0001 was unbound from account li·manager at 金穗粮油 (iPhone, 18:49). " +
+			"138****0001 was removed from account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
 		{verification.NoticePhoneChanged, byName,
 			"138****0001 no longer signs in to account li·manager at 金穗粮油: the number was changed (iPhone, 18:49). " +
@@ -100,7 +100,7 @@ func TestNoticeNamesEventAccountPlaceAndTime(t *testing.T) {
 				"Not you? Reset this phone’s password now.",
 		},
 		{verification.NoticeFirst, byName,
-			"An administrator gave account li·manager at 金穗粮油 a first password (iPhone, 18:49). " +
+			"An administrator gave account li·manager at 金穗粮油 a temporary password (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
 		{verification.NoticeAdministrator, byName,
 			"You are now an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
@@ -134,8 +134,9 @@ func TestNoticeNamesEventAccountPlaceAndTime(t *testing.T) {
 
 func TestCodeMessageNamesItsAccount(t *testing.T) {
 	for purpose, want := range map[access.Purpose]string{
-		verification.ForBind:     "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
-		verification.ForUnbind:   "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
+		verification.ForBind: "Portico: your code to add this phone number to account li·manager at Acme is 482915.",
+		verification.ForUnbind: "Portico: your code to remove this phone number from account li·manager at Acme is " +
+			"482915.",
 		verification.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
 		verification.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is " +
 			"482915.",
@@ -160,10 +161,10 @@ func TestCodeMessageNamesItsAccount(t *testing.T) {
 
 func TestReviewerMessageCountsPendingApplications(t *testing.T) {
 	for waiting, want := range map[int]string{
-		1:   "Portico: 1 application to join is waiting: https://store1.example.com/mgr/applications",
-		3:   "Portico: 3 applications to join are waiting: https://store1.example.com/mgr/applications",
-		99:  "Portico: 99 applications to join are waiting: https://store1.example.com/mgr/applications",
-		100: "Portico: 99+ applications to join are waiting: https://store1.example.com/mgr/applications",
+		1:   "Portico: 1 application is waiting for review: https://store1.example.com/mgr/applications",
+		3:   "Portico: 3 applications are waiting for review: https://store1.example.com/mgr/applications",
+		99:  "Portico: 99 applications are waiting for review: https://store1.example.com/mgr/applications",
+		100: "Portico: 99+ applications are waiting for review: https://store1.example.com/mgr/applications",
 	} {
 		m := verification.Message{
 			ID: "1", Phone: "13800000001", Notice: verification.NoticeApplications, Waiting: waiting, Lang: "en",

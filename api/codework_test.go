@@ -119,7 +119,7 @@ func TestHourlyCodeLimitReturnsRetryAfter(t *testing.T) {
 		got := s.requestCodeFrom("10.2.1.1", "/v1/account/registCode", "phone_", unregisteredPhone).
 			wantCode(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") != "3600" ||
-			got.Message != "Many codes are being sent right now. Try again in 60 minutes." {
+			got.Message != "We’re sending a lot of codes right now. Try again in 60 minutes." {
 			t.Errorf("%d, Retry-After %q, %q", got.http, got.header.Get("Retry-After"), got.Message)
 		}
 		s.requestCodeFrom("10.3.1.1", "/v1/account/resetCode", "phone_", "13800000001").wantCode(t, "ok")

@@ -131,8 +131,8 @@ func TestWrongExpiredOrOverusedResetCodeIsRefused(t *testing.T) {
 			return s.lastCode(phone)
 		}
 		for code, problem := range map[string]string{
-			"": "Enter the code.", "12345": "A code has 6 digits.", "12345x": "A code has 6 digits.",
-			strings.Repeat("1", 400): "A code has 6 digits.",
+			"": "Enter the code.", "12345": "Enter the 6-digit code.", "12345x": "Enter the 6-digit code.",
+			strings.Repeat("1", 400): "Enter the 6-digit code.",
 		} {
 			if d := s.resetPassword(subject, code, newPassword).
 				wantCode(t, "validation_failed", code).

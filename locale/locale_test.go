@@ -40,21 +40,23 @@ func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
 	}
 }
 
-// Messages must contain these words, also after they are rewritten.
+// Each message names what it is about in the words of docs/words.md, and the way out.
 func TestEachMessageNamesItsSubject(t *testing.T) {
 	for key, words := range map[string]string{
-		"account_not_found": "does not exist|administrator", "company_disabled": "disabled|provider",
-		"trial_ended": "trial|ended", "company_expired": "expired|renew",
-		"shop_disabled": "shop|disabled|sign in", "lighting_not_enabled": "lighting edition",
-		"data_abnormal": "data|retry|administrator", "wrong_parameters": "wrong parameters|administrator",
-		"phone_not_bound": "phone|not bound|any account", "not_in_company": "company|no such account",
-		"phone_bound_elsewhere": "already bound|another company", "under_review": "under review",
-		"registration_closed": "shop|not allow registration|administrator",
-		"mall_not_open":       "mall|not open yet|administrator",
+		"account_not_found": "account|doesn’t exist|administrator", "company_disabled": "company|disabled|support",
+		"trial_ended": "company|trial|ended|support", "company_expired": "company|expired|renew",
+		"shop_disabled": "shop|disabled|sign in|administrator", "lighting_not_enabled": "lighting edition|administrator",
+		"data_abnormal": "data|try again|administrator", "wrong_parameters": "wrong parameters|administrator",
+		"phone_not_bound": "no account|phone number|account name", "not_in_company": "company|no such account",
+		"phone_bound_elsewhere": "phone number|already used|another company", "under_review": "under review|administrator",
+		"registration_closed": "shop|new customers|administrator",
+		"mall_not_open":       "shop|isn’t open yet|administrator",
 		"wechat_expired":      "authorisation|expired", "wechat_failed": "authorisation|failed|{detail}",
-		"wechat_manager_closed": "management|closed|app", "redirect_failed": "redirect error|retry",
-		"phone_registered": "already registered", "account_disabled": "enterprise|disabled",
-		"partner_ended": "no longer a partner|cannot sign in", "code_already_sent": "code|already sent",
+		"wechat_manager_closed": "back office|wechat|app", "redirect_failed": "page|try again",
+		"phone_registered": "phone number|already registered|sign in", "account_disabled": "company|disabled|account",
+		"partner_ended": "no longer a customer|can’t sign in", "code_already_sent": "verification code|already sent",
+		"application_exists": "already applied|application", "upload_rejected": "image|{reason}",
+		"offered": "account|offered|accept", "company_registration_closed": "register a company|support",
 	} {
 		text := strings.ToLower(English.T("error." + key))
 		for word := range strings.SplitSeq(words, "|") {
@@ -198,7 +200,7 @@ func TestDatesAreFormattedPerLanguage(t *testing.T) {
 }
 
 func TestTextWithoutItsLastArgumentEndsWithoutSpace(t *testing.T) {
-	if got := English.T("error.wechat_failed", "detail", ""); got != "WeChat authorisation failed." {
+	if got := English.T("error.wechat_failed", "detail", ""); got != "WeChat authorisation failed. Try again." {
 		t.Errorf("%q", got)
 	}
 }
