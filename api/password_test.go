@@ -188,8 +188,8 @@ func TestInvalidNewPasswordIsExplainedInThreeLanguages(t *testing.T) {
 				"a1b":                   {"至少 6", "al menos 6", "at least 6"},
 				"aaaaaa1":               {"重复", "teclas repetidas", "repeated"},
 				"Passw0rd":              {"过于常见", "muy común", "too common"},
-				"kettle rain":           {"半角", "solo admite", "only letters"},
-				"long.kettle.rain.77x7": {"最多 20", "hasta 20", "at most 20"},
+				"kettle rain":           {"半角", "solo admite", "Use only unaccented letters"},
+				"long.kettle.rain.77x7": {"最多 20", "hasta 20", "up to 20"},
 				"Portico2026":           {"不要有您的", "No incluya", "Leave your"},
 			} {
 				for i, lang := range []string{"zh", "es", "en"} {

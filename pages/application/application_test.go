@@ -37,7 +37,7 @@ func TestCompanyHostTakesApplications(t *testing.T) {
 		t,
 		b.Get("http://store1003.portico.test/register/more"),
 		http.StatusUnprocessableEntity,
-		"does not allow registration",
+		"isn’t accepting new customers",
 		"tel:",
 	)
 	if page := pagestest.Text(t, b.Get("http://store1003.portico.test/login")); strings.Contains(page,
@@ -49,7 +49,7 @@ func TestCompanyHostTakesApplications(t *testing.T) {
 		b.Post("http://store1003.portico.test/register/more",
 			pagestest.ApplicationFields("phone", pagestest.Applicant, "code", "123456")...),
 		http.StatusUnprocessableEntity,
-		"does not allow registration",
+		"isn’t accepting new customers",
 	)
 }
 

@@ -68,7 +68,7 @@ func TestReviewerWithoutAPhoneSeesWhyMessagesAreUnavailable(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByName("northwind")
 	const list = "http://store1003.portico.test/mgr/applications"
-	page := pagestest.WantPage(t, b.Get(list+"?lang=en"), http.StatusOK, "bind a phone to your account", "/bind")
+	page := pagestest.WantPage(t, b.Get(list+"?lang=en"), http.StatusOK, "add a phone number to your account", "/bind")
 	if strings.Contains(page, "notify_on") {
 		t.Error("there is a switch")
 	}
