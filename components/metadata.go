@@ -26,7 +26,7 @@ type Metadata struct {
 type Alternate struct{ Lang, Href string }
 
 // openGraphLocales are the codes of the languages in Open Graph.
-var openGraphLocales = map[locale.Lang]string{locale.Chinese: "zh_CN", locale.Spanish: "es_ES", locale.English: "en_US"}
+var openGraphLocales = map[locale.Lang]string{locale.Chinese: "zh_CN", locale.Spanish: "es_LA", locale.English: "en_US"}
 
 // openGraph returns the Open Graph properties of the page, in pairs of name and content.
 func (r Metadata) openGraph(l locale.Lang) [][2]string {
