@@ -342,7 +342,8 @@ func TestCodeIsSentOnlyToAllowedPhones(t *testing.T) {
 			"the account has no phone")
 		for _, path := range []string{"registCode", "resetCode"} {
 			for phone, problem := range map[string]string{
-				"": "Enter your phone number.", "12345678901": "11-digit phone number", "1380000000x": "11-digit phone number",
+				"":            "Enter your phone number.",
+				"12345678901": "11-digit phone number", "1380000000x": "11-digit phone number",
 			} {
 				if d := s.get("", "/v1/account/"+path, "phone_", phone).
 					wantCode(t, "validation_failed", path, phone).

@@ -1108,8 +1108,8 @@ func MarkIn(class, name, icon string) templ.Component {
 	})
 }
 
-// panel is what stands beside the form on wide screens: whose page it is, and a picture. On the platform's sign-in pages
-// it also has the ways into the demo of a trade, which phones show below the form. A company's pages greet in the
+// panel is what stands beside the form on wide screens: whose page it is, and a picture. On the platform's sign-in
+// pages it also has the ways into the demo of a trade, which phones show below the form. A company's pages greet in the
 // company's name, with its own picture when it has one.
 func panel(s Shell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -1343,8 +1343,8 @@ var pictured = []struct {
 	price int64
 }{{"panel.rice", 13200}, {"panel.wine", 38800}, {"panel.fruit", 5600}}
 
-// productPicture is a picture of the shop and of what the back office reports. It is drawn from the product's own pieces,
-// so it has the reader's language, the company's colour and the colour scheme.
+// productPicture is a picture of the shop and of what the back office reports. It is drawn from the product's own
+// pieces, so it has the reader's language, the company's colour and the colour scheme.
 func productPicture() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -25,6 +25,11 @@ var agreementVersions = []agreementVersion{
 		Spanish: "b73f3e3ecdecd8c32507c120dc5e045d14e38fdb40ee56649126b3b706739d30",
 		English: "968a836e18ea2bb46c2070b8a554b4e13911211e80d980701c1a61f877808ac6",
 	}},
+	{"2026-11-01", "names two pages and the demo as the pages call them now; the meaning is the same", map[Lang]string{
+		Chinese: "0005a9732a21e50f975d07fd6bcbf4703450ebff11a31405a2f5fec83dbe8106",
+		Spanish: "e96244449ca2335c00ab725071752dde93681f68435dc5ad6ea43faa77d3babc",
+		English: "9961588b02794b02859b780f79db23c1cb326e6b531d679dcd9486e66c02b565",
+	}},
 }
 
 // readText returns the texts of a version in the order in which a reader sees them, without the layout of the file.
