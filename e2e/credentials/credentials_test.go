@@ -345,8 +345,7 @@ func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 		given := b.Server.AddAccountOf(b.T, kept)
 		steps.SignIn(b, kept.Phone)
 		b.Visit("account", "/unbind")
-		b.WantAt("account", "/accounts")
-		steps.OpenPhonePages(b)
+		b.WantAt("account", "/security")
 		b.Follow(fmt.Sprintf(`main a[href="/unbind?account_id=%d"]`, given.AccountID))
 		b.WantText(program.Masked(kept.Phone), given.Login)
 		if steps.MarkupContains(b, kept.Phone) || steps.MarkupContains(b, program.Grouped(kept.Phone)) {

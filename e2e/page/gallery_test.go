@@ -125,7 +125,10 @@ var signInViews = []view{
 		steps.SignIn(b, who.Phone)
 		steps.OpenPhonePages(b)
 	}},
-	{"unbind", func(b *browser.Tab) { b.Follow(`main a[href^="/unbind?"]`) }},
+	{"unbind", func(b *browser.Tab) {
+		b.Visit("account", "/unbind")
+		b.Follow(`main a[href^="/unbind?"]`)
+	}},
 	{"unbind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"phone", func(b *browser.Tab) { b.Follow(`main a[href="/phone"]`) }},
 	{"phone-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},

@@ -564,7 +564,7 @@ func TestPhoneIsUnbound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/unbind"), "/accounts?all=1")
+	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/unbind"), "/security?unbind=1")
 	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).
 		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/security"), http.StatusOK,
 			"li.lights"))

@@ -41,8 +41,8 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 	return v
 }
 
-// unbinding reads the account whose phone is unbound. done says that the request was redirected to the list of
-// accounts: the person has to choose one there, or the account has no phone.
+// unbinding reads the account whose phone is unbound. done says that the request was redirected to the security page:
+// the person has to choose one there, or the account has no phone.
 func (p *Pages) unbinding(
 	w http.ResponseWriter, r *http.Request, accountID int64,
 ) (s access.Session, u binding.Unbinding, done bool, err error) {
@@ -51,7 +51,7 @@ func (p *Pages) unbinding(
 	}
 	u, err = p.portal.Binding.Unbindable(r.Context(), s, accountID)
 	if request.IsRefusal(err, access.ValidationFailed, access.WrongParameters) {
-		return s, u, true, request.SeeOther(w, "/accounts?all=1")
+		return s, u, true, request.SeeOther(w, "/security?unbind=1")
 	}
 	return s, u, false, err
 }

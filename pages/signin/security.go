@@ -22,6 +22,7 @@ type securityView struct {
 	Token    string
 	Links    []web.PageLink // to profile, password, phone and chat apps
 	Unbind   []web.PageLink // to unbind the phone, one for each of several accounts
+	ToUnbind bool           // the person came to choose one of Unbind
 	Reminder *reminderView
 	Devices  []web.DeviceLine
 	Chats    []web.DeviceLine // chat apps that sign the person in
@@ -50,6 +51,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Links, view.Unbind = accountLinks(r, s, list)
+	view.ToUnbind = r.URL.Query().Has("unbind")
 	view.Links = append(view.Links,
 		web.PageLink{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
