@@ -2,6 +2,7 @@ package components
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,4 +117,23 @@ func sixDigits(hex string) string {
 		six.WriteString(strings.Repeat(string(digit), 2))
 	}
 	return six.String()
+}
+
+// TestGapsAreOnTheGrid checks the distances between things; paddings make up for borders and are not checked.
+func TestGapsAreOnTheGrid(t *testing.T) {
+	gap, number := regexp.MustCompile(`gap:([^;}]*)`), regexp.MustCompile(`(\d+)px`)
+	found := 0
+	for _, sheet := range []string{assets.FullStyle(), assets.MoreStyle()} {
+		for _, m := range gap.FindAllStringSubmatch(sheet, -1) {
+			for _, n := range number.FindAllStringSubmatch(m[1], -1) {
+				found++
+				if pixels, _ := strconv.Atoi(n[1]); pixels%4 != 0 {
+					t.Errorf("a gap of %s px is not on the grid of 4 px", n[1])
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no gap was found")
+	}
 }

@@ -109,7 +109,17 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</p><p class=\"muted\">Text that matters less. <span class=\"small\">Small text.</span></p></section><section class=\"stack\"><h2>Lists</h2><ul class=\"cards\"><li><a class=\"card\" href=\"#card\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</p><p class=\"muted\">Text that matters less. <span class=\"small\">Small text.</span></p><p class=\"toast\">A toast says what the page does not show.</p></section><section class=\"stack\"><h2>Steps</h2>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = forms.Progress([]forms.Stage{
+			{Text: "Done", State: "done"}, {Text: "Now", State: "now"}, {Text: "Later"},
+		}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<ol class=\"timeline\"><li class=\"done\">Sent <span class=\"small muted\">25 November, 17:20</span></li><li class=\"now\" aria-current=\"step\">In review <span class=\"small muted\">Usually one working day</span></li><li>Decided</li></ol><ol class=\"timeline\"><li class=\"done\">Sent</li><li class=\"bad\">Rejected</li></ol></section><section class=\"stack\"><h2>Lists</h2><ul class=\"cards\"><li><a class=\"card\" href=\"#card\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -117,7 +127,7 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<span class=\"grow\"><span class=\"title\">A card leads somewhere</span> <span class=\"small muted\">Back office · Administrator</span> <span class=\"chips\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<span class=\"grow\"><span class=\"title\">A card leads somewhere</span> <span class=\"small muted\">Back office · Administrator</span> <span class=\"chips\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -125,7 +135,7 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</span></span> <span class=\"go\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</span></span> <span class=\"go\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -133,7 +143,7 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</span></a></li><li><div class=\"card off\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</span></a></li><li><div class=\"card off\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -141,7 +151,7 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"grow\"><span class=\"title\">A card that leads nowhere</span> <span class=\"small muted\">Shop</span></span><div class=\"why\">The reason, and who can help.</div></div></li></ul><ul class=\"list\"><li><a class=\"line\" href=\"#line\"><span class=\"grow\">A line</span>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<span class=\"grow\"><span class=\"title\">A card that leads nowhere</span> <span class=\"small muted\">Shop</span></span><div class=\"why\">The reason, and who can help.</div></div></li></ul><ul class=\"list\"><li><a class=\"line\" href=\"#line\"><span class=\"grow\">A line</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -149,7 +159,15 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</a></li><li class=\"line\"><span class=\"grow\">A line that leads nowhere</span></li></ul><dl class=\"facts sheet\"><dt>A fact</dt><dd>its value</dd><dt>Another</dt><dd class=\"num\">1,234.50</dd></dl></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</a></li><li class=\"line\"><span class=\"grow\">A line that leads nowhere</span></li><li><details class=\"fold\"><summary class=\"line\"><span class=\"grow\">A line with more in it</span>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = components.Icon("chevron-right").Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</summary><ul><li><a class=\"line\" href=\"#more\"><span class=\"grow\">More</span></a></li></ul></details></li></ul><div class=\"tools zone\"><button class=\"button quiet\" type=\"button\">Choose an image</button></div><dl class=\"facts sheet\"><dt>A fact</dt><dd>its value</dd><dt>Another</dt><dd class=\"num\">1,234.50</dd></dl></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
