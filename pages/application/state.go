@@ -161,7 +161,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 			v.Main, v.Links = v.Links[0], nil
 		}
 	case store.ApplicationRejected:
-		v.Drawing, v.People, v.Reason = "d-partner", web.People(r, a.Contacts), a.RejectReason
+		v.Drawing, v.People, v.Reason = "d-rejected", web.People(r, a.Contacts), a.RejectReason
 		if !a.Closed {
 			v.Main = web.PageLink{Label: locale.T(ctx, "standing.again"), Href: "/register/more"}
 		}

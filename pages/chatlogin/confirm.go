@@ -44,8 +44,10 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) forms.FormView
 		Busy:    locale.T(ctx, "login.busy"),
 		Hidden:  []forms.Hidden{{Name: "shown", Value: p.linkTag(l.Sealed)}},
 		Main:    forms.FormButton{Name: "action", Value: "link"},
+		Colour:  colourOf(markOf(l.Identity.Provider)),
 		Extra:   []forms.FormButton{{Name: "action", Value: "cancel", Label: locale.T(ctx, "chat.confirm_cancel")}},
 	}
+	v.Identity = identityOf(r, l.Identity, l.Identity.Account())
 	for _, c := range l.Companies {
 		v.List.Items = append(v.List.Items, c.Name)
 	}
@@ -108,12 +110,13 @@ func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask 
 	return forms.FormView{
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account),
 		Lead:    locale.T(ctx, "chat.recognised_lead", "app", web.AppName(r, who.Provider)),
-		Path:    "/wechat/continue",
-		Submit:  locale.T(ctx, "chat.recognised_submit", "account", account),
-		Busy:    locale.T(ctx, "login.busy"),
-		Main:    forms.FormButton{Name: "action", Value: "continue"},
-		Hidden:  []forms.Hidden{{Name: "ask", Value: ask}},
-		Links:   []web.PageLink{{Label: locale.T(ctx, "chat.recognised_not"), Href: FormAddress(r)}},
+		Path:    "/wechat/continue", Identity: identityOf(r, who, account),
+		Submit: locale.T(ctx, "chat.recognised_submit", "account", account),
+		Busy:   locale.T(ctx, "login.busy"),
+		Main:   forms.FormButton{Name: "action", Value: "continue"},
+		Colour: colourOf(markOf(who.Provider)),
+		Hidden: []forms.Hidden{{Name: "ask", Value: ask}},
+		Links:  []web.PageLink{{Label: locale.T(ctx, "chat.recognised_not"), Href: FormAddress(r)}},
 	}
 }
 

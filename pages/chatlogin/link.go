@@ -75,17 +75,22 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 		Lead:    locale.T(ctx, "chat.link_lead", "app", app),
 		Path:    l.Path(),
 		Tabs: []forms.Tab{
+			{Label: locale.T(ctx, "login.by_code"), Href: request.LinkPath + "/code"},
 			{Label: locale.T(ctx, "login.by_phone"), Href: request.LinkPath},
 			{Label: locale.T(ctx, "login.by_name"), Href: request.LinkPath + "/account"},
-			{Label: locale.T(ctx, "chat.by_code"), Href: request.LinkPath + "/code"},
 		},
-		Submit: locale.T(ctx, "chat.link_next"),
-		Busy:   locale.T(ctx, "care.busy"),
+		Identity: identityOf(r, who, ""),
+		Submit:   locale.T(ctx, "chat.link_next"),
+		Busy:     locale.T(ctx, "care.busy"),
 	}
 	if who.Nick != "" {
 		v.Lead = locale.T(ctx, "chat.link_lead_nick", "app", app, "nick", who.Nick)
 	}
+	if !request.DeviceOf(r, 0).Mobile() { // as on the sign-in page
+		v.Tabs[0], v.Tabs[1] = v.Tabs[1], v.Tabs[0]
+	}
 	password := forms.PasswordField(r, "password", "login.password", "current-password")
+	password.Aside = components.Link{Label: locale.T(ctx, "login.forgot"), Href: request.InEdition(ctx, "/forget")}
 	switch {
 	case l.ByName:
 		v.Fields = []components.Field{
@@ -115,11 +120,7 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	case place.Company != nil && place.Company.ApplicationsOpen:
 		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "login.join")}}
 	}
-	v.Links = append(
-		v.Links,
-		web.PageLink{Label: locale.T(ctx, "login.forgot"), Href: "/forget"},
-		web.PageLink{Label: locale.T(ctx, "chat.otherwise"), Href: FormAddress(r)},
-	)
+	v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "chat.otherwise"), Href: FormAddress(r)})
 	for _, person := range web.People(r, p.portal.Access.Support(place)) {
 		v.Links = append(v.Links, web.PageLink{Label: person.Role + " " + person.Name, Href: "tel:" + person.Phone})
 	}

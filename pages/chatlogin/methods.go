@@ -1,6 +1,7 @@
 package chatlogin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -8,11 +9,13 @@ import (
 
 	"portico/components"
 	"portico/locale"
+	"portico/pages/forms"
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
 )
 
 // MethodLink is a button that signs in by a chat app. Here is true on a page shown inside that app, where one tap is
@@ -23,11 +26,30 @@ type MethodLink struct {
 }
 
 // Colour is the class of a button in the app's colour.
-func (m MethodLink) Colour() string {
-	if m.Icon == "wechat" {
+func (m MethodLink) Colour() string { return colourOf(m.Icon) }
+
+// colourOf is the class of a button in the colour of the app with a mark.
+func colourOf(mark string) string {
+	if mark == "wechat" {
 		return "green"
 	}
 	return "blue"
+}
+
+// markOf is the name of an app's mark, see components.AppMark.
+func markOf(provider access.ProviderName) string {
+	if provider == access.WeCom {
+		return "work-chat"
+	}
+	return "wechat"
+}
+
+// identityOf shows an identity above a form. account is the account that it signs in, "" when that is not known.
+func identityOf(r *http.Request, who chatlogin.IdentityView, account string) *forms.ChatIdentity {
+	app := web.AppName(r, who.Provider)
+	return &forms.ChatIdentity{
+		Mark: markOf(who.Provider), App: app, Name: cmp.Or(who.Nick, app), Account: account,
+	}
 }
 
 // Methods returns the sign-ins by chat app that work for this request.
@@ -68,10 +90,7 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 	for _, method := range methods {
 		label := locale.T(ctx, "chat.door_"+string(method))
 		href := request.InEdition(ctx, BeginAt(method.Provider()))
-		link := MethodLink{Label: label, Href: href, Icon: "wechat", Here: method.InApp()}
-		if method.Provider() == access.WeCom {
-			link.Icon = "work-chat"
-		}
+		link := MethodLink{Label: label, Href: href, Icon: markOf(method.Provider()), Here: method.InApp()}
 		links = append(links, link)
 	}
 	return links

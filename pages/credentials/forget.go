@@ -39,6 +39,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 	v := p.forgetView(r, "/forget/phone", "forget.submit", fields...)
 	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), forms.SendingFor(verification.ForReset, 0, "phone")
 	v.Check = keepBox(r, "forget.keep")
+	v.Check.Hint = locale.T(r.Context(), "forget.keep_hint")
 	return v
 }
 

@@ -23,6 +23,7 @@ type FormView struct {
 	Progress      []Stage
 	Tabs          []Tab
 	Note          string // says what has just happened, "" for nothing
+	Identity      *ChatIdentity
 	Public        web.PublicPage
 	Refusal       formRefusal
 
@@ -38,6 +39,7 @@ type FormView struct {
 	Token        string
 	Submit, Busy string       // labels of the main button; Busy while the form is sent
 	Danger       bool         // the main button takes something away
+	Colour       string       // class of the main button in the colour of a chat app, "" for none
 	Main         FormButton   // name and value of the main button, zero for none
 	Extra        []FormButton // under the main button
 
@@ -64,9 +66,13 @@ type (
 	Hidden struct{ Name, Value string }
 	// FormButton is a button that sends the form with a field of its own.
 	FormButton struct{ Name, Value, Label string }
+	// ChatIdentity is who a person is in a chat app, above the form; nil for none. Mark is the app's mark, see
+	// components.AppMark, and Account the account that the identity signs in, "" when it is not known.
+	ChatIdentity struct{ Mark, App, Name, Account string }
 	// CheckBox is a check box in a form; the zero value for none.
 	CheckBox struct {
 		Name, Label string
+		Hint        string // below it, "" for none
 		Checked     bool
 	}
 	// PointList is a list of texts in a form.

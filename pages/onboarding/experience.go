@@ -33,15 +33,15 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 	if p.portal.Access.CompaniesOpen {
 		v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "experience.to_register"), Href: "/register"})
 	}
+	v.Fields = []components.Field{industryField(r, in.Industry)}
 	if in.Session.ID == "" {
 		code := forms.CodeField(r)
 		code.Value = in.Code
-		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), code}
+		v.Fields = append(v.Fields, forms.PhoneField(r, in.Phone), code)
 		v.Sending = forms.SendingFor(verification.ForExperience, 0, "phone")
 	} else {
 		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
 	}
-	v.Fields = append(v.Fields, industryField(r, in.Industry))
 	v.Links = append(v.Links, p.web.SupportLinks(r)...)
 	p.entry.AgreeBox(r, &v, in.Agree)
 	return v

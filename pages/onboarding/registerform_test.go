@@ -27,7 +27,7 @@ func TestRegistrationAndTrialFormsFitOneScreen(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for path, want := range map[string][]string{
 		"/register":   {"phone", "code", "password", "name", "company_name", "agree"},
-		"/experience": {"phone", "code", "industry", "agree"},
+		"/experience": {"industry", "phone", "code", "agree"},
 	} {
 		page := pagestest.WantPage(t, b.Get("http://account.portico.test"+path), http.StatusOK,
 			`<form id="care"`, `action="`+path+`"`, `href="/agreement"`)

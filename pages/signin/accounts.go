@@ -70,7 +70,10 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Offers.Alone = len(list) == 0
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
+	shell.Wide, shell.Offline = true, true
+	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
+		return err
+	}
 	shell.Mirror = native.MirrorAccounts(r, s, list)
 	shell.Style.Inline += marks
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {

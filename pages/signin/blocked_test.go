@@ -40,7 +40,7 @@ func TestBlockedPageLeadsOnAfterTheCompanyIsExtended(t *testing.T) {
 		block(c.change)
 		sent := b.Post(pagestest.Settings+"/bank", "bank_holder", "金穗", "bank_name", "示例银行", "bank_card",
 			"6222000000000001")
-		page := pagestest.WantPage(t, sent, http.StatusUnprocessableEntity, `<a href="/login">`+c.words)
+		page := pagestest.WantPage(t, sent, http.StatusUnprocessableEntity, c.words, `href="/login"`)
 		if strings.Contains(page, "bank_card") || len(s.AuditEvents("bank_account_set")) != 0 {
 			t.Errorf("%s: something was written", name)
 		}
@@ -57,7 +57,7 @@ func TestBlockedPageLeadsOnAfterTheCompanyIsExtended(t *testing.T) {
 	pagestest.WantStatus(t, landed, http.StatusOK)
 	block(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
 	pagestest.WantPage(t, b.Get("http://m.portico.test/shop"), http.StatusUnprocessableEntity,
-		`<a href="http://account.portico.test/login">企业使用期限延长或续期后，您重新登录即可继续`)
+		`href="http://account.portico.test/login"`, "企业使用期限延长或续期后，您重新登录即可继续")
 	block(func(current *store.Company) { *current = c })
 	setAccountState(s, "buyer1", store.AccountDisabled)
 	signIn := s.Browser().SignIn("account.portico.test", "13800000001")

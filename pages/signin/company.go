@@ -150,8 +150,10 @@ func (p *Pages) renderCompany(
 	}
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
-	shell.Wide, shell.Account, shell.Mirror = true, web.AccountMenu(view.Token),
-		native.MirrorAccounts(r, s, list)
+	shell.Wide, shell.Mirror = true, native.MirrorAccounts(r, s, list)
+	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
+		return err
+	}
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
@@ -162,6 +164,9 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default, First: d.First,
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
+	if d.Last && d.Blocked == "" {
+		card.Lines = append(card.Lines, locale.T(ctx, "company.last"))
+	}
 	if d.Company.Language != string(locale.Of(ctx)) {
 		if lang, ok := locale.Match(d.Company.Language); ok {
 			card.Lang = lang.Tag()

@@ -69,7 +69,10 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		view.Sides = append(view.Sides, side)
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
+	shell.Wide, shell.Offline = true, true
+	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
+		return err
+	}
 	return p.web.Render(w, r, http.StatusOK, shell, enterPage(view))
 }
 

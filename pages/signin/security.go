@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/components"
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/request"
@@ -69,10 +70,19 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	shell := p.web.Shell(r, "", true)
 	p.request.More(r, &shell)
 	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
+	shell.Account.Who = view.Who
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
 		shell.Toast = locale.T(r.Context(), key)
 	}
 	return p.web.Render(w, r, http.StatusOK, shell, securityPage(view))
+}
+
+// accountMenu returns the menu in the header, which says who is signed in.
+func (p *Pages) accountMenu(r *http.Request, s access.Session, token string) (*components.AccountMenu, error) {
+	menu := web.AccountMenu(token)
+	var err error
+	menu.Who, err = p.portal.Accounts.PersonLabel(r.Context(), s)
+	return menu, err
 }
 
 // accountLinks returns the links with which people change their password and phone. An account that was proven by its

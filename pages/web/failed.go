@@ -107,7 +107,7 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
 	}
 	if next := blockedNext[refused.Refusal]; next != "" {
-		state.Next, state.NextHref = locale.T(r.Context(), next), p.OtherSignIn(r)
+		state.Next = locale.T(r.Context(), next)
 	}
 	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
 		state.Heading, state.Body, state.People = locale.T(r.Context(), "sandbox.ended"), "", nil
@@ -206,7 +206,7 @@ func (p *Web) AddAppActions(w http.ResponseWriter, r *http.Request, state *compo
 
 // RenderState writes a page that says what has happened and what to do next.
 func (p *Web) RenderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
-	for _, address := range []*string{&state.Href, &state.SecondHref, &state.NextHref} {
+	for _, address := range []*string{&state.Href, &state.SecondHref} {
 		*address = request.InEdition(r.Context(), *address)
 	}
 	shell := p.Shell(r, "", true)

@@ -17,6 +17,7 @@ type Destination struct {
 	Accounts []AccountView    // those that can be entered, or all of them when none can
 	Default  bool             // the company is the person's default company
 	First    bool             // no destination before it is of the same company
+	Last     bool             // the person entered it last on this device
 	Waiting  int              // orders to confirm, at most MostWaiting; 0 for none, and when that is not known
 	Blocked  access.Refusal   // why it cannot be entered, "" when it can
 	Contacts []access.Contact // who can help when it is blocked
@@ -43,9 +44,12 @@ func (a *Accounts) Destinations(
 	}
 	var all []Destination
 	for _, c := range list {
-		all = append(all, sidesOf(c)...)
+		for _, d := range sidesOf(c) {
+			d.Last = slices.ContainsFunc(d.Accounts, func(v AccountView) bool { return v.ID == used })
+			all = append(all, d)
+		}
 	}
-	slices.SortStableFunc(all, func(x, y Destination) int { return x.place(used) - y.place(used) })
+	slices.SortStableFunc(all, func(x, y Destination) int { return x.place() - y.place() })
 	counted := 0
 	seen := map[int64]bool{}
 	for i := range all {
@@ -83,16 +87,14 @@ func sidesOf(c CompanyAccounts) []Destination {
 	return sides
 }
 
-// place returns the place of a destination in a list: the smaller, the earlier. used is the account that the person
-// entered last.
-func (d Destination) place(used int64) int {
-	wasUsed := slices.ContainsFunc(d.Accounts, func(v AccountView) bool { return v.ID == used })
+// place returns the place of a destination in a list: the smaller, the earlier.
+func (d Destination) place() int {
 	switch {
 	case d.Blocked != "":
 		return 3
 	case d.Default:
 		return 0
-	case wasUsed:
+	case d.Last:
 		return 1
 	}
 	return 2
