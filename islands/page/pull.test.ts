@@ -14,7 +14,7 @@ const response = (inside: string) =>
 
 function page(): HTMLElement {
   document.body.innerHTML = `<div class="pull"><template><p class="pulling" role="status"></p></template>
-    <a href="/register/result?id=7">Refresh</a><div class="pulled"><p>old</p></div></div>`;
+    <div class="pulled"><p>old</p></div><a class="way" href="/register/result?id=7">Refresh</a></div>`;
   const element = document.querySelector('.pull') as HTMLElement;
   watchPulls(element, WORDS);
   return element;
@@ -181,4 +181,14 @@ test('a refresh is given up when the server takes too long', async () => {
   expect(state()).toBe('release');
   await vi.advanceTimersByTimeAsync(1);
   expect(state()).toBe('');
+});
+
+test('a press on a link of the list is not a refresh', () => {
+  const element = page();
+  const link = document.createElement('a');
+  link.href = '#one';
+  element.querySelector('.pulled')?.append(link);
+  const press = new MouseEvent('click', { bubbles: true, cancelable: true });
+  link.dispatchEvent(press);
+  expect(press.defaultPrevented).toBe(false);
 });

@@ -68,7 +68,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
   const template = element.querySelector('template') as HTMLTemplateElement;
   element.insertBefore(template.content.cloneNode(true), element.firstChild);
   const stateText = element.querySelector('.pulling') as HTMLElement;
-  const link = element.querySelector('a') as HTMLAnchorElement;
+  const link = element.querySelector(':scope > .way') as HTMLAnchorElement;
   const part = element.querySelector('.pulled') as HTMLElement;
   let startX = 0;
   let startY = -1; // -1: no finger pulls
