@@ -88,30 +88,31 @@ func (a *Access) nameObjects(ctx context.Context, companyID int64, events []Audi
 	return nil
 }
 
-// Histories reads what was done with a record of a company.
+// Histories reads what was done with a record of a company, from the main database: the record comes from there, too.
 type Histories struct{ db *store.DB }
 
 // OfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked that the
 // reader may see the order.
 func (h Histories) OfOrder(ctx context.Context, here Landing, o store.Order) ([]AuditEvent, error) {
-	rows, err := reports.OfOrder(
-		ctx, h.db.ForLists(ctx), here.Member.CompanyID, Decimal(o.ID), Decimal(o.Number),
-	)
-	return ofRecord(rows, err, func(r store.AuditRow) bool {
-		return r.Kind == "order_placed" && r.Detail == Decimal(o.Number) ||
-			r.Kind == "order_confirmed" && r.Detail == Decimal(o.ID)
-	})
+	later, err := reports.OfOrder(ctx, h.db, here.Member.CompanyID, Decimal(o.ID))
+	if err != nil {
+		return nil, err
+	}
+	placed, err := reports.OfOrder(ctx, h.db, here.Member.CompanyID, Decimal(o.Number))
+	later = slices.DeleteFunc(later, func(r store.AuditRow) bool { return r.Kind == "order_placed" })
+	placed = slices.DeleteFunc(placed, func(r store.AuditRow) bool { return r.Kind != "order_placed" })
+	return ofRecord(append(later, placed...), err, func(store.AuditRow) bool { return true })
 }
 
 // OfApplication reads what was done with an application, as OfOrder does.
 func (h Histories) OfApplication(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfCustomer(ctx, h.db.ForLists(ctx), here.Member.CompanyID, Decimal(id))
+	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[1].kinds, r.Kind) })
 }
 
 // OfCustomer reads what was done with a customer, as OfOrder does.
 func (h Histories) OfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfCustomer(ctx, h.db.ForLists(ctx), here.Member.CompanyID, Decimal(id))
+	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[2].kinds, r.Kind) })
 }
 

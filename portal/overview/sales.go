@@ -85,7 +85,7 @@ type Week struct {
 func (v *Overview) weeks(ctx context.Context, lists *store.DB, companyID int64) ([]Week, error) {
 	monday := mondayOf(store.DayOf(v.now().In(access.CompanyDay)))
 	first := monday - 7*(ApplicationWeeks-1)
-	all, err := reports.Decisions(ctx, lists, companyID, beginning(first), applicationsRead)
+	sums, err := reports.ApplicationsByWeek(ctx, lists, companyID, beginning(first), applicationsRead)
 	if err != nil {
 		return nil, err
 	}
@@ -93,22 +93,18 @@ func (v *Overview) weeks(ctx context.Context, lists *store.DB, companyID int64) 
 	for i := range weeks {
 		weeks[i].Begins = (first + store.Day(7*i)).In(access.CompanyDay)
 	}
-	waits := make([]time.Duration, ApplicationWeeks)
-	oldest := 0
-	for _, a := range all {
-		i := min(int(store.DayOf(a.CreatedAt.Time().In(access.CompanyDay))-first)/7, ApplicationWeeks-1)
-		weeks[i].Applications++
-		if a.DecidedAt != 0 {
-			weeks[i].Decided++
-			waits[i] += a.DecidedAt.Time().Sub(a.CreatedAt.Time())
+	read := 0
+	for _, sum := range sums {
+		read += sum.Applications
+		if sum.Week >= ApplicationWeeks { // sent by a clock that is ahead
+			continue
 		}
-		oldest = i
+		week := &weeks[sum.Week]
+		week.Applications, week.Decided = sum.Applications, sum.Decided
+		week.Wait = time.Duration(sum.Waited/int64(max(1, sum.Decided))) * time.Millisecond
 	}
-	for i := range weeks {
-		weeks[i].Wait = waits[i] / time.Duration(max(1, weeks[i].Decided))
-	}
-	if len(all) == applicationsRead {
-		weeks = weeks[oldest+1:]
+	if read == applicationsRead {
+		return weeks[min(sums[0].Week+1, ApplicationWeeks):], nil
 	}
 	return weeks, nil
 }

@@ -33,19 +33,26 @@ func OrdersByDay(
 		GROUP BY day, early ORDER BY day, early`, offset, offset, timeOfDay, companyID, since)
 }
 
-// Decision is an application's time of sending and of decision, 0 before one.
-type Decision struct {
-	CreatedAt store.Instant `db:"created_at"`
-	DecidedAt store.Instant `db:"decided_at"`
+// WeekSum is what was applied for in a week, counted from the one that was asked for. Waited is the sum of the times
+// between sending and decision, in milliseconds.
+type WeekSum struct {
+	Week         int   `db:"week"`
+	Applications int   `db:"applications"`
+	Decided      int   `db:"decided"`
+	Waited       int64 `db:"waited"`
 }
 
-// Decisions reads the decisions of the applications that were sent to a company since an instant, the newest first, at
-// most limit.
-func Decisions(
+// ApplicationsByWeek sums the applications that were sent to a company since an instant, by weeks that begin with it.
+// It reads the newest ones, at most limit. Weeks without applications are left out.
+func ApplicationsByWeek(
 	ctx context.Context, db *store.DB, companyID int64, since store.Instant, limit int,
-) ([]Decision, error) {
-	return store.Query[Decision](ctx, db, `SELECT created_at, decided_at FROM applications
-		WHERE company_id = ? AND created_at >= ? ORDER BY created_at DESC LIMIT ?`, companyID, since, limit)
+) ([]WeekSum, error) {
+	return store.Query[WeekSum](ctx, db, `SELECT week, COUNT(*) AS applications,
+			CAST(SUM(CASE WHEN decided_at > 0 THEN 1 ELSE 0 END) AS BIGINT) AS decided,
+			CAST(SUM(CASE WHEN decided_at > 0 THEN decided_at - created_at ELSE 0 END) AS BIGINT) AS waited
+		FROM (SELECT (created_at - ?) / 604800000 AS week, created_at, decided_at FROM applications
+			WHERE company_id = ? AND created_at >= ? ORDER BY created_at DESC LIMIT ?) AS newest
+		GROUP BY week ORDER BY week`, since, companyID, since, limit)
 }
 
 // CountOffered counts the accounts that a company has offered and nobody has accepted yet, up to most.
@@ -74,11 +81,11 @@ func first[T any](all []T, err error) (one T, _ error) {
 	return all[0], nil
 }
 
-// in returns the values of an IN list as one placeholder for each id, and the company's id followed by the ids.
+// in returns the values of an IN list as one placeholder for each id, and the ids followed by the company's id.
 func in(companyID int64, ids []int64) (string, []any) {
-	args := []any{companyID}
+	var args []any
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	return strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", "), args
+	return strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", "), append(args, companyID)
 }
