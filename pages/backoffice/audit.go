@@ -16,7 +16,7 @@ type auditView struct {
 	Path   string
 	Of     string // the group of events that is shown, "" for all
 	Groups []web.Choice
-	Events []auditLine
+	Days   []auditDay
 	Older  string // the address of the next page, "" for none
 	Later  bool   // there are newer events than those shown
 	Newest string
@@ -55,14 +55,16 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 				Chosen: of == string(group)},
 		)
 	}
+	var lines []auditLine
 	for _, e := range list.Events {
 		line := auditLine{Who: eventActor(r, e), At: e.At.Time(), Address: e.Address, Machine: e.IsMachine()}
 		var names bool
 		if line.What, names = site.EventSentence(r, e); names {
 			line.Who = ""
 		}
-		v.Events = append(v.Events, line)
+		lines = append(lines, line)
 	}
+	v.Days = daysOf(r, lines)
 	if list.Older > 0 {
 		v.Older = auditAddress(path, of, list.Older)
 	}

@@ -116,7 +116,7 @@ func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Offi
 	}{
 		{office.NewOrders, "orders", "office.waiting", "/orders?state=" + string(store.OrderNew)},
 		{office.Pending, "applications", "office.pending", "/applications?state=" + string(store.ApplicationPending)},
-		{office.Offered, "people", "overview.offered", "/people?state=offered"},
+		{office.Offered, "people", "overview.offered", "/people?state=invited"},
 	} {
 		if each.count > 0 {
 			all = append(all, toDo{each.icon, countText(r, each.count), locale.T(ctx, each.label), l.path + each.path})

@@ -174,8 +174,8 @@ func WaitingText(waiting int) string {
 	return strconv.Itoa(waiting)
 }
 
-// countWaiting sets how many items wait on the page of a menu item, as shown and as read aloud by the text of a key, or of
-// the key more if there are more than WaitingShown.
+// countWaiting sets how many items wait on the page of a menu item, as shown and as read aloud by the text of a key, or
+// by that of the key more if there are more than WaitingShown.
 func (item *menuItem) countWaiting(r *http.Request, key, more string, waiting int) {
 	if waiting == 0 {
 		return
