@@ -92,6 +92,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	s.Account = &components.AccountMenu{
 		Who: cmp.Or(here.Member.Name, here.Member.Login), Token: token,
 		Accounts: here.FromOrigin + "/accounts?all=1", Security: here.FromOrigin + request.SecurityPath,
+		Profile: here.FromOrigin + web.ProfileAddress(here.Member.ID),
 	}
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.IsShop()}
 	l.countWaiting(r, here, view.Menu)
