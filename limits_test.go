@@ -17,7 +17,7 @@ var districtOrder = map[string][][]string{
 	"portal": {
 		{"portaltest"},
 		{"operator"},
-		{"backoffice"},
+		{"backoffice", "overview"},
 		{"onboarding", "branding"},
 		{"application", "ordering"},
 		{"binding"},
@@ -50,7 +50,7 @@ var districtOrder = map[string][][]string{
 		{"pagestest"},
 		{"development"},
 		{"landing"},
-		{"backoffice", "review", "branding", "settings"},
+		{"backoffice", "review", "branding", "settings", "overview"},
 		{"ordering"},
 		{"onboarding"},
 		{"application"},

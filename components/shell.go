@@ -110,6 +110,7 @@ type AccountMenu struct {
 	Token    string // for the form that signs out
 	Accounts string // the address of the list of accounts
 	Security string // the address of the security page
+	Profile  string // the address of the profile, "" for none
 }
 
 // Style says how a page gets its style sheets. A new visitor's first page contains them; later pages link them, because

@@ -13,6 +13,7 @@ import (
 	"portico/pages/native"
 	onboardingpages "portico/pages/onboarding"
 	orderingpages "portico/pages/ordering"
+	overviewpages "portico/pages/overview"
 	"portico/pages/public"
 	"portico/pages/request"
 	"portico/pages/review"
@@ -144,6 +145,7 @@ func newDistricts(
 type landingPages struct {
 	site       *site.Site
 	ordering   *orderingpages.Pages
+	overview   *overviewpages.Pages
 	backoffice *backofficepages.Pages
 	review     *review.Pages
 	branding   *brandingpages.Pages
@@ -158,18 +160,22 @@ func (d districts) newLandingPages(
 	var l landingPages
 	platform.Path, platform.Slot = path, slot
 	l.site = site.New(platform, site.Portal{
-		Access:      rules.Access,
-		Accounts:    rules.Accounts,
-		Application: rules.Application,
-		Entry:       rules.Entry,
-		Landing:     rules.Landing,
-		Limits:      rules.Limits,
-		Statistics:  rules.Statistics,
+		Access:     rules.Access,
+		Accounts:   rules.Accounts,
+		Entry:      rules.Entry,
+		Landing:    rules.Landing,
+		Limits:     rules.Limits,
+		Overview:   rules.Overview,
+		Statistics: rules.Statistics,
 	}, d.request, d.native, d.web, d.entry)
 	l.ordering = orderingpages.New(platform, orderingpages.Portal{
+		Access:     rules.Access,
 		Backoffice: rules.Backoffice,
 		Ordering:   rules.Ordering,
 	}, d.request, d.web, d.forms, l.site)
+	l.overview = overviewpages.New(platform, overviewpages.Portal{
+		Overview: rules.Overview,
+	}, d.web, l.site, l.ordering)
 	l.backoffice = backofficepages.New(platform, backofficepages.Portal{
 		Access:     rules.Access,
 		Backoffice: rules.Backoffice,
@@ -177,6 +183,7 @@ func (d districts) newLandingPages(
 		Statistics: rules.Statistics,
 	}, d.request, d.web, d.forms, l.site, l.ordering)
 	l.review = review.New(platform, review.Portal{
+		Access:      rules.Access,
 		Application: rules.Application,
 		Landing:     rules.Landing,
 		Licences:    rules.Licences,
@@ -194,6 +201,6 @@ func (d districts) newLandingPages(
 		Accounts: rules.Accounts,
 		Landing:  rules.Landing,
 		Sessions: rules.Sessions,
-	}, d.request, d.web, d.entry, l.site, l.ordering, l.backoffice)
+	}, d.request, d.web, d.entry, l.site, l.ordering, l.overview)
 	return l
 }

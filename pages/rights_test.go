@@ -182,6 +182,7 @@ func TestEmployeeSeesOnlyPermittedMenusAndFigures(t *testing.T) {
 			t.Errorf("%s is shown", hidden)
 		}
 	}
+	s.AddApplication(pagestest.Applicant)
 	admin := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, admin.Get(pagestest.Office), http.StatusOK, "待审核申请", `href="/mgr/applications"`,
 		`href="/mgr/people"`)

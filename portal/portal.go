@@ -30,6 +30,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/operator"
 	"portico/portal/ordering"
+	"portico/portal/overview"
 	"portico/portal/passwords"
 	"portico/portal/pictures"
 	"portico/portal/profile"
@@ -121,6 +122,7 @@ type Portal struct {
 	Branding     *branding.Branding
 	Onboarding   *onboarding.Onboarding
 	Backoffice   *backoffice.Backoffice
+	Overview     *overview.Overview
 	Operator     *operator.Operator
 }
 
@@ -200,9 +202,10 @@ func New(o Options) (*Portal, error) {
 		p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
 	)
 	p.Backoffice = backoffice.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Statistics, p.Verification, p.Replay, p.Revocation,
-		p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding,
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts,
+		p.Signin, p.Credentials, p.Ordering, p.Onboarding,
 	)
+	p.Overview = overview.New(platform, p.Statistics)
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
 	return p, nil

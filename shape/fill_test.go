@@ -102,9 +102,10 @@ var tableData = []struct{ table, columns, rows, values string }{
 	{"categories", "company_id, name", "4", "1, 'Category ' || i"},
 	{"products", "company_id, category_id, name, spec, unit, price, stock", "20",
 		"1, 1 + i % 4, 'Product ' || i, '1 kg', 'bag', 1000, 1000000"},
+	// Every eighth order is one of company 1, which gets 200 a day.
 	{"orders", `company_id, number, client_id, account_id, form, state, total, placed_at`, "{p}",
 		`CASE WHEN i % 8 = 0 THEN 1 ELSE 2 + i % {c} END, i, i, i, {random},
-		CASE WHEN i % 16 = 0 THEN 'new' ELSE 'confirmed' END, 1000, {now} - 600000 - i`},
+		CASE WHEN i % 16 = 0 THEN 'new' ELSE 'confirmed' END, 1000, {now} - 600000 - 54000 * ({p} - i)`},
 	{"order_lines", "order_id, line, product_id, quantity, price", "{p}", "i, 1, 1 + i % 20, 2, 500"},
 	// The kinds of customers' events are rare and old, so that a search for them passes many others.
 	{"audit_events", "at, kind, part, company_id, account_id, address", "3 * {n}",

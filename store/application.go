@@ -42,9 +42,8 @@ type Application struct {
 }
 
 const applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.position,
-	a.province, a.city, a.district, a.address,
-	a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang, a.account_id, a.decided_by, a.decided_at,
-	a.created_at`
+	a.province, a.city, a.district, a.address, a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang,
+	a.account_id, a.decided_by, a.decided_at, a.created_at`
 
 // ApplicationTable reads and changes applications.
 type ApplicationTable struct{ db *DB }
@@ -56,9 +55,8 @@ func (t ApplicationTable) Add(ctx context.Context, a Application) (bool, error) 
 			reason, licence_key, contact_phone, reject_reason, lang, account_id, decided_by, decided_at, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		a.ID, a.CompanyID, a.Phone, a.State, a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District,
-		a.Address,
-		a.Reason, a.LicenceKey, a.ContactPhone, a.RejectReason, a.Lang, a.AccountID, a.DecidedBy, a.DecidedAt,
-		a.CreatedAt)
+		a.Address, a.Reason, a.LicenceKey, a.ContactPhone, a.RejectReason, a.Lang, a.AccountID, a.DecidedBy,
+		a.DecidedAt, a.CreatedAt)
 	return n == 1, err
 }
 

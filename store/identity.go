@@ -122,8 +122,8 @@ func (t IdentityTable) ForgetApplicants(ctx context.Context, before Instant) (in
 }
 
 // Applicants reads at most limit rows of all companies, in the order of their keys, after the given row.
-func (t IdentityTable) Applicants(ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant,
-	error) {
+func (t IdentityTable) Applicants(
+	ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant, error) {
 	return rows[IdentityApplicant](ctx, t.db, `SELECT company_id, provider, app, subject, phone, at
 		FROM identity_applicants
 		WHERE (company_id, provider, app, subject) > (?, ?, ?, ?)

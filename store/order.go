@@ -102,9 +102,8 @@ func (t OrderTable) ByForm(ctx context.Context, companyID int64, form string) (O
 }
 
 // OrderedSince says whether an account has ordered the same quantity of a product since an instant.
-func (t OrderTable) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64,
-	since Instant) (bool,
-	error) {
+func (t OrderTable) OrderedSince(
+	ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool, error) {
 	return row[bool](ctx, t.db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
 		AND o.company_id = ? AND EXISTS (SELECT 1 FROM order_lines l
 			WHERE l.order_id = o.id AND l.product_id = ? AND l.quantity = ?))`,

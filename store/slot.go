@@ -60,17 +60,15 @@ func (b *Batch) SetSlot(s SessionSlot) {
 		ON CONFLICT (session_id, slot, state) DO UPDATE
 		SET account_id = excluded.account_id, company_id = excluded.company_id,
 			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin,
-			lighting = excluded.lighting,
-			provider = excluded.provider, entered_at = excluded.entered_at, idle_until = excluded.idle_until,
-			ends_at = excluded.ends_at`,
+			lighting = excluded.lighting, provider = excluded.provider, entered_at = excluded.entered_at,
+			idle_until = excluded.idle_until, ends_at = excluded.ends_at`,
 		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting,
-		s.Provider,
-		s.EnteredAt, min(s.IdleUntil, s.EndsAt), s.EndsAt)
+		s.Provider, s.EnteredAt, min(s.IdleUntil, s.EndsAt), s.EndsAt)
 }
 
 // Of reads a slot of a session in the given state that has not expired at now; ErrNotFound.
-func (t SlotTable) Of(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot,
-	error) {
+func (t SlotTable) Of(
+	ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot, error) {
 	return row[SessionSlot](ctx, t.db, "SELECT "+slotColumns+` FROM session_slots
 		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`,
 		sessionID, slot, state, now, now)

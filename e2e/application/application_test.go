@@ -43,14 +43,15 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		steps.WantPicture(b, `.licence img`)
 
 		steps.SignIn(boss, company.Phone)
-		boss.WantText("1\n" + text("office.pending"))
+		boss.WantText(text("office.pending") + "\n1")
 		openApplication(boss, a)
 		steps.WantPicture(boss, `.licence img`)
+		boss.Press(steps.RejectionToggle)
 		boss.Follow(steps.RejectButton)
 		steps.WantRefusedWith(boss, "reason", text("problem.field_required"))
 		boss.Fill("reason", "字迹不清 <b>\n¿Otra foto?")
 		boss.Follow(steps.RejectButton)
-		boss.WantToast(text("application.decided_toast"))
+		boss.WantText(text("application.decided_toast"))
 		boss.WantText(text("application.rejected"), "¿Otra foto?")
 
 		awaitNotice(b, text, company, a, program.FillIn(text("sms.notice.application_rejected"), "way", standing))
@@ -77,8 +78,9 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		late.VisitURL(boss.Address())
 		browser.BringToFront(boss)
 		boss.Follow(steps.ApproveButton)
-		boss.WantToast(text("application.decided_toast"))
+		boss.WantText(text("application.decided_toast"))
 		browser.BringToFront(late)
+		late.Press(steps.RejectionToggle)
 		late.Fill("reason", "字迹不清") // a repeated equal decision would be accepted
 		late.Follow(steps.RejectButton)
 		late.WantStatus(409)

@@ -71,7 +71,7 @@ func TestBackOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 		steps.SignIn(b, "13800000002")
 		steps.WantSide(b, "mgr", 1001, "")
 		b.WantCount(steps.PlacedOrder, 5)
-		b.Follow(`main a.figure[href$="/orders"]`)
+		b.Follow(`main a.way[href$="/orders"]`)
 		steps.WantSide(b, "mgr", 1001, "/orders")
 		b.WantText(text("office.orders"), text("order.confirmed"))
 		b.Follow(steps.CustomersLink)

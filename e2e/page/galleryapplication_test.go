@@ -98,7 +98,10 @@ var applicationViews = []view{
 	{"office-waiting", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "") }},
 	{"applications", func(b *browser.Tab) { b.Follow(steps.ApplicationsLink) }},
 	{"application", func(b *browser.Tab) { b.Follow(`main .list a.line`); steps.WantPicture(b, `.licence img`) }},
-	{"application-refused", func(b *browser.Tab) { b.Follow(steps.RejectButton) }},
+	{"application-refused", func(b *browser.Tab) {
+		b.Press(steps.RejectionToggle)
+		b.Follow(steps.RejectButton)
+	}},
 	{"application-decided", func(b *browser.Tab) { b.Fill("reason", "字迹不清"); b.Follow(steps.RejectButton) }},
 	{"application-rejected", func(b *browser.Tab) {
 		b.Visit(b.Company.Host(), applicationPath(b))

@@ -236,7 +236,7 @@ func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 		b.WantLang(c.lang)
 		wantTitle(b, c.company)
 		b.Press(steps.AccountMenu)
-		b.WantText(text("land.mgr"), text("sign_out"))
+		b.WantText(text("office.overview"), text("sign_out"))
 	}
 }
 

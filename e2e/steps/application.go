@@ -9,6 +9,7 @@ import (
 const (
 	AgainLink        = `.state a.button`
 	ApproveButton    = `button[name=action][value=approve]`
+	RejectionToggle  = `.rejection summary`
 	RejectButton     = `button[name=action][value=reject]`
 	ApplicationsLink = `.menu a[href$="/applications"]`
 	regionButton     = `button[name=action][value=region]`

@@ -1,12 +1,12 @@
 package backoffice
 
 import (
-	"cmp"
 	"net/http"
 	"time"
 
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 )
@@ -16,7 +16,7 @@ type auditView struct {
 	Path   string
 	Of     string // the group of events that is shown, "" for all
 	Groups []web.Choice
-	Events []auditLine
+	Days   []auditDay
 	Older  string // the address of the next page, "" for none
 	Later  bool   // there are newer events than those shown
 	Newest string
@@ -25,7 +25,8 @@ type auditView struct {
 
 // auditLine is one event: what happened, who did it, when and from which IP address.
 type auditLine struct {
-	What, Who string // in words
+	What, Who string // in words; Who is "" when What names who did it
+	Machine   bool   // a program caused it
 	At        time.Time
 	Address   string // the IP address
 }
@@ -54,9 +55,16 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 				Chosen: of == string(group)},
 		)
 	}
+	var lines []auditLine
 	for _, e := range list.Events {
-		v.Events = append(v.Events, auditLine{eventText(r, e), eventActor(r, e), e.At.Time(), e.Address})
+		line := auditLine{Who: eventActor(r, e), At: e.At.Time(), Address: e.Address, Machine: e.IsMachine()}
+		var names bool
+		if line.What, names = site.EventSentence(r, e); names {
+			line.Who = ""
+		}
+		lines = append(lines, line)
 	}
+	v.Days = daysOf(r, lines)
 	if list.Older > 0 {
 		v.Older = auditAddress(path, of, list.Older)
 	}
@@ -74,19 +82,6 @@ func auditAddress(path, group string, before int64) string {
 		path += sign + "before=" + request.Decimal(before)
 	}
 	return path
-}
-
-// eventText returns what happened, in the language of the page. An event of a kind without text is shown by its kind.
-func eventText(r *http.Request, e access.AuditEvent) string {
-	key := "audit." + e.Kind
-	if !locale.Has(key) {
-		return e.Kind
-	}
-	what := locale.T(r.Context(), key)
-	if object := cmp.Or(e.Host, e.Card); object != "" {
-		what += ": " + object
-	}
-	return what
 }
 
 // eventActor names who did something: a person of the company, the operator, or "—" when unknown.

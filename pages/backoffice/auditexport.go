@@ -9,6 +9,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/store"
@@ -29,7 +30,7 @@ func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here acc
 		locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"),
 	)
 	for _, e := range events {
-		writeCells(&file, components.Stamp(e.At.Time()), eventText(r, e), eventActor(r, e), e.Address)
+		writeCells(&file, components.Stamp(e.At.Time()), site.EventText(r, e), eventActor(r, e), e.Address)
 	}
 	return writeSheet(w, r, "audit-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }

@@ -42,6 +42,7 @@ type customerView struct {
 	Manages bool               // the reader may change the customer
 	Ended   bool               // the partnership has ended
 	Token   string
+	History []site.HistoryLine
 
 	Type     customerType
 	Heading  string // of the error summary
@@ -123,6 +124,11 @@ func (l *Pages) renderCustomer(
 	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
 		return err
 	}
+	events, err := l.portal.Access.Histories.OfCustomer(ctx, here, id)
+	if err != nil {
+		return err
+	}
+	view.History = site.History(r, events)
 	for i := range c.Accounts { // the page names the customer already
 		c.Accounts[i].ClientName = ""
 	}

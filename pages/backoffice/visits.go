@@ -173,22 +173,3 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 	}
 	return writeSheet(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }
-
-// weekOf returns the page views on the first page of the back office; nil for readers who may not see them.
-func (l *Pages) weekOf(r *http.Request, days []statistics.VisitDay) *weekView {
-	if days == nil {
-		return nil
-	}
-	v := &weekView{Href: l.path + "/settings/visits?days=" + strconv.Itoa(len(days)), Chart: chartOf(r, days)}
-	for _, d := range days {
-		v.Total += d.Views
-	}
-	return v
-}
-
-// weekView has the page views of the last days, on the first page of the back office.
-type weekView struct {
-	Href  string
-	Total int64
-	Chart barChart
-}

@@ -46,7 +46,7 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 	if l.site.IsShop() {
 		return l.site.Typed(l.ordering.ShowCatalogue, l.ordering.CatalogueAgain)(w, r)
 	}
-	return l.site.Page(l.backoffice.ShowOffice)(w, r)
+	return l.site.Page(l.overview.ShowOffice)(w, r)
 }
 
 // redeem redeems the code. A browser that opens the page gets the page at once, whose first lines remove the code from

@@ -2,9 +2,9 @@
 package landing
 
 import (
-	backofficepages "portico/pages/backoffice"
 	entrypages "portico/pages/entry"
 	orderingpages "portico/pages/ordering"
+	overviewpages "portico/pages/overview"
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
@@ -27,12 +27,12 @@ type Pages struct {
 	path   string
 	slot   store.Slot
 
-	request    *request.Requests
-	web        *web.Web
-	entry      *entrypages.Pages
-	site       *site.Site
-	ordering   *orderingpages.Pages
-	backoffice *backofficepages.Pages
+	request  *request.Requests
+	web      *web.Web
+	entry    *entrypages.Pages
+	site     *site.Site
+	ordering *orderingpages.Pages
+	overview *overviewpages.Pages
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
@@ -44,17 +44,17 @@ func New(
 	entry *entrypages.Pages,
 	site *site.Site,
 	ordering *orderingpages.Pages,
-	backoffice *backofficepages.Pages,
+	overview *overviewpages.Pages,
 ) *Pages {
 	return &Pages{
-		portal:     portal,
-		path:       o.Path,
-		slot:       o.Slot,
-		request:    request,
-		web:        web,
-		entry:      entry,
-		site:       site,
-		ordering:   ordering,
-		backoffice: backoffice,
+		portal:   portal,
+		path:     o.Path,
+		slot:     o.Slot,
+		request:  request,
+		web:      web,
+		entry:    entry,
+		site:     site,
+		ordering: ordering,
+		overview: overview,
 	}
 }

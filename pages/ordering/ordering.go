@@ -6,12 +6,14 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
+	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/ordering"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
+	Access     *access.Access
 	Backoffice *backoffice.Backoffice
 	Ordering   *ordering.Ordering
 }

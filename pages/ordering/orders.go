@@ -10,6 +10,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/ordering"
@@ -46,6 +47,9 @@ type orderView struct {
 	Goods []orderGoods
 	Token string   // "" when there is nothing to confirm
 	Pay   *payView // nil except for the customer, when the company has set an account
+
+	History []site.HistoryLine // for the company
+	Next    site.NextView      // after the confirmation
 }
 
 // orderFact is one fact of an order: a text or a time.
@@ -106,11 +110,32 @@ func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.La
 	if view.Pay, err = l.payTo(r, here); err != nil {
 		return err
 	}
-	shell := l.site.Frame(r, here, l.path+"/orders")
-	if r.URL.Query().Get("done") == "confirmed" && order.State == store.OrderConfirmed {
-		shell.Toast = locale.T(ctx, "order.was_confirmed", "num", order.Number)
+	if err := l.addOffice(r, here, order.Order, &view); err != nil {
+		return err
 	}
+	shell := l.site.Frame(r, here, l.path+"/orders")
 	return l.web.Render(w, r, http.StatusOK, shell, orderPage(view))
+}
+
+// addOffice adds what only the company sees of an order: its history, and the next order after the confirmation.
+func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, view *orderView) error {
+	if l.site.IsShop() {
+		return nil
+	}
+	events, err := l.portal.Access.Histories.OfOrder(r.Context(), here, o)
+	if err != nil {
+		return err
+	}
+	view.History = site.History(r, events)
+	if o.State == store.OrderNew {
+		return nil
+	}
+	id, waiting, err := l.portal.Backoffice.NextOrder(r.Context(), here)
+	if id != 0 {
+		view.Next.Href = l.path + "/orders/" + request.Decimal(id)
+		view.Next.Label = locale.T(r.Context(), "order.next", "num", site.WaitingText(waiting))
+	}
+	return err
 }
 
 // SubmitConfirm answers POST /orders/{id} in the back office: it confirms the order.

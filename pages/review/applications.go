@@ -61,6 +61,11 @@ type reviewView struct {
 	Message string // what is wrong with the reason
 	Heading string // of the error summary
 	Result  string // who decided, when and why; "" before a decision
+	Decided string // what happens now that the reader has decided, "" at any other time
+
+	CustomerHref string // the page of the customer that the applicant became, "" for none
+	Next         site.NextView
+	History      []site.HistoryLine
 }
 
 // ShowApplications shows one page of the list.
@@ -177,9 +182,8 @@ func (l *Pages) ShowReview(w http.ResponseWriter, r *http.Request, here access.L
 	if err != nil {
 		return err
 	}
-	shell := l.site.Frame(r, here, l.path+"/applications")
-	shell.Toast = l.request.Flash(w, r, "decided", "application.decided_toast")
-	return l.web.Render(w, r, http.StatusOK, shell, reviewPage(view))
+	view.Decided = l.request.Flash(w, r, "decided", "application.decided_toast")
+	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, l.path+"/applications"), reviewPage(view))
 }
 
 // reviewView reads one application for the page. Only readers who may decide it get a form.
@@ -205,7 +209,26 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 	if a.State == store.ApplicationPending && !a.Own && access.May(here.Member, access.RightReview) {
 		v.Token = l.web.FormToken(r)
 	}
-	return v, nil
+	events, err := l.portal.Access.Histories.OfApplication(r.Context(), here, a.Application.ID)
+	v.History = site.History(r, events)
+	if err != nil || a.State == store.ApplicationPending {
+		return v, err
+	}
+	if a.ClientID != 0 {
+		v.CustomerHref = l.path + "/customers/" + request.Decimal(a.ClientID)
+	}
+	v.Next, err = l.nextApplication(r, here)
+	return v, err
+}
+
+// nextApplication returns the way to the application that has waited longest.
+func (l *Pages) nextApplication(r *http.Request, here access.Landing) (v site.NextView, err error) {
+	next, err := l.portal.Application.NextApplication(r.Context(), here)
+	if err == nil && next.ID != 0 {
+		v.Href = l.path + "/applications/" + request.Decimal(next.ID)
+		v.Label = locale.T(r.Context(), "application.next", "num", site.WaitingText(next.Waiting))
+	}
+	return v, err
 }
 
 // decisionText says who decided, when and why; "" before a decision.

@@ -12,7 +12,7 @@ import (
 func TestMenuShowsReviewersTheNumberOfPendingApplications(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	boss, employee := s.SignInByPhone("13800000002"), s.SignInAsEmployee()
-	const none = `class="count num"`
+	const none = "份待审核"
 	if strings.Contains(pagestest.Text(t, boss.Get(pagestest.Office)), none) {
 		t.Error("there is a number without an application")
 	}

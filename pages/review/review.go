@@ -6,6 +6,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
+	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/landing"
 	"portico/store"
@@ -13,6 +14,7 @@ import (
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
+	Access      *access.Access
 	Application *application.Application
 	Landing     *landing.Landing
 	Licences    *application.Licences

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"portico/components"
@@ -93,6 +92,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	s.Account = &components.AccountMenu{
 		Who: cmp.Or(here.Member.Name, here.Member.Login), Token: token,
 		Accounts: here.FromOrigin + "/accounts?all=1", Security: here.FromOrigin + request.SecurityPath,
+		Profile: here.FromOrigin + web.ProfileAddress(here.Member.ID),
 	}
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.IsShop()}
 	l.countWaiting(r, here, view.Menu)
@@ -148,25 +148,42 @@ func (l *Site) menu(r *http.Request, m store.Member) []menuItem {
 	return items
 }
 
-// countWaiting adds to the menu how many applications wait for a reader who may review them.
+// countWaiting adds to the menu how many orders and applications wait for the reader.
 func (l *Site) countWaiting(r *http.Request, here access.Landing, menu []menuItem) {
-	waiting, err := l.portal.Application.WaitingApplications(r.Context(), here)
-	if err != nil { // the page is more important than the number
-		l.log.LogAttrs(r.Context(), slog.LevelWarn, "applications not counted", slog.Any("error", err))
+	if l.IsShop() {
+		return
 	}
+	waiting, err := l.portal.Overview.Waiting(r.Context(), here)
+	if err != nil { // the page is more important than the numbers
+		l.log.LogAttrs(r.Context(), slog.LevelWarn, "waiting work not counted", slog.Any("error", err))
+	}
+	for i := range menu {
+		switch menu[i].Href {
+		case l.path + "/orders":
+			menu[i].countWaiting(r, "order.waiting", "order.waiting_more", waiting.Orders)
+		case l.path + "/applications":
+			menu[i].countWaiting(r, "application.waiting", "application.waiting_more", waiting.Applications)
+		}
+	}
+}
+
+// WaitingText returns a number of items that wait. Numbers above WaitingShown are shown as "99+".
+func WaitingText(waiting int) string {
+	if waiting > application.WaitingShown {
+		return strconv.Itoa(application.WaitingShown) + "+"
+	}
+	return strconv.Itoa(waiting)
+}
+
+// countWaiting sets how many items wait on the page of a menu item, as shown and as read aloud by the text of a key, or
+// by that of the key more if there are more than WaitingShown.
+func (item *menuItem) countWaiting(r *http.Request, key, more string, waiting int) {
 	if waiting == 0 {
 		return
 	}
-	i := slices.IndexFunc(menu, func(item menuItem) bool { return item.Href == l.path+"/applications" })
-	if i < 0 {
-		return
-	}
-	item := &menu[i]
-	item.Count = strconv.Itoa(waiting)
-	item.CountText = locale.T(r.Context(), "application.waiting", "num", waiting)
+	item.Count, item.CountText = WaitingText(waiting), locale.T(r.Context(), key, "num", waiting)
 	if waiting > application.WaitingShown {
-		item.Count = strconv.Itoa(application.WaitingShown) + "+"
-		item.CountText = locale.T(r.Context(), "application.waiting_more", "num", application.WaitingShown)
+		item.CountText = locale.T(r.Context(), more, "num", application.WaitingShown)
 	}
 }
 

@@ -10,23 +10,23 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/application"
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/limits"
+	"portico/portal/overview"
 	"portico/portal/statistics"
 	"portico/store"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
-	Access      *access.Access
-	Accounts    *accounts.Accounts
-	Application *application.Application
-	Entry       *entry.Entry
-	Landing     *landing.Landing
-	Limits      *limits.Limits
-	Statistics  *statistics.Statistics
+	Access     *access.Access
+	Accounts   *accounts.Accounts
+	Entry      *entry.Entry
+	Landing    *landing.Landing
+	Limits     *limits.Limits
+	Overview   *overview.Overview
+	Statistics *statistics.Statistics
 }
 
 // Site is what all pages of a site share: the frame, the menu and the account that is signed in.

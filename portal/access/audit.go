@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"slices"
 
 	"portico/store"
 )
@@ -41,6 +40,10 @@ type AuditEvent struct {
 	Address  string
 	Host     string // of a domain's events
 	Card     string // of the bank account's events: the last digits, as MaskCard shows them
+	Object   string // the name of what it is about, or the number of an order; "" where there is none or it is gone
+
+	objectID int64 // of what it is about, see namedKinds
+	named    int   // the place in namedKinds, from 1; 0 for none
 }
 
 // AuditList is a page of the audit log. Older is the argument before for the next page, 0 on the last page.
@@ -59,7 +62,10 @@ func (a *Access) Audit(ctx context.Context, here Landing, of AuditGroup, before 
 		list.Events = events[:AuditPage]
 		list.Older = list.Events[AuditPage-1].ID
 	}
-	return list, err
+	if err != nil {
+		return list, err
+	}
+	return list, a.nameObjects(ctx, here.Member.CompanyID, list.Events)
 }
 
 // AuditAll returns the newest AuditExport events for an export. It refuses like Audit.
@@ -82,17 +88,7 @@ func (a *Access) auditEvents(
 	}
 	events := make([]AuditEvent, 0, len(rows))
 	for _, r := range rows {
-		e := AuditEvent{
-			ID: r.ID, At: r.At, Kind: r.Kind, Name: r.Name, Login: r.Login, Operator: r.Detail == "operator",
-			Address: r.Address,
-		}
-		if slices.Contains(domainKinds, r.Kind) {
-			e.Host = r.Detail
-		}
-		if slices.Contains(bankKinds, r.Kind) {
-			e.Card = r.Detail
-		}
-		events = append(events, e)
+		events = append(events, auditEvent(r))
 	}
 	return events, nil
 }

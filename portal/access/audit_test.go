@@ -10,6 +10,7 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/store"
 )
 
 func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
@@ -97,6 +98,63 @@ func TestEmployeesReadTheAuditLogOnlyWithTheRight(t *testing.T) {
 		list, err := p.Access.Audit(t.Context(), p.Office("li.manager"), access.AuditSettings, 0)
 		if err != nil || len(list.Events) != 1 || list.Events[0].Kind != "employee_rights_set" {
 			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}
+
+func TestTheAuditLogNamesWhatAnEventIsAbout(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, other := p.Office("jinsui"), p.Account("sur")
+		employee, customer := p.Account("li.manager"), p.Account("buyer1")
+		for _, e := range []struct{ kind, detail string }{
+			{"account_disabled", fmt.Sprint(employee.ID)}, {"customer_ended", fmt.Sprint(customer.ClientID)},
+			{"order_placed", "17"}, {"account_disabled", fmt.Sprint(other.ID)}, {"account_disabled", "x"},
+		} {
+			companytest.AddEvent(p, 1001, here.Member.ID, e.kind, e.detail)
+		}
+		list, err := p.Access.Audit(t.Context(), here, "", 0)
+		portaltest.NoError(t, err)
+		for i, want := range []string{"", "", "17", customer.ClientName, employee.Name} {
+			if got := list.Events[i].Object; got != want {
+				t.Errorf("%s is about %q, want %q", list.Events[i].Kind, got, want)
+			}
+		}
+		if customer.ClientName == "" || employee.Name == "" {
+			t.Error("the test compares nothing")
+		}
+	})
+}
+
+func TestTheHistoryOfAnOrderHasNoEventsOfOtherRecords(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Office("jinsui")
+		for _, e := range []struct{ kind, detail string }{
+			{"order_placed", "7"}, {"order_confirmed", "700"}, {"order_placed", "700"}, {"order_confirmed", "7"},
+			{"customer_ended", "700"}, {"application_approved", "700"},
+		} {
+			companytest.AddEvent(p, 1001, here.Member.ID, e.kind, e.detail)
+			companytest.AddEvent(p, 1002, 0, e.kind, e.detail)
+		}
+		kinds := func(events []access.AuditEvent, err error) (all []string) {
+			t.Helper()
+			portaltest.NoError(t, err)
+			for _, e := range events {
+				all = append(all, e.Kind+" "+e.Login)
+			}
+			return all
+		}
+		order := store.Order{ID: 700, Number: 7}
+		for name, c := range map[string]struct{ got, want []string }{
+			"order": {kinds(p.Access.Histories.OfOrder(t.Context(), here, order)),
+				[]string{"order_confirmed jinsui", "order_placed jinsui"}},
+			"customer": {kinds(p.Access.Histories.OfCustomer(t.Context(), here, 700)),
+				[]string{"customer_ended jinsui"}},
+			"application": {kinds(p.Access.Histories.OfApplication(t.Context(), here, 700)),
+				[]string{"application_approved jinsui"}},
+		} {
+			if !slices.Equal(c.got, c.want) {
+				t.Errorf("%s: %q, want %q", name, c.got, c.want)
+			}
 		}
 	})
 }

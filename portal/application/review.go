@@ -9,6 +9,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/store/reports"
 )
 
 // ReviewInput decides an application. The applicant reads the Reason of a rejection.
@@ -216,6 +217,8 @@ type ApplicationDetail struct {
 	Earlier []store.Application
 	Decider string // the name or account name of the reviewer who decided, "" for none
 	Own     bool   // the reader is the applicant, and may not decide
+
+	ClientID int64 // the customer that the applicant became; 0 for none, or when the reader may not see customers
 }
 
 // CompanyApplication reads one application to the company. It refuses with Forbidden an account without the right to
@@ -235,6 +238,9 @@ func (ap *Application) CompanyApplication(
 	if detail.Earlier, err = ap.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
 		return detail, err
 	}
+	if err = ap.addCustomer(ctx, m, &detail); err != nil {
+		return detail, err
+	}
 	decider, err := ap.db.Accounts.ByID(ctx, m.CompanyID, a.DecidedBy)
 	if errors.Is(err, store.ErrNotFound) {
 		return detail, nil
@@ -243,6 +249,39 @@ func (ap *Application) CompanyApplication(
 		detail.Decider = decider.Login
 	}
 	return detail, err
+}
+
+// addCustomer adds the customer that an approved applicant became, for a reader who may see customers.
+func (ap *Application) addCustomer(ctx context.Context, m store.Member, detail *ApplicationDetail) error {
+	if detail.AccountID == 0 || !access.May(m, access.RightCustomers) {
+		return nil
+	}
+	account, err := ap.db.Accounts.ByID(ctx, m.CompanyID, detail.AccountID)
+	if errors.Is(err, store.ErrNotFound) { // declined or removed
+		return nil
+	}
+	detail.ClientID = account.ClientID
+	return err
+}
+
+// Next is the application that has waited longest for a decision; ID is 0 when none waits. Waiting is how many wait, up
+// to WaitingShown+1.
+type Next struct {
+	ID      int64
+	Waiting int
+}
+
+// NextApplication returns what a reviewer decides next. It returns zero for an account without the right to review.
+func (ap *Application) NextApplication(ctx context.Context, here access.Landing) (n Next, err error) {
+	if !access.May(here.Member, access.RightReview) {
+		return n, nil
+	}
+	n.Waiting, err = ap.db.Applications.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
+	if err != nil || n.Waiting == 0 {
+		return n, err
+	}
+	n.ID, err = reports.OldestApplication(ctx, ap.db, here.Member.CompanyID)
+	return n, err
 }
 
 // otherApplications reads the other applications that the same phone sent to the company.

@@ -31,15 +31,6 @@ type Watching struct {
 	Phone string
 }
 
-// WaitingApplications counts the company's pending applications, up to WaitingShown+1. It returns 0 for an account
-// without the right to review.
-func (ap *Application) WaitingApplications(ctx context.Context, here access.Landing) (int, error) {
-	if !access.May(here.Member, access.RightReview) {
-		return 0, nil
-	}
-	return ap.db.Applications.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
-}
-
 // WatchingApplications reads whether a reviewer wants messages. It refuses with Forbidden an account without the right
 // to review.
 func (ap *Application) WatchingApplications(ctx context.Context, here access.Landing) (Watching, error) {

@@ -80,7 +80,7 @@ func TestOnlyReviewersTurnTheirMessagesOnOrOff(t *testing.T) {
 		)
 		_, err := p.Application.WatchingApplications(t.Context(), employee)
 		portaltest.Refused(t, err, access.Forbidden)
-		if n, err := p.Application.WaitingApplications(t.Context(), employee); n != 0 || err != nil {
+		if n, err := p.Overview.Waiting(t.Context(), employee); n.Applications != 0 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
 		without := p.LandingFor(p.Account("northwind")) // no phone
@@ -97,7 +97,7 @@ func TestOnlyReviewersTurnTheirMessagesOnOrOff(t *testing.T) {
 			}
 		}
 		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
-		if n, err := p.Application.WaitingApplications(t.Context(), boss); n != 1 || err != nil {
+		if n, err := p.Overview.Waiting(t.Context(), boss); n.Applications != 1 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
 	})

@@ -16,7 +16,6 @@ import (
 	"portico/portal/revocation"
 	"portico/portal/sealing"
 	"portico/portal/signin"
-	"portico/portal/statistics"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -31,7 +30,6 @@ type Backoffice struct {
 	sealing      *sealing.Sealing
 	passwords    *passwords.Passwords
 	limits       *limits.Limits
-	statistics   *statistics.Statistics
 	verification *verification.Verification
 	replay       *replay.Replay
 	revocation   *revocation.Revocation
@@ -49,7 +47,6 @@ func New(
 	sealing *sealing.Sealing,
 	passwords *passwords.Passwords,
 	limits *limits.Limits,
-	statistics *statistics.Statistics,
 	verification *verification.Verification,
 	replay *replay.Replay,
 	revocation *revocation.Revocation,
@@ -67,7 +64,6 @@ func New(
 		sealing:      sealing,
 		passwords:    passwords,
 		limits:       limits,
-		statistics:   statistics,
 		verification: verification,
 		replay:       replay,
 		revocation:   revocation,

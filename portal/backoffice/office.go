@@ -7,66 +7,9 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/ordering"
-	"portico/portal/samples"
-	"portico/portal/statistics"
 	"portico/store"
+	"portico/store/reports"
 )
-
-// Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
-// or nil.
-type Office struct {
-	NewOrders int
-	Latest    []store.Order
-	Customers int
-	Pending   int                   // pending applications
-	Visits    []statistics.VisitDay // the last VisitWeek days
-	Samples   int                   // rows of samples, which ClearSamples may remove
-	Setup     []SetupStep           // what a new company does first, none for others
-}
-
-// officeLatest is how many orders the first page of the back office shows.
-const officeLatest = 5
-
-// Office reads the first page of a company's back office, as far as the account's rights allow.
-func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang string) (Office, error) {
-	m, lists := here.Member, b.db.ForLists(ctx)
-	var o Office
-	var err error
-	if access.May(m, access.RightOrders) {
-		o.NewOrders, err = lists.Orders.Count(ctx, m.CompanyID, store.OrderNew, application.CountShown+1)
-		if err != nil {
-			return o, err
-		}
-		if o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest); err != nil {
-			return o, err
-		}
-		samples.WordsFor(m.Company, lang).Orders(o.Latest)
-	}
-	if access.May(m, access.RightCustomers) {
-		if o.Customers, err = lists.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
-			return o, err
-		}
-	}
-	if access.May(m, access.RightApplications) {
-		if o.Pending, err = lists.Applications.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
-			return o, err
-		}
-	}
-	if access.May(m, access.RightAudit) {
-		if o.Visits, err = b.statistics.VisitWeek(ctx, m.CompanyID); err != nil {
-			return o, err
-		}
-	}
-	if access.May(m, access.RightSettings) {
-		n, err := lists.Catalogue.CountSamples(ctx, m.CompanyID)
-		o.Samples = n.Categories + n.Products + n.Clients + n.Orders
-		if err != nil {
-			return o, err
-		}
-	}
-	o.Setup, err = b.setup(ctx, m)
-	return o, err
-}
 
 // CompanyOrders reads a page of a company's orders with smaller numbers than before, 0 for the newest. It refuses with
 // Forbidden an account without RightOrders.
@@ -114,4 +57,19 @@ func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id i
 		}
 		return b.access.Event(ctx, tx, "order_confirmed", by, access.Decimal(id))
 	})
+}
+
+// NextOrder returns the id of the new order that has waited longest, and how many wait, up to
+// application.WaitingShown+1; 0 when none does. It refuses with Forbidden an account without RightOrders.
+func (b *Backoffice) NextOrder(ctx context.Context, here access.Landing) (id int64, waiting int, err error) {
+	if err := access.RequireRight(here, access.RightOrders); err != nil {
+		return 0, 0, err
+	}
+	companyID := here.Member.CompanyID
+	waiting, err = b.db.Orders.Count(ctx, companyID, store.OrderNew, application.WaitingShown+1)
+	if err != nil || waiting == 0 {
+		return 0, 0, err
+	}
+	id, err = reports.OldestOrder(ctx, b.db, companyID)
+	return id, waiting, err
 }

@@ -9,8 +9,6 @@ import (
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/samples"
 	"portico/store"
 )
 
@@ -80,43 +78,6 @@ func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 		}
 		if p.DumpRows() != before {
 			t.Error("something was written")
-		}
-	})
-}
-
-func TestTheBackOfficeShowsPendingWork(t *testing.T) {
-	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := companytest.AddCompany(p, "zh")
-		office, err := p.Backoffice.Office(t.Context(), p.LandingFor(m), "zh")
-		if err != nil || office.NewOrders != 0 || len(office.Latest) != 0 || office.Customers != 0 ||
-			office.Samples != 0 {
-			t.Errorf("an empty one shows %+v, %v", office, err)
-		}
-		_, err = onboardingtest.Initialise(p, companytest.SessionOf(m), onboardingtest.Seafood, true)
-		portaltest.NoError(t, err)
-		pack, _ := samples.Samples(onboardingtest.Seafood)
-		waiting := 0
-		for _, o := range pack.Orders {
-			if o.State == string(store.OrderNew) {
-				waiting++
-			}
-		}
-		shop := companytest.AddCustomer(p, m.CompanyID)
-		o, err := companytest.PlaceOrder(p, p.LandingFor(shop), companytest.FirstProduct(p, m.CompanyID).ID, "1", "")
-		portaltest.NoError(t, err)
-		office, err = p.Backoffice.Office(t.Context(), p.LandingFor(m), "en")
-		if samples := len(pack.Categories) + len(pack.Products) + len(pack.Customers) + len(pack.Orders); err != nil ||
-			office.NewOrders != waiting+1 || office.Customers != len(pack.Customers)+1 || office.Samples != samples {
-			t.Errorf("%d wait, %d customers, %d samples, %v", office.NewOrders, office.Customers, office.Samples, err)
-		}
-		if len(office.Latest) != 5 || office.Latest[0].ID != o.ID || office.Latest[0].ClientName != "Casa Pepa" ||
-			office.Latest[4].Number != o.Number-4 {
-			t.Errorf("the latest are %+v", office.Latest)
-		}
-		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
-		if office, err = p.Backoffice.Office(t.Context(), p.LandingFor(m), "en"); err != nil ||
-			office.NewOrders != waiting {
-			t.Errorf("%d wait, %v", office.NewOrders, err)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package backoffice_test
+package overview_test
 
 import (
 	"slices"
@@ -7,17 +7,18 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/overview"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 )
 
 // openSteps returns the names of the first steps that are open for an account, "-" when it is shown none at all.
-func openSteps(p *portaltest.Platform, login string) (open []backoffice.SetupName) {
+func openSteps(p *portaltest.Platform, login string) (open []overview.SetupName) {
 	p.T.Helper()
-	office, err := p.Backoffice.Office(p.T.Context(), p.Office(login), "en")
+	office, err := p.Overview.Office(p.T.Context(), p.Office(login), "en")
 	portaltest.NoError(p.T, err)
 	if len(office.Setup) == 0 {
-		return []backoffice.SetupName{"-"}
+		return []overview.SetupName{"-"}
 	}
 	for _, step := range office.Setup {
 		if !step.IsDone {
@@ -30,22 +31,26 @@ func openSteps(p *portaltest.Platform, login string) (open []backoffice.SetupNam
 func TestANewCompanySeesItsFirstStepsUntilAllAreTaken(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const id, login = 1008, "trial" // it has one member of staff
-		want := func(why string, steps ...backoffice.SetupName) {
+		want := func(why string, steps ...overview.SetupName) {
 			t.Helper()
 			if got := openSteps(p, login); !slices.Equal(got, steps) {
 				t.Errorf("%s: %q, want %q", why, got, steps)
 			}
 		}
-		want("a new company", backoffice.SetupApplications, backoffice.SetupLook, backoffice.SetupBank,
-			backoffice.SetupStaff)
+		want("a new company", overview.SetupApplications, overview.SetupLook, overview.SetupBank,
+			overview.SetupStaff, overview.SetupSamples)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), id, "theme", "1c7ed6"))
-		want("with a colour", backoffice.SetupApplications, backoffice.SetupBank, backoffice.SetupStaff)
+		want("with a colour", overview.SetupApplications, overview.SetupBank, overview.SetupStaff,
+			overview.SetupSamples)
 		portaltest.NoError(t, p.Backoffice.SetBankAccount(t.Context(), p.Office(login), backoffice.BankAccountInput{
 			Holder: "Trial", Bank: "Bank", Card: "6222020200112233",
 		}))
-		want("with a bank account", backoffice.SetupApplications, backoffice.SetupStaff)
-		p.Clock.Advance(backoffice.SetupShown - 24*time.Hour)
-		want("at the end of its first month", backoffice.SetupApplications, backoffice.SetupStaff)
+		want("with a bank account", overview.SetupApplications, overview.SetupStaff, overview.SetupSamples)
+		_, err := p.Onboarding.ClearSamples(t.Context(), p.Office(login))
+		portaltest.NoError(t, err)
+		want("without samples", overview.SetupApplications, overview.SetupStaff)
+		p.Clock.Advance(overview.SetupShown - 24*time.Hour)
+		want("at the end of its first month", overview.SetupApplications, overview.SetupStaff)
 		p.Clock.Advance(48 * time.Hour)
 		want("after its first month", "-")
 	})
@@ -56,7 +61,7 @@ func TestOnlyThoseWhoMayTakeTheFirstStepsSeeThem(t *testing.T) {
 		if got := openSteps(p, "jinsui"); got[0] == "-" {
 			t.Error("the administrator does not see them")
 		}
-		office, err := p.Backoffice.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightPeople), "en")
+		office, err := p.Overview.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightPeople), "en")
 		portaltest.NoError(t, err)
 		if len(office.Setup) != 0 {
 			t.Errorf("an employee sees %v", office.Setup)

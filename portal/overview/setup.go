@@ -1,4 +1,4 @@
-package backoffice
+package overview
 
 import (
 	"context"
@@ -28,30 +28,37 @@ const (
 	SetupLook         SetupName = "look"         // the company has its own colour or icon
 	SetupBank         SetupName = "bank"         // customers see where to pay
 	SetupStaff        SetupName = "staff"        // a second person works in the back office
+	SetupSamples      SetupName = "samples"      // the sample data is cleared
 )
 
 // setup returns the first steps of a company that registered itself less than SetupShown ago. It returns none once all
 // are done, in a sandbox, and for accounts that may not take them all.
-func (b *Backoffice) setup(ctx context.Context, m store.Member) ([]SetupStep, error) {
+func (v *Overview) setup(ctx context.Context, m store.Member) ([]SetupStep, error) {
 	c := m.Company
-	isNew := c.InitialisedAt != 0 && b.now().Sub(c.CreatedAt.Time()) < SetupShown
+	isNew := c.InitialisedAt != 0 && v.now().Sub(c.CreatedAt.Time()) < SetupShown
 	if !isNew || c.Sandbox || !access.May(m, access.RightSettings) || !access.May(m, access.RightPeople) {
 		return nil, nil
 	}
-	_, err := b.db.Companies.BankAccount(ctx, m.CompanyID)
+	_, err := v.db.Companies.BankAccount(ctx, m.CompanyID)
 	hasBank := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
-	staff, err := b.db.Accounts.After(ctx, m.CompanyID, store.Mgr, 0, 2)
+	staff, err := v.db.Accounts.After(ctx, m.CompanyID, store.Mgr, 0, 2)
 	if err != nil {
 		return nil, err
 	}
+	sample, err := v.db.Catalogue.CountSamples(ctx, m.CompanyID)
+	if err != nil {
+		return nil, err
+	}
+	hasSamples := sample.Categories+sample.Products+sample.Clients+sample.Orders > 0
 	steps := []SetupStep{
 		{SetupApplications, c.ApplicationsOpen},
 		{SetupLook, c.Theme != "" || c.IconURL != ""},
 		{SetupBank, hasBank},
 		{SetupStaff, len(staff) > 1},
+		{SetupSamples, !hasSamples},
 	}
 	if !slices.ContainsFunc(steps, func(s SetupStep) bool { return !s.IsDone }) {
 		return nil, nil

@@ -1,0 +1,150 @@
+package overview
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal/overview"
+)
+
+// The drawing of a line has one unit of the x axis for each day; between the values 0 and the largest one are
+// lineHeight units.
+const (
+	lineTop    = 4
+	lineHeight = 34
+	lineBase   = lineTop + lineHeight
+)
+
+// chart is a figure of today, with what it is compared with, and a line of the days until today.
+type chart struct {
+	ID, Heading, Value, Compared string
+	Label                        string // describes the line to those who do not see it
+	First, Last                  string // the ends of the line
+	Line, Area                   string // paths
+	Days                         []chartDay
+	Width                        string
+}
+
+// chartDay is a column of the drawing, with a text that is shown when a pointer is over it.
+type chartDay struct{ X, Text string }
+
+// dayRow is a row of the table behind the charts.
+type dayRow struct{ Day, Orders, Total string }
+
+// salesCharts returns the charts of the number of orders and of their sums, and the table behind them.
+func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
+	ctx, lang := r.Context(), locale.Of(r.Context())
+	var rows []dayRow
+	var orders, totals []int64
+	for _, day := range s.Days {
+		rows = append(rows, dayRow{
+			components.Day(lang, day.Day), components.Count(lang, int64(day.Orders)), components.Money(lang, day.Total),
+		})
+		orders, totals = append(orders, int64(day.Orders)), append(totals, day.Total)
+	}
+	count := chartOf(orders, rows, func(row dayRow) string { return row.Orders })
+	count.ID, count.Heading = "orders-by-day", locale.T(ctx, "overview.orders_today")
+	count.Compared = locale.T(ctx, "overview.compared", "earlier", components.Count(lang, int64(s.Earlier.Orders)),
+		"all", components.Count(lang, int64(s.Yesterday().Orders)))
+	count.Label = locale.T(ctx, "overview.orders_chart", "from", count.First, "to", count.Last)
+	sum := chartOf(totals, rows, func(row dayRow) string { return row.Total })
+	sum.ID, sum.Heading = "sales-by-day", locale.T(ctx, "overview.sales_today")
+	sum.Compared = locale.T(ctx, "overview.compared", "earlier", components.Money(lang, s.Earlier.Total),
+		"all", components.Money(lang, s.Yesterday().Total))
+	sum.Label = locale.T(ctx, "overview.sales_chart", "from", sum.First, "to", sum.Last)
+	return []chart{count, sum}, rows
+}
+
+// chartOf draws values, one for each row. text is what a row says of its value.
+func chartOf(values []int64, rows []dayRow, text func(dayRow) string) chart {
+	line, last := linePath(values), strconv.Itoa(len(values)-1)
+	c := chart{
+		Value: text(rows[len(rows)-1]), First: rows[0].Day, Last: rows[len(rows)-1].Day,
+		Line: line, Area: line + " V" + strconv.Itoa(lineBase+2) + " H0 Z", Width: last,
+	}
+	for i, row := range rows {
+		x := strconv.FormatFloat(float64(i)-0.5, 'f', 1, 64)
+		c.Days = append(c.Days, chartDay{x, row.Day + ": " + text(row)})
+	}
+	return c
+}
+
+// linePath returns the path of a line through values.
+func linePath(values []int64) string {
+	var most int64 = 1
+	for _, v := range values {
+		most = max(most, v)
+	}
+	var path strings.Builder
+	for i, v := range values {
+		path.WriteString(map[bool]string{true: "M", false: " L"}[i == 0])
+		y := float64(lineBase) - float64(v)*lineHeight/float64(most)
+		path.WriteString(strconv.Itoa(i) + "," + strconv.FormatFloat(y, 'f', 1, 64))
+	}
+	return path.String()
+}
+
+// weeksView is the chart of applications by week, with the table behind it.
+type weeksView struct {
+	ThisWeek, Wait, Label, First, Last string
+	Href                               string
+	Width                              string
+	Bars                               []bar
+	Rows                               []weekRow
+}
+
+// bar is one bar, from its top at X and Y down by Height, with its text.
+type bar struct{ X, Y, Height, Text string }
+
+// weekRow is a row of the table behind the chart of weeks.
+type weekRow struct{ Week, Applications, Wait string }
+
+// weeksView returns the chart of applications; nil for readers who may not see it, and without applications.
+func (l *Pages) weeksView(r *http.Request, weeks []overview.Week) *weeksView {
+	lang := locale.Of(r.Context())
+	most, decided, all := 0, 0, 0
+	var waits time.Duration
+	for _, w := range weeks {
+		most, all, decided = max(most, w.Applications), all+w.Applications, decided+w.Decided
+		waits += w.Wait * time.Duration(w.Decided)
+	}
+	if all == 0 {
+		return nil
+	}
+	v := &weeksView{
+		Href: l.path + "/applications", Width: strconv.Itoa(4*len(weeks) - 1),
+		ThisWeek: components.Count(lang, int64(weeks[len(weeks)-1].Applications)),
+	}
+	for i, w := range weeks {
+		row := weekRow{components.Day(lang, w.Begins), components.Count(lang, int64(w.Applications)), "—"}
+		if w.Decided > 0 {
+			row.Wait = waitText(r, w.Wait)
+		}
+		height := w.Applications * 100 / most
+		v.Rows = append(v.Rows, row)
+		v.Bars = append(v.Bars, bar{
+			strconv.Itoa(4 * i), strconv.Itoa(100 - height), strconv.Itoa(height), row.Week + ": " + row.Applications,
+		})
+	}
+	v.First, v.Last = v.Rows[0].Week, v.Rows[len(v.Rows)-1].Week
+	v.Label = locale.T(r.Context(), "overview.weeks_chart", "from", v.First, "to", v.Last)
+	if decided > 0 {
+		v.Wait = locale.T(r.Context(), "overview.mean_wait", "time", waitText(r, waits/time.Duration(decided)))
+	}
+	return v
+}
+
+// waitText writes a duration in minutes, hours or days.
+func waitText(r *http.Request, d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return locale.T(r.Context(), "overview.minutes", "num", max(1, int(d.Minutes())))
+	case d < 48*time.Hour:
+		return locale.T(r.Context(), "overview.hours", "num", int(d.Round(time.Hour).Hours()))
+	}
+	return locale.T(r.Context(), "overview.days", "num", int(d.Round(24*time.Hour).Hours())/24)
+}

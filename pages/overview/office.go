@@ -1,0 +1,185 @@
+package overview
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"portico/components"
+	"portico/locale"
+	orderingpages "portico/pages/ordering"
+	"portico/pages/site"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/onboarding"
+	"portico/portal/overview"
+	"portico/store"
+)
+
+// officeView is the first page of the back office.
+type officeView struct {
+	Hello     site.HelloView
+	Trial     string // the part of the trial that is left, in percent; "" without a trial
+	Heading   string // what there is to do
+	ToDos     []toDo
+	SetUpHref string // the page that initialises the company, "" when that is done or not allowed
+	Setup     []setupLine
+	SetupDone string // how many of the first steps are done
+	Charts    []chart
+	Days      []dayRow // the table behind Charts
+	Weeks     *weeksView
+	Figures   []figure
+	Latest    []orderingpages.OrderLine
+	Orders    string // the list of all orders, "" for readers who may not see it
+}
+
+// toDo is something that waits for the reader, with the list of what waits.
+type toDo struct{ Icon, Count, Label, Href string }
+
+// setupLine is a step of setting up a company, with the page where it is done.
+type setupLine struct {
+	Label, Body, Href string
+	IsDone            bool
+}
+
+// figure is a count with a link to what it counts, and a line of its last days, "" for none.
+type figure struct{ Label, Count, Href, Line string }
+
+// setupPages describes the first steps of a company, and the pages where they are taken, without the path of the back
+// office.
+var setupPages = map[overview.SetupName]struct{ label, body, path string }{
+	overview.SetupApplications: {"setup.applications", "setup.applications_body", "/settings/registration"},
+	overview.SetupLook:         {"setup.look", "setup.look_body", "/settings/appearance"},
+	overview.SetupBank:         {"setup.bank", "setup.bank_body", "/settings/bank"},
+	overview.SetupStaff:        {"setup.staff", "setup.staff_body", "/people/new"},
+	overview.SetupSamples:      {"setup.samples", "setup.samples_body", "/settings/initialisation"},
+}
+
+// ShowOffice answers GET /home or /mgr: what there is to do, today's orders beside those of yesterday, and the newest
+// orders.
+func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx, c := r.Context(), here.Member.Company
+	office, err := l.portal.Overview.Office(ctx, here, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view := officeView{
+		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office),
+		Latest: l.ordering.OrderLines(r, office.Latest),
+	}
+	if view.ToDos, err = l.toDos(r, here, office); err != nil {
+		return err
+	}
+	view.Heading, view.Trial = heading(r, office), trialShare(here.DaysLeft)
+	l.addSetup(r, &view, office.Setup)
+	if office.Sales != nil {
+		view.Charts, view.Days = salesCharts(r, *office.Sales)
+		view.Orders = l.path + "/orders"
+	}
+	view.Weeks = l.weeksView(r, office.Weeks)
+	if access.IsAdministrator(here.Member) && c.InitialisedAt == 0 && !c.Sandbox {
+		view.SetUpHref = here.FromOrigin + "/register/init"
+	}
+	shell := l.site.Frame(r, here, l.path)
+	if shell.Mirror, err = l.site.MirrorFirst(r, here); err != nil {
+		return err
+	}
+	if r.URL.Query().Get("done") == "hand_over" && here.Member.Type == store.TypeEmployee {
+		shell.Toast, shell.ToastLong = locale.T(ctx, "role_change.handed_over"), true
+	}
+	return l.web.Render(w, r, http.StatusOK, shell, officePage(view))
+}
+
+// heading says what waits for the reader today.
+func heading(r *http.Request, office overview.Office) string {
+	ctx := r.Context()
+	orders := locale.T(ctx, "overview.orders_waiting", "num", countText(r, office.NewOrders))
+	applications := locale.T(ctx, "overview.applications_waiting", "num", countText(r, office.Pending))
+	switch {
+	case office.NewOrders > 0 && office.Pending > 0:
+		both := locale.T(ctx, "overview.both", "one", orders, "other", applications)
+		return locale.T(ctx, "overview.today", "what", both)
+	case office.NewOrders > 0:
+		return locale.T(ctx, "overview.today", "what", orders)
+	case office.Pending > 0:
+		return locale.T(ctx, "overview.today", "what", applications)
+	}
+	return locale.T(ctx, "overview.nothing")
+}
+
+// toDos returns what waits for the reader, each with a link to the list of it.
+func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Office) (all []toDo, err error) {
+	ctx := r.Context()
+	for _, each := range []struct {
+		count             int
+		icon, label, path string
+	}{
+		{office.NewOrders, "orders", "office.waiting", "/orders?state=" + string(store.OrderNew)},
+		{office.Pending, "applications", "office.pending", "/applications?state=" + string(store.ApplicationPending)},
+		{office.Offered, "people", "overview.offered", "/people?state=invited"},
+	} {
+		if each.count > 0 {
+			all = append(all, toDo{each.icon, countText(r, each.count), locale.T(ctx, each.label), l.path + each.path})
+		}
+	}
+	own, err := l.site.AccountWithOffers(r, here, "")
+	if own.Offers != "" {
+		all = append(all, toDo{Icon: "user", Label: own.Offers, Href: own.OffersHref})
+	}
+	return all, err
+}
+
+// addSetup adds the first steps of a new company to the page.
+func (l *Pages) addSetup(r *http.Request, view *officeView, steps []overview.SetupStep) {
+	done := 0
+	for _, step := range steps {
+		page := setupPages[step.Name]
+		view.Setup = append(view.Setup, setupLine{
+			Label: locale.T(r.Context(), page.label), Body: locale.T(r.Context(), page.body),
+			Href: l.path + page.path, IsDone: step.IsDone,
+		})
+		if step.IsDone {
+			done++
+		}
+	}
+	view.SetupDone = locale.T(r.Context(), "setup.progress", "num", done, "all", len(steps))
+}
+
+// trialShare returns the part of the trial that is left, in percent. A trial that was extended is whole at first.
+func trialShare(days int) string {
+	whole := int(onboarding.TrialLife / (24 * time.Hour))
+	return strconv.Itoa(min(days, whole) * 100 / whole)
+}
+
+// figures returns the figures that the account may see.
+func (l *Pages) figures(r *http.Request, here access.Landing, office overview.Office) (all []figure) {
+	ctx := r.Context()
+	if access.May(here.Member, access.RightCustomers) {
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers",
+			Count: countText(r, office.Customers),
+		})
+	}
+	if office.Visits != nil {
+		var total int64
+		var views []int64
+		for _, day := range office.Visits {
+			total += day.Views
+			views = append(views, day.Views)
+		}
+		all = append(all, figure{
+			Label: locale.T(ctx, "visits.week"), Href: l.path + "/settings/visits?days=" + strconv.Itoa(len(views)),
+			Count: components.Count(locale.Of(ctx), total), Line: linePath(views),
+		})
+	}
+	return all
+}
+
+// countText writes a count. Counts end at CountShown; beyond it the text says that there are more.
+func countText(r *http.Request, n int) string {
+	lang := locale.Of(r.Context())
+	if n > application.CountShown {
+		return lang.T("office.figure_more", "num", components.Count(lang, application.CountShown))
+	}
+	return components.Count(lang, int64(n))
+}

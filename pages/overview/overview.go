@@ -1,0 +1,36 @@
+// Package overview has the first page of a back office.
+package overview
+
+import (
+	orderingpages "portico/pages/ordering"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/overview"
+)
+
+// Portal has the districts of portal that these pages call.
+type Portal struct {
+	Overview *overview.Overview
+}
+
+// Pages shows the first page of a back office.
+type Pages struct {
+	portal Portal
+	path   string
+
+	web      *web.Web
+	site     *site.Site
+	ordering *orderingpages.Pages
+}
+
+// New returns the Pages of one program. The other arguments are the packages that it calls.
+func New(
+	o request.Platform,
+	portal Portal,
+	web *web.Web,
+	site *site.Site,
+	ordering *orderingpages.Pages,
+) *Pages {
+	return &Pages{portal: portal, path: o.Path, web: web, site: site, ordering: ordering}
+}

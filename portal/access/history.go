@@ -1,0 +1,128 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"portico/store"
+	"portico/store/reports"
+)
+
+// MachineKinds are the kinds of events that a program causes while a person does something else: codes, one-time passes
+// and files.
+var MachineKinds = []string{
+	"auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "token_ended", "probe", "upload_stored",
+	"upload_refused",
+}
+
+// IsMachine reports whether an event is of one of MachineKinds.
+func (e AuditEvent) IsMachine() bool { return slices.Contains(MachineKinds, e.Kind) }
+
+// auditEvent returns an event as a company may read it.
+func auditEvent(r store.AuditRow) AuditEvent {
+	e := AuditEvent{
+		ID: r.ID, At: r.At, Kind: r.Kind, Name: r.Name, Login: r.Login, Operator: r.Detail == "operator",
+		Address: r.Address,
+	}
+	if slices.Contains(domainKinds, r.Kind) {
+		e.Host = r.Detail
+	}
+	if slices.Contains(bankKinds, r.Kind) {
+		e.Card = r.Detail
+	}
+	for i, named := range namedKinds {
+		if slices.Contains(named.kinds, r.Kind) {
+			e.objectID, _ = strconv.ParseInt(r.Detail, 10, 64)
+			e.named = i + 1
+		}
+	}
+	if r.Kind == "order_placed" {
+		e.Object = r.Detail // the order's number
+	}
+	return e
+}
+
+// namedKinds are the kinds of events whose detail is the id of a row, with the statement that reads the names of such
+// rows.
+var namedKinds = []struct {
+	kinds []string
+	names func(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]reports.Named, error)
+}{
+	{[]string{
+		"account_opened", "account_invited", "account_enabled", "account_disabled", "account_edited",
+		"first_password_given", "administrator_made", "administrator_ended", "offer_declined",
+	}, reports.AccountNames},
+	{[]string{"application_sent", "application_approved", "application_rejected"}, reports.ApplicantNames},
+	{[]string{"customer_ended", "customer_resumed", "customer_type_set"}, reports.CustomerNames},
+	{[]string{"order_confirmed"}, reports.OrderNumbers},
+}
+
+// nameObjects sets the names of what the events of a company are about. Rows that were removed keep no name.
+func (a *Access) nameObjects(ctx context.Context, companyID int64, events []AuditEvent) error {
+	for i, named := range namedKinds {
+		ids := map[int64][]*AuditEvent{}
+		for at := range events {
+			if e := &events[at]; e.named == i+1 && e.objectID != 0 {
+				ids[e.objectID] = append(ids[e.objectID], e)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		var sorted []int64
+		for id := range ids {
+			sorted = append(sorted, id)
+		}
+		slices.Sort(sorted)
+		found, err := named.names(ctx, a.db.ForLists(ctx), companyID, sorted)
+		if err != nil {
+			return err
+		}
+		for _, one := range found {
+			for _, e := range ids[one.ID] {
+				e.Object = one.Name
+			}
+		}
+	}
+	return nil
+}
+
+// Histories reads what was done with a record of a company, from the main database: the record comes from there, too.
+type Histories struct{ db *store.DB }
+
+// OfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked that the
+// reader may see the order.
+func (h Histories) OfOrder(ctx context.Context, here Landing, o store.Order) ([]AuditEvent, error) {
+	later, err := reports.OfOrder(ctx, h.db, here.Member.CompanyID, Decimal(o.ID))
+	if err != nil {
+		return nil, err
+	}
+	placed, err := reports.OfOrder(ctx, h.db, here.Member.CompanyID, Decimal(o.Number))
+	later = slices.DeleteFunc(later, func(r store.AuditRow) bool { return r.Kind == "order_placed" })
+	placed = slices.DeleteFunc(placed, func(r store.AuditRow) bool { return r.Kind != "order_placed" })
+	return ofRecord(append(later, placed...), err, func(store.AuditRow) bool { return true })
+}
+
+// OfApplication reads what was done with an application, as OfOrder does.
+func (h Histories) OfApplication(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
+	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
+	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[1].kinds, r.Kind) })
+}
+
+// OfCustomer reads what was done with a customer, as OfOrder does.
+func (h Histories) OfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
+	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
+	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[2].kinds, r.Kind) })
+}
+
+// ofRecord returns the events of the rows that are about a record: the ids of orders, customers and applications may
+// be the same numbers.
+func ofRecord(rows []store.AuditRow, err error, isAbout func(store.AuditRow) bool) (events []AuditEvent, _ error) {
+	for _, r := range rows {
+		if isAbout(r) {
+			events = append(events, auditEvent(r))
+		}
+	}
+	return events, err
+}

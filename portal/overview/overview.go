@@ -1,0 +1,111 @@
+// Package overview has the figures of the first page of a back office, and what its menu counts.
+package overview
+
+import (
+	"context"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/ordering"
+	"portico/portal/samples"
+	"portico/portal/statistics"
+	"portico/store"
+	"portico/store/reports"
+)
+
+// Overview reads the figures of a back office. It is safe for concurrent use.
+type Overview struct {
+	db         *store.DB
+	now        func() time.Time
+	statistics *statistics.Statistics
+}
+
+// New makes an Overview from the settings of the installation and the districts below.
+func New(o access.Platform, statistics *statistics.Statistics) *Overview {
+	return &Overview{db: o.DB, now: o.Now, statistics: statistics}
+}
+
+// Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
+// or nil.
+type Office struct {
+	NewOrders int
+	Sales     *Sales
+	Latest    []store.Order
+	Customers int
+	Pending   int                   // pending applications
+	Weeks     []Week                // of applications
+	Offered   int                   // accounts that nobody has accepted yet
+	Visits    []statistics.VisitDay // the last VisitWeek days
+	Setup     []SetupStep           // what a new company does first, none for others
+}
+
+// officeLatest is how many orders the first page of the back office shows.
+const officeLatest = 5
+
+// Office reads the first page of a company's back office, as far as the account's rights allow.
+func (v *Overview) Office(ctx context.Context, here access.Landing, lang string) (o Office, err error) {
+	m, lists := here.Member, v.db.ForLists(ctx)
+	if access.May(m, access.RightOrders) {
+		if err = v.orders(ctx, lists, m, lang, &o); err != nil {
+			return o, err
+		}
+	}
+	if access.May(m, access.RightCustomers) {
+		if o.Customers, err = lists.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
+			return o, err
+		}
+	}
+	if access.May(m, access.RightApplications) {
+		if o.Pending, err = lists.Applications.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
+			return o, err
+		}
+		if o.Weeks, err = v.weeks(ctx, lists, m.CompanyID); err != nil {
+			return o, err
+		}
+	}
+	if access.May(m, access.RightPeople) {
+		if o.Offered, err = reports.CountOffered(ctx, lists, m.CompanyID, application.CountShown+1); err != nil {
+			return o, err
+		}
+	}
+	if access.May(m, access.RightAudit) {
+		if o.Visits, err = v.statistics.VisitWeek(ctx, m.CompanyID); err != nil {
+			return o, err
+		}
+	}
+	o.Setup, err = v.setup(ctx, m)
+	return o, err
+}
+
+// orders adds what a reader with RightOrders sees.
+func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, lang string, o *Office) (err error) {
+	o.NewOrders, err = lists.Orders.Count(ctx, m.CompanyID, store.OrderNew, application.CountShown+1)
+	if err != nil {
+		return err
+	}
+	if o.Sales, err = v.sales(ctx, lists, m.CompanyID); err != nil {
+		return err
+	}
+	o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest)
+	samples.WordsFor(m.Company, lang).Orders(o.Latest)
+	return err
+}
+
+// Waiting is what waits for the reader: orders to confirm and applications to review. Counts go up to
+// application.WaitingShown+1; what the reader may not decide is 0.
+type Waiting struct{ Orders, Applications int }
+
+// Waiting counts what waits for the reader, for the menu.
+func (v *Overview) Waiting(ctx context.Context, here access.Landing) (w Waiting, err error) {
+	m, most := here.Member, application.WaitingShown+1
+	if access.May(m, access.RightOrders) {
+		if w.Orders, err = v.db.Orders.Count(ctx, m.CompanyID, store.OrderNew, most); err != nil {
+			return w, err
+		}
+	}
+	if access.May(m, access.RightReview) {
+		w.Applications, err = v.db.Applications.CountPending(ctx, m.CompanyID, most)
+	}
+	return w, err
+}

@@ -1,0 +1,91 @@
+// Package reports reads what is computed from many rows of a company: sums by day and week, and the history of a
+// record. Each function finds its rows by an index and reads a bounded part of them.
+package reports
+
+import (
+	"context"
+	"strings"
+
+	"portico/store"
+)
+
+// dayLength is the length of a day in milliseconds.
+const dayLength = 24 * 60 * 60 * 1000
+
+// OrderSum is what was ordered on a day. IsEarly says whether it counts the orders up to the time of day that was asked
+// for, or the later ones. Total is in cents.
+type OrderSum struct {
+	Day     store.Day `db:"day"`
+	IsEarly bool      `db:"early"`
+	Orders  int       `db:"orders"`
+	Total   int64     `db:"total"`
+}
+
+// OrdersByDay sums a company's orders since an instant, by day and by whether they were placed later in the day than
+// now. offset is how many milliseconds the company's clocks are ahead of UTC. Days without orders are left out.
+func OrdersByDay(
+	ctx context.Context, db *store.DB, companyID int64, since, now store.Instant, offset int64,
+) ([]OrderSum, error) {
+	timeOfDay := (int64(now) + offset) % dayLength
+	return store.Query[OrderSum](ctx, db, `SELECT day, early, COUNT(*) AS orders, CAST(SUM(total) AS BIGINT) AS total
+		FROM (SELECT (placed_at + ?) / 86400000 AS day, (placed_at + ?) % 86400000 <= ? AS early, total
+			FROM orders WHERE company_id = ? AND placed_at >= ?) AS placed
+		GROUP BY day, early ORDER BY day, early`, offset, offset, timeOfDay, companyID, since)
+}
+
+// WeekSum is what was applied for in a week, counted from the one that was asked for. Waited is the sum of the times
+// between sending and decision, in milliseconds.
+type WeekSum struct {
+	Week         int   `db:"week"`
+	Applications int   `db:"applications"`
+	Decided      int   `db:"decided"`
+	Waited       int64 `db:"waited"`
+}
+
+// ApplicationsByWeek sums the applications that were sent to a company since an instant, by weeks that begin with it.
+// It reads the newest ones, at most limit. Weeks without applications are left out.
+func ApplicationsByWeek(
+	ctx context.Context, db *store.DB, companyID int64, since store.Instant, limit int,
+) ([]WeekSum, error) {
+	return store.Query[WeekSum](ctx, db, `SELECT week, COUNT(*) AS applications,
+			CAST(SUM(CASE WHEN decided_at > 0 THEN 1 ELSE 0 END) AS BIGINT) AS decided,
+			CAST(SUM(CASE WHEN decided_at > 0 THEN decided_at - created_at ELSE 0 END) AS BIGINT) AS waited
+		FROM (SELECT (created_at - ?) / 604800000 AS week, created_at, decided_at FROM applications
+			WHERE company_id = ? AND created_at >= ? ORDER BY created_at DESC LIMIT ?) AS newest
+		GROUP BY week ORDER BY week`, since, companyID, since, limit)
+}
+
+// CountOffered counts the accounts that a company has offered and nobody has accepted yet, up to most.
+func CountOffered(ctx context.Context, db *store.DB, companyID int64, most int) (int, error) {
+	return first(store.Query[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM accounts
+		WHERE company_id = ? AND invited LIMIT ?) AS counted`, companyID, most))
+}
+
+// OldestOrder returns the id of the new order that has waited longest, 0 for none.
+func OldestOrder(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
+	return first(store.Query[int64](ctx, db, `SELECT id FROM orders
+		WHERE company_id = ? AND state = 'new' ORDER BY number LIMIT 1`, companyID))
+}
+
+// OldestApplication returns the id of the pending application that has waited longest, 0 for none.
+func OldestApplication(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
+	return first(store.Query[int64](ctx, db, `SELECT id FROM applications
+		WHERE company_id = ? AND state = 'pending' ORDER BY created_at, id LIMIT 1`, companyID))
+}
+
+// first returns the first of some rows, the zero value when there are none.
+func first[T any](all []T, err error) (one T, _ error) {
+	if err != nil || len(all) == 0 {
+		return one, err
+	}
+	return all[0], nil
+}
+
+// in returns the values of an IN list as one placeholder for each id, and the ids followed by the company's id.
+func in(companyID int64, ids []int64) (string, []any) {
+	var args []any
+	for _, id := range ids {
+		args = append(args, id)
+	}
+	return strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", "), append(args, companyID)
+}
