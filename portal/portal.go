@@ -27,6 +27,7 @@ import (
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/limits"
+	"portico/portal/lists"
 	"portico/portal/onboarding"
 	"portico/portal/operator"
 	"portico/portal/ordering"
@@ -121,6 +122,7 @@ type Portal struct {
 	Branding     *branding.Branding
 	Onboarding   *onboarding.Onboarding
 	Backoffice   *backoffice.Backoffice
+	Lists        *lists.Lists
 	Operator     *operator.Operator
 }
 
@@ -203,6 +205,7 @@ func New(o Options) (*Portal, error) {
 		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Statistics, p.Verification, p.Replay, p.Revocation,
 		p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding,
 	)
+	p.Lists = lists.New(platform)
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
 	return p, nil

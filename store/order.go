@@ -71,10 +71,11 @@ func (t OrderTable) NextNumber(ctx context.Context, companyID int64) (int64, err
 func (t OrderTable) Add(ctx context.Context, o Order) (int64, error) {
 	var id int64
 	err := t.db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
-		sample, placed_at, confirmed_at, confirmed_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		sample, placed_at, confirmed_at, confirmed_by, search)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE((SELECT search FROM clients WHERE id = ?), ''))
+		ON CONFLICT DO NOTHING RETURNING id`,
 		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt,
-		o.ConfirmedBy)
+		o.ConfirmedBy, o.ClientID)
 	if err == ErrNotFound {
 		return 0, nil
 	}
@@ -103,8 +104,7 @@ func (t OrderTable) ByForm(ctx context.Context, companyID int64, form string) (O
 
 // OrderedSince says whether an account has ordered the same quantity of a product since an instant.
 func (t OrderTable) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64,
-	since Instant) (bool,
-	error) {
+	since Instant) (bool, error) {
 	return row[bool](ctx, t.db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
 		AND o.company_id = ? AND EXISTS (SELECT 1 FROM order_lines l
 			WHERE l.order_id = o.id AND l.product_id = ? AND l.quantity = ?))`,
@@ -125,11 +125,8 @@ func (t OrderTable) OfClient(ctx context.Context, companyID, clientID, before in
 
 // Count counts a company's orders in a state, up to most, and reads no more rows than that.
 func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
-	var n int
-	err := t.db.get(ctx, &n,
-		"SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted",
-		companyID, state, most)
-	return n, err
+	const query = "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted"
+	return row[int](ctx, t.db, query, companyID, state, most)
 }
 
 // Lines reads the lines of an order of a company.

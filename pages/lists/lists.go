@@ -1,0 +1,40 @@
+// Package lists has the lists of the back office: orders, customers, applications and people.
+package lists
+
+import (
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/application"
+	"portico/portal/lists"
+)
+
+// Portal has the districts of portal that these pages call.
+type Portal struct {
+	Application *application.Application
+	Lists       *lists.Lists
+}
+
+// Pages shows the lists.
+type Pages struct {
+	portal Portal
+	path   string
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+}
+
+// New returns the Pages of one program. The other arguments are the packages that it calls.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{portal: portal, path: o.Path, request: request, web: web, forms: forms, site: site}
+}
