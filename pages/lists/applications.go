@@ -53,6 +53,7 @@ func (l *Pages) ShowApplications(w http.ResponseWriter, r *http.Request, here ac
 			{Chip: &state},
 		}})
 	}
+	v.Pulled = true
 	v.Empty = empty{Text: locale.T(ctx, "application.none"), Body: locale.T(ctx, "application.none_body")}
 	beside := applicationsView{Path: path, Open: here.Member.Company.ApplicationsOpen}
 	if access.May(here.Member, access.RightSettings) {

@@ -35,6 +35,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 			text(components.Money(locale.Of(ctx), o.Total)),
 		}})
 	}
+	v.Pulled = true
 	v.Empty = empty{Text: locale.T(ctx, "order.none"), Body: locale.T(ctx, "order.none_office")}
 	shell := l.site.Frame(r, here, path)
 	l.site.OfferNotices(r, &shell)

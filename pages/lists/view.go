@@ -30,6 +30,8 @@ type listView struct {
 	Clear      string // the address without search and filter
 	Opened     bool   // the panel with dates and page size shows what was chosen
 	Empty      empty
+	Pulled     bool // the list is renewed by pulling the page down
+	Here       string // the address of this page
 }
 
 // empty is what a list without any rows says, and the button that ends that state.
@@ -70,7 +72,7 @@ const (
 	kindMinor = "minor" // left out on narrow screens
 	kindTime  = "time"
 	kindMoney = "money"
-	kindState = "state"
+	kindState = "status"
 )
 
 // inputOf reads what an address says about a list.
@@ -113,7 +115,7 @@ func newView[T any](
 	ctx, f := r.Context(), page.Filter
 	v := listView{
 		Name: name, Path: path, Filter: f, Clear: path, Hint: locale.T(ctx, "lists.search_"+name),
-		Opened: f.From != "" || f.To != "",
+		Opened: f.From != "" || f.To != "", Here: r.URL.RequestURI(),
 	}
 	for _, count := range page.Counts {
 		v.Tabs = append(v.Tabs, tab{
