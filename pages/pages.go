@@ -203,6 +203,14 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 					l.site.Page(l.backoffice.SubmitPerson))
 				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.backoffice.ShowPersonRole),
 					l.site.Page(l.backoffice.SubmitPersonRole))
+				p.web.Form(r, path+"/orders/export.csv", l.site.Page(l.lists.ShowOrdersExport), nil)
+				p.web.Form(r, path+"/orders/export.xlsx", l.site.Page(l.lists.ShowOrdersExport), nil)
+				p.web.Form(r, path+"/applications/export.csv", l.site.Page(l.lists.ShowApplicationsExport), nil)
+				p.web.Form(r, path+"/applications/export.xlsx", l.site.Page(l.lists.ShowApplicationsExport), nil)
+				p.web.Form(r, path+"/customers/export.csv", l.site.Page(l.lists.ShowCustomersExport), nil)
+				p.web.Form(r, path+"/customers/export.xlsx", l.site.Page(l.lists.ShowCustomersExport), nil)
+				p.web.Form(r, path+"/people/export.csv", l.site.Page(l.lists.ShowPeopleExport), nil)
+				p.web.Form(r, path+"/people/export.xlsx", l.site.Page(l.lists.ShowPeopleExport), nil)
 				p.web.Form(r, path+"/settings", l.site.Page(l.settings.ShowSettings), nil)
 				p.web.Form(r, path+"/settings/employees",
 					l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees),

@@ -41,7 +41,7 @@ var tableData = []struct{ table, columns, rows, values string }{
 	{"phones", "phone, password_hash, created_at", "{p}", "CAST(13900000000 + i AS TEXT), {hash}, {now} - i"},
 	{"clients", "id, company_id, name, search, created_at, state", "{p}",
 		`i, CASE WHEN i % 8 = 0 THEN 1 ELSE 2 + i % {c} END, 'Customer ' || i, 'customer ' || i, {now} - i,
-		CASE WHEN i % 64 = 0 THEN 'ended' ELSE 'partner' END`},
+		CASE WHEN i % 64 = 16 AND i > {p} / 2 THEN 'ended' ELSE 'partner' END`},
 	// Even accounts are in a back office, odd ones in a shop. Those of company 1 are the multiples of 5. Customers of
 	// company 1 are the multiples of 8. A shop account with a number above that of the persons has the customer of
 	// another account of its company.
@@ -96,7 +96,8 @@ var tableData = []struct{ table, columns, rows, values string }{
 	{"application_drafts", "company_id, subject, content, updated_at", "{n} / 20", "1, {random}, '{}', {now}"},
 	{"uploads", "id, company_id, purpose, owner, content, created_at, used_at", "{n} / 20",
 		"{random}, 1, 'licence', {random}, 'c' || i, {now} - i, {now}"},
-	{"applications", `id, company_id, phone, state, company_name, search, contact_name, created_at, decided_at`, "{n} / 2",
+	{"applications", `id, company_id, phone, state, company_name, search, contact_name, created_at, decided_at`,
+		"{n} / 2",
 		`7000000 + i, CASE i % 2 WHEN 0 THEN 1 ELSE 2 + i % {c} END, CAST(15900000000 + i AS TEXT),
 		CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop ' || i, 'shop ' || i,
 		'Person ' || i, {now} - 1000 * i, CASE i % 3 WHEN 0 THEN 0 ELSE {now} END`},

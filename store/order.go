@@ -131,7 +131,7 @@ func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState
 
 // Lines reads the lines of an order of a company.
 func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
-	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name,
+	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, o.sample, p.name,
 		p.spec, p.unit, p.sample AS product_sample
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)

@@ -2,6 +2,8 @@
 package lists
 
 import (
+	"log/slog"
+
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/site"
@@ -20,6 +22,7 @@ type Portal struct {
 type Pages struct {
 	portal Portal
 	path   string
+	log    *slog.Logger
 
 	request *request.Requests
 	web     *web.Web
@@ -36,5 +39,5 @@ func New(
 	forms *forms.Pages,
 	site *site.Site,
 ) *Pages {
-	return &Pages{portal: portal, path: o.Path, request: request, web: web, forms: forms, site: site}
+	return &Pages{portal: portal, path: o.Path, log: o.Log, request: request, web: web, forms: forms, site: site}
 }

@@ -30,7 +30,8 @@ type listView struct {
 	Clear      string // the address without search and filter
 	Opened     bool   // the panel with dates and page size shows what was chosen
 	Empty      empty
-	Pulled     bool // the list is renewed by pulling the page down
+	Pulled     bool   // the list is renewed by pulling the page down
+	CSV, Excel string // the addresses of the exports
 	Here       string // the address of this page
 }
 
@@ -108,13 +109,27 @@ func addressOf(path string, f lists.Filter, cursor string) string {
 	return path + "?" + query.Encode()
 }
 
+// searchHints are the keys of the texts above the search of each list.
+var searchHints = map[string]string{
+	"orders": "lists.search_orders", "customers": "lists.search_customers",
+	"applications": "lists.search_applications", "people": "lists.search_people",
+}
+
+// sortTexts are the keys of the texts of the orders.
+var sortTexts = map[string]string{
+	"-date": "lists.sort_down_date", "date": "lists.sort_date",
+	"name": "lists.sort_name", "-name": "lists.sort_down_name",
+	"customer": "lists.sort_customer", "-customer": "lists.sort_down_customer",
+}
+
 // newView begins the page of a list. sortName is the column of names by which it can be sorted besides the date.
 func newView[T any](
 	r *http.Request, path, name, sortName string, page lists.Page[T], labels map[string]string,
 ) listView {
 	ctx, f := r.Context(), page.Filter
 	v := listView{
-		Name: name, Path: path, Filter: f, Clear: path, Hint: locale.T(ctx, "lists.search_"+name),
+		Name: name, Path: path, Filter: f, Clear: path, Hint: locale.T(ctx, searchHints[name]),
+		CSV: addressOf(path+"/export.csv", f, ""), Excel: addressOf(path+"/export.xlsx", f, ""),
 		Opened: f.From != "" || f.To != "", Here: r.URL.RequestURI(),
 	}
 	for _, count := range page.Counts {
@@ -129,8 +144,7 @@ func newView[T any](
 	for _, sort := range []string{"-date", "date", sortName, "-" + sortName} {
 		if strings.TrimPrefix(sort, "-") == "date" || f.NameSorted {
 			v.Sorts = append(v.Sorts, web.Choice{
-				Value: sort, Label: locale.T(ctx, "lists.sort_"+strings.Replace(sort, "-", "down_", 1)),
-				Chosen: sort == f.Sort,
+				Value: sort, Label: locale.T(ctx, sortTexts[sort]), Chosen: sort == f.Sort,
 			})
 		}
 	}

@@ -275,8 +275,8 @@ func TestSearchFindsNumbersPhonesAndLogins(t *testing.T) {
 			{"orders", "999", 0},
 			{"customers", access.Decimal(last.Rows[0].ID), 1},
 			{"customers", number, 1},
-			{"customers", number[:3] + " " + number[3:8], 1},
-			{"customers", number[:7], 0}, // too short
+			{"customers", number[:3] + " " + number[3:10], 1},
+			{"customers", number[:9], 0}, // too short
 			{"applications", "13100000017", 1},
 			{"applications", "1310000001", 10},
 			{"people", number, 1},

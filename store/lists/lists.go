@@ -21,8 +21,8 @@ const (
 	// MostCounted is how many rows of a state are counted at most.
 	MostCounted = 1001
 	// wholePhone is the number of digits of a phone number, leastPhone of the shortest part that is searched for among
-	// all people of the platform: no more than a thousand numbers begin with it.
-	wholePhone, leastPhone = 11, 8
+	// all people of the platform: no more than mostPhones numbers begin with it.
+	wholePhone, leastPhone, mostPhones = 11, 10, 10
 )
 
 // Query says which rows of a list to read.
@@ -72,6 +72,8 @@ type table struct {
 	name    string
 	at      string            // the column of the date
 	columns string            // what the conditions of states need, besides id, at and name
+	alias   string            // the name of the table in the joins of a page
+	shown   string            // the columns that a page needs
 	states  map[string]string // the condition of each state
 }
 
@@ -81,13 +83,14 @@ type source struct {
 	args  []any
 }
 
-// keys returns a query for the keys of a page: id, at and name, in order.
+// keys returns a query for the rows of a page in order: the columns that are shown, or only the ids of what a search
+// finds.
 func (t table) keys(db *store.DB, q Query) (query string, args []any) {
 	if q.Search.Prefix == "" {
-		query, args = "SELECT id, "+t.at+" AS at, search AS name FROM "+t.name+" WHERE company_id = ?", []any{q.Company}
+		query, args = "SELECT "+t.shown+" FROM "+t.name+" WHERE company_id = ?", []any{q.Company}
 	} else {
 		query, args = t.found(db, q)
-		query = "SELECT id, at, name FROM (" + query + ") found WHERE TRUE"
+		query = "SELECT id FROM (" + query + ") found WHERE TRUE"
 		t.at = "at"
 	}
 	if condition := t.states[q.State]; condition != "" {
@@ -209,19 +212,25 @@ func (t table) count(ctx context.Context, db *store.DB, q Query, states []string
 	return all, err
 }
 
-// page reads the rows of a page. columns and tables are what to read for the keys in the table "page".
-func page[T any](ctx context.Context, db *store.DB, t table, q Query, columns, tables string) ([]T, error) {
+// page reads the rows of a page. columns are what to read, joins the other tables, which follow the list's own,
+// and on a condition for them.
+func page[T any](ctx context.Context, db *store.DB, t table, q Query, columns, joins, on string) ([]T, error) {
 	keys, args := t.keys(db, q)
-	direction, sorted := "", "page.at"
+	from, sorted := "("+keys+") "+t.alias, t.alias+"."+t.at
+	if q.ByName {
+		sorted = t.alias + ".search"
+	}
+	if q.Search.Prefix != "" {
+		// CROSS JOIN makes SQLite begin with the keys
+		from = "(" + keys + ") page CROSS JOIN " + t.name + " " + t.alias
+		on += " AND " + t.alias + ".id = page.id"
+	}
+	direction := ""
 	if q.Descending {
 		direction = " DESC"
 	}
-	if q.ByName {
-		sorted = "page.name"
-	}
 	var all []T
-	// CROSS JOIN makes SQLite begin with the keys
-	err := db.ReadRows(ctx, &all, "SELECT "+columns+" FROM ("+keys+") page CROSS JOIN "+tables+
-		" ORDER BY "+sorted+direction+", page.id"+direction, args...)
+	err := db.ReadRows(ctx, &all, "SELECT "+columns+" FROM "+from+joins+" WHERE TRUE"+on+
+		" ORDER BY "+sorted+direction+", "+t.alias+".id"+direction, args...)
 	return all, err
 }

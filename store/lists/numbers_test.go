@@ -13,6 +13,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"MostFound":   {MostFound, 1001},
 		"MostCounted": {MostCounted, 1001},
 		"wholePhone":  {wholePhone, 11},
-		"leastPhone":  {leastPhone, 8},
+		"leastPhone":  {leastPhone, 10},
+		"mostPhones":  {mostPhones, 10},
 	}, map[string]string{})
 }

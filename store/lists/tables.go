@@ -17,16 +17,20 @@ var (
 
 var orders = table{
 	name: "orders", at: "placed_at", columns: ", state",
+	alias: "o", shown: "id, company_id, number, client_id, state, total, sample, placed_at, confirmed_at, search",
 	states: map[string]string{"new": "state = 'new'", "confirmed": "state = 'confirmed'"},
 }
 
 var customers = table{
 	name: "clients", at: "created_at", columns: ", state",
+	alias: "k", shown: "id, company_id, name, type_id, state, contact, sample, created_at, search",
 	states: map[string]string{"partner": "state = 'partner'", "ended": "state = 'ended'"},
 }
 
 var applications = table{
 	name: "applications", at: "created_at", columns: ", state",
+	alias: "a", shown: "id, company_id, phone, state, company_name, contact_name, reject_reason, " +
+		"decided_by, decided_at, created_at, search",
 	states: map[string]string{
 		"pending": "state = 'pending'", "approved": "state = 'approved'", "rejected": "state = 'rejected'",
 	},
@@ -34,8 +38,10 @@ var applications = table{
 
 var people = table{
 	name: "accounts", at: "created_at", columns: ", side, state, invited",
+	alias: "a", shown: "id, company_id, side, type, login, name, state, duty_name, dept_name, invited, " +
+		"first_password_until, declined_at, created_at, phone_id, client_id, search",
 	states: map[string]string{
-		"staff": "side = 'mgr'", "shop": "side = 'shop'", "invited": "invited", "disabled": "state = 'disabled'",
+		"staff": "side = 'mgr'", "shop": "side = 'shop'", "invited": "invited = TRUE", "disabled": "state = 'disabled'",
 	},
 }
 
@@ -71,11 +77,10 @@ func (t table) sources(db *store.DB, q Query) []source {
 func customersByPhone(q Query) source {
 	from, to := phoneRange(q.Search.Phone)
 	return source{
-		`SELECT k.id, k.created_at AS at, k.search AS name, k.state FROM phones p
-			JOIN accounts a ON a.phone_id = p.id AND a.company_id = ?
-			JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id
-			WHERE p.phone >= ? AND p.phone <= ?`,
-		[]any{q.Company, from, to},
+		`SELECT k.id, k.created_at AS at, k.search AS name, k.state FROM
+			(SELECT id FROM phones WHERE phone >= ? AND phone <= ? LIMIT ?) p CROSS JOIN accounts a CROSS JOIN clients k
+			WHERE a.phone_id = p.id AND a.company_id = ? AND k.id = a.client_id AND k.company_id = a.company_id`,
+		[]any{from, to, mostPhones, q.Company},
 	}
 }
 
@@ -101,9 +106,9 @@ func peopleByPhone(q Query) source {
 	from, to := phoneRange(q.Search.Phone)
 	return source{
 		`SELECT a.id, a.created_at AS at, a.search AS name, a.side, a.state, a.invited
-			FROM phones p JOIN accounts a ON a.phone_id = p.id AND a.company_id = ?
-			WHERE p.phone >= ? AND p.phone <= ?`,
-		[]any{q.Company, from, to},
+			FROM (SELECT id FROM phones WHERE phone >= ? AND phone <= ? LIMIT ?) p CROSS JOIN accounts a
+			WHERE a.phone_id = p.id AND a.company_id = ?`,
+		[]any{from, to, mostPhones, q.Company},
 	}
 }
 
@@ -112,7 +117,7 @@ func Orders(ctx context.Context, db *store.DB, q Query) ([]store.Order, error) {
 	return page[store.Order](ctx, db, orders, q,
 		`o.id, o.company_id, o.number, o.client_id, o.state, o.total, o.sample, o.placed_at, o.confirmed_at,
 			k.name AS client_name, k.sample AS client_sample`,
-		"orders o CROSS JOIN clients k WHERE o.id = page.id AND k.id = o.client_id")
+		" CROSS JOIN clients k", " AND k.id = o.client_id")
 }
 
 // CountOrders counts a company's orders by state.
@@ -124,7 +129,7 @@ func CountOrders(ctx context.Context, db *store.DB, q Query) ([]StateCount, erro
 func Customers(ctx context.Context, db *store.DB, q Query) ([]store.Client, error) {
 	return page[store.Client](ctx, db, customers, q,
 		"k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at",
-		"clients k WHERE k.id = page.id")
+		"", "")
 }
 
 // CountCustomers counts a company's customers by state.
@@ -137,7 +142,7 @@ func Applications(ctx context.Context, db *store.DB, q Query) ([]store.Applicati
 	return page[store.Application](ctx, db, applications, q,
 		`a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.reject_reason, a.decided_by,
 			a.decided_at, a.created_at`,
-		"applications a WHERE a.id = page.id")
+		"", "")
 }
 
 // CountApplications counts the applications to a company by state.
@@ -152,8 +157,8 @@ func People(ctx context.Context, db *store.DB, q Query) ([]store.Member, error) 
 			a.first_password_until, a.declined_at, a.created_at, COALESCE(a.phone_id, 0) AS phone_id,
 			COALESCE(a.client_id, 0) AS client_id, COALESCE(p.phone, '') AS phone,
 			COALESCE(k.name, '') AS client_name`,
-		`accounts a LEFT JOIN phones p ON p.id = a.phone_id
-			LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = page.id`)
+		` LEFT JOIN phones p ON p.id = a.phone_id
+			LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id`, "")
 }
 
 // CountPeople counts a company's accounts by state.

@@ -26,8 +26,9 @@ CREATE INDEX applications_by_number ON applications (company_id, phone, id);
 CREATE INDEX accounts_by_name ON accounts (company_id, search, id, created_at, side, state, invited);
 CREATE INDEX accounts_of_side_by_name ON accounts (company_id, side, search, id);
 CREATE INDEX accounts_of_state_by_name ON accounts (company_id, state, search, id);
-CREATE INDEX accounts_offered_by_name ON accounts (company_id, search, id) WHERE invited;
-CREATE INDEX accounts_by_login ON accounts (company_id, login_key COLLATE BINARY, id);
+CREATE INDEX accounts_offered_by_name ON accounts (company_id, invited, search, id);
+CREATE INDEX accounts_by_login ON accounts
+  (company_id, login_key COLLATE BINARY, id, created_at, search, side, state, invited);
 
 -- By date.
 CREATE INDEX clients_by_date ON clients (company_id, created_at, id);
@@ -39,6 +40,5 @@ CREATE INDEX applications_of_state_by_date ON applications (company_id, state, c
 CREATE INDEX accounts_by_date ON accounts (company_id, created_at, id);
 CREATE INDEX accounts_of_side_by_date ON accounts (company_id, side, created_at, id);
 CREATE INDEX accounts_of_state_by_date ON accounts (company_id, state, created_at, id);
-CREATE INDEX accounts_offered_by_date ON accounts (company_id, created_at, id) WHERE invited;
-DROP INDEX orders_by_state;
+CREATE INDEX accounts_offered_by_date ON accounts (company_id, invited, created_at, id);
 DROP INDEX applications_by_company;
