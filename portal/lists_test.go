@@ -11,6 +11,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/store"
 	"portico/store/storetest"
 )
 

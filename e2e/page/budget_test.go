@@ -108,7 +108,7 @@ var lightPages = []lightPage{
 	{"/mgr/customers", inBackOffice("/customers")},
 	{"/mgr/customers/{id}", afterSteps(func(b *browser.Tab) { b.Follow(`main .rows tbody a`) })},
 	{"/mgr/people", inBackOffice("/people")},
-	{"/mgr/people/{id}", afterSteps(func(b *browser.Tab) { b.Follow(`main .rows tr:last-child a`) })},
+	{"/mgr/people/{id}", afterSteps(func(b *browser.Tab) { b.Follow(`main .rows tbody tr:last-child a`) })},
 	{"/mgr/people/{id}/role", afterSteps(func(b *browser.Tab) { b.Follow(steps.RoleLink) })},
 	{"/mgr/people/new", inBackOffice("/people/new")},
 	{"/mgr/settings", inBackOffice("/settings")},
