@@ -17,6 +17,7 @@ var districtOrder = map[string][][]string{
 	"portal": {
 		{"portaltest"},
 		{"operator"},
+		{"lists"},
 		{"backoffice", "overview"},
 		{"onboarding", "branding"},
 		{"application", "ordering"},
@@ -50,6 +51,7 @@ var districtOrder = map[string][][]string{
 		{"pagestest"},
 		{"development"},
 		{"landing"},
+		{"lists"},
 		{"backoffice", "review", "branding", "settings", "overview"},
 		{"ordering"},
 		{"onboarding"},

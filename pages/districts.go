@@ -10,6 +10,7 @@ import (
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	landingpages "portico/pages/landing"
+	listpages "portico/pages/lists"
 	"portico/pages/native"
 	onboardingpages "portico/pages/onboarding"
 	orderingpages "portico/pages/ordering"
@@ -150,6 +151,7 @@ type landingPages struct {
 	review     *review.Pages
 	branding   *brandingpages.Pages
 	settings   *settings.Pages
+	lists      *listpages.Pages
 	landing    *landingpages.Pages
 }
 
@@ -196,6 +198,10 @@ func (d districts) newLandingPages(
 		Application: rules.Application,
 		Backoffice:  rules.Backoffice,
 		Onboarding:  rules.Onboarding,
+	}, d.request, d.web, d.forms, l.site)
+	l.lists = listpages.New(platform, listpages.Portal{
+		Application: rules.Application,
+		Lists:       rules.Lists,
 	}, d.request, d.web, d.forms, l.site)
 	l.landing = landingpages.New(platform, landingpages.Portal{
 		Accounts: rules.Accounts,

@@ -183,19 +183,19 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/orders", l.site.Page(l.ordering.ShowOrders), l.site.Page(l.ordering.SubmitOrder))
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder), nil)
 			} else {
-				p.web.Form(r, path+"/orders", l.site.Page(l.ordering.ShowOrders), nil)
+				p.web.Form(r, path+"/orders", l.site.Page(l.lists.ShowOrders), nil)
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder),
 					l.site.Page(l.ordering.SubmitConfirm))
-				p.web.Form(r, path+"/applications", l.site.Page(l.review.ShowApplications),
-					l.site.Page(l.review.SubmitApplications))
+				p.web.Form(r, path+"/applications", l.site.Page(l.lists.ShowApplications),
+					l.site.Page(l.lists.SubmitApplications))
 				p.web.Form(r, path+"/applications/{id}", l.site.Typed(l.review.ShowReview, l.review.SubmitReview),
 					l.site.Page(l.review.SubmitReview))
-				p.web.Form(r, path+"/customers", l.site.Page(l.backoffice.ShowCustomers), nil)
+				p.web.Form(r, path+"/customers", l.site.Page(l.lists.ShowCustomers), nil)
 				p.web.Form(r, path+"/applications/{id}/licence", l.review.ShowLicence, nil)
 				p.web.Form(r, path+"/customers/{id}",
 					l.site.Typed(l.backoffice.ShowCustomer, l.backoffice.SubmitCustomer),
 					l.site.Page(l.backoffice.SubmitCustomer))
-				p.web.Form(r, path+"/people", l.site.Page(l.backoffice.ShowPeople), nil)
+				p.web.Form(r, path+"/people", l.site.Page(l.lists.ShowPeople), nil)
 				p.web.Form(r, path+"/people/new",
 					l.site.Typed(l.backoffice.ShowOpenAccount, l.backoffice.SubmitOpenAccount),
 					l.site.Page(l.backoffice.SubmitOpenAccount))
@@ -203,6 +203,14 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 					l.site.Page(l.backoffice.SubmitPerson))
 				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.backoffice.ShowPersonRole),
 					l.site.Page(l.backoffice.SubmitPersonRole))
+				p.web.Form(r, path+"/orders/export.csv", l.site.Page(l.lists.ShowOrdersExport), nil)
+				p.web.Form(r, path+"/orders/export.xlsx", l.site.Page(l.lists.ShowOrdersExport), nil)
+				p.web.Form(r, path+"/applications/export.csv", l.site.Page(l.lists.ShowApplicationsExport), nil)
+				p.web.Form(r, path+"/applications/export.xlsx", l.site.Page(l.lists.ShowApplicationsExport), nil)
+				p.web.Form(r, path+"/customers/export.csv", l.site.Page(l.lists.ShowCustomersExport), nil)
+				p.web.Form(r, path+"/customers/export.xlsx", l.site.Page(l.lists.ShowCustomersExport), nil)
+				p.web.Form(r, path+"/people/export.csv", l.site.Page(l.lists.ShowPeopleExport), nil)
+				p.web.Form(r, path+"/people/export.xlsx", l.site.Page(l.lists.ShowPeopleExport), nil)
 				p.web.Form(r, path+"/settings", l.site.Page(l.settings.ShowSettings), nil)
 				p.web.Form(r, path+"/settings/employees",
 					l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees),

@@ -9,56 +9,11 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/application"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/store"
 	"portico/store/storetest"
 )
-
-func TestApplicationsAreListedOnceWithPendingOnesFirst(t *testing.T) {
-	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := companytest.AddCompany(p, "zh")
-		addApplications(p, m.CompanyID, 210) // 70 pending: the second page begins with pending ones
-		var all []store.Application
-		from := application.ApplicationsFrom{}
-		for page := range 5 {
-			list, err := p.Application.CompanyApplications(t.Context(), p.LandingFor(m), from)
-			portaltest.NoError(t, err)
-			if wanted := min(50, 210-50*page); len(list.Applications) != wanted || list.Pending != 70 {
-				t.Fatalf("page %d has %d, %d pending", page, len(list.Applications), list.Pending)
-			}
-			all, from = append(all, list.Applications...), list.More
-		}
-		inOrder := func(a, b store.Application) int {
-			waits := func(a store.Application) int64 {
-				if a.State == store.ApplicationPending {
-					return 0
-				}
-				return 1
-			}
-			return FirstSign(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
-		}
-		ids := map[int64]bool{}
-		for _, a := range all {
-			ids[a.ID] = true
-		}
-		if from != (application.ApplicationsFrom{}) || len(ids) != 210 || !slices.IsSortedFunc(all, inOrder) {
-			t.Errorf("%d of %d are distinct, then %+v", len(ids), len(all), from)
-		}
-	})
-}
-
-// FirstSign is the sign of the first number that is not 0.
-// FirstSign returns the sign of the first number that is not zero, or 0.
-func FirstSign(numbers ...int64) int {
-	for _, n := range numbers {
-		if n != 0 {
-			return int(n / max(n, -n))
-		}
-	}
-	return 0
-}
 
 func TestCountsStopAtOneThousand(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
@@ -171,16 +126,4 @@ func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
 			t.Errorf("%d", companies)
 		}
 	})
-}
-
-// addApplications adds applications to a company. Their states are pending, approved and rejected in turn, and groups
-// of nine have the same time.
-func addApplications(p *portaltest.Platform, company int64, count int) {
-	p.T.Helper()
-	storetest.Exec(p.T, p.Db, fmt.Sprintf(`INSERT INTO applications
-			(id, company_id, phone, state, company_name, contact_name, created_at)
-		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-		SELECT 700000 + (i * 7919) %% 100000, %d, CAST(15000000000 + i AS TEXT),
-			CASE i %% 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop', 'Person', 1000 + i / 9
-		FROM n`, count, company))
 }

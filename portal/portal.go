@@ -27,6 +27,7 @@ import (
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/limits"
+	"portico/portal/lists"
 	"portico/portal/onboarding"
 	"portico/portal/operator"
 	"portico/portal/ordering"
@@ -123,6 +124,7 @@ type Portal struct {
 	Onboarding   *onboarding.Onboarding
 	Backoffice   *backoffice.Backoffice
 	Overview     *overview.Overview
+	Lists        *lists.Lists
 	Operator     *operator.Operator
 }
 
@@ -206,6 +208,7 @@ func New(o Options) (*Portal, error) {
 		p.Signin, p.Credentials, p.Ordering, p.Onboarding,
 	)
 	p.Overview = overview.New(platform, p.Statistics)
+	p.Lists = lists.New(platform)
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
 	return p, nil

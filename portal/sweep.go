@@ -14,6 +14,7 @@ import (
 	"portico/portal/statistics"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/store/lists"
 )
 
 const (
@@ -28,7 +29,8 @@ const (
 	sweepName = "sweep"
 )
 
-// Sweep removes expired rows, in steps of store.SweepStep rows, and sends the messages to reviewers that are due. main
+// Sweep removes expired rows, in steps of store.SweepStep rows, adds the keys by which lists find rows of former
+// versions, and sends the messages to reviewers that are due. main
 // calls it regularly on every instance. Only one instance sweeps at a time; on the others it returns at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	leased, err := p.sweep(ctx)
@@ -69,7 +71,7 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 // forgetting removes up to store.SweepStep expired rows and returns how many.
 type forgetting func(context.Context) (int64, error)
 
-// sweeps returns the removals for all kinds of rows that expire by age.
+// sweeps returns the removals for all kinds of rows that expire by age, and what else is done in steps.
 func (p *Portal) sweeps() []forgetting {
 	now := p.now()
 	before := func(forget func(context.Context, store.Instant) (int64, error), age time.Duration) forgetting {
@@ -102,6 +104,7 @@ func (p *Portal) sweeps() []forgetting {
 		func(ctx context.Context) (int64, error) {
 			return db.Views.Forget(ctx, p.Statistics.Today()-statistics.ViewsKept)
 		},
+		func(ctx context.Context) (int64, error) { return lists.AddKeys(ctx, db) },
 	}
 }
 

@@ -1,10 +1,13 @@
 package shape_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
+	"time"
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
@@ -164,18 +167,33 @@ var operations = []operation{
 	simpleOperation("shop: orders", func(s *stage, _ int) { s.buyer.get(shop + "/orders") }),
 	readOperation("back office", fixedPage("")),
 	readOperation("people", fixedPage("/people")),
-	readOperation("people, deep", pageFrom("/people?after=%d", halfOf)),
-	readOperation("people of the back office, deep", pageFrom("/people?side=mgr&after=%d", halfOf)),
-	readOperation("people of the shop, deep", pageFrom("/people?side=shop&after=%d", halfOf)),
+	readOperation("people, deep", deepPage("/people?", "date")),
+	readOperation("people of the back office, deep", deepPage("/people?state=staff&", "date")),
+	readOperation("people of the shop by name, deep", deepPage("/people?state=shop&sort=name&", "person")),
+	readOperation("people: disabled, none", fixedPage("/people?state=disabled")),
+	readOperation("people: searched by name", fixedPage("/people?q=person")),
+	readOperation("people: invited", fixedPage("/people?state=invited")),
+	readOperation("people: searched by login", fixedPage("/people?q=user")),
+	readOperation("people: searched by phone", fixedPage("/people?q=1390000001")),
 	readOperation("one person", fixedPage("/people/20")),
 	readOperation("role of a person", fixedPage("/people/20/role")),
 	simpleOperation("profiles", func(s *stage, _ int) { s.chooser.get(account + "/profile") }),
 	readOperation("customers", fixedPage("/customers")),
-	readOperation("customers, deep", pageFrom("/customers?after=%d", halfOf)),
+	readOperation("customers, deep", deepPage("/customers?", "date")),
+	readOperation("customers by name, deep", deepPage("/customers?sort=name&", "customer")),
+	readOperation("customers: ended", fixedPage("/customers?state=ended")),
+	readOperation("customers: ended, by name", fixedPage("/customers?state=ended&sort=-name")),
+	readOperation("customers: of today", today("/customers?")),
+	readOperation("customers: searched, many", fixedPage("/customers?q=c")),
+	readOperation("customers: searched, one", fixedPage("/customers?q=customer+800")),
+	readOperation("customers: searched, many, partners of today", today("/customers?q=c&state=partner&")),
+	readOperation("customers: searched by phone", fixedPage("/customers?q=1390000001")),
 	readOperation("one customer", fixedPage("/customers/24")),
 	readOperation("applications", fixedPage("/applications")),
-	readOperation("applications, deep", func(f platformData) string { return applicationsFrom(f, "pending") }),
-	readOperation("applications, decided, deep", func(f platformData) string { return applicationsFrom(f, "decided") }),
+	readOperation("applications, deep", deepPage("/applications?", "date")),
+	readOperation("applications, rejected, deep", deepPage("/applications?state=rejected&", "date")),
+	readOperation("applications: searched by phone", fixedPage("/applications?q=159")),
+	readOperation("applications: searched, of today", today("/applications?q=shop&")),
 	simpleOperation("messages about applications switched on", func(s *stage, _ int) {
 		s.administrator.post(office+"/applications", "action", "notify_on")
 	}),
@@ -184,7 +202,11 @@ var operations = []operation{
 		s.administrator.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
 	}),
 	readOperation("orders", fixedPage("/orders")),
-	readOperation("orders, deep", pageFrom("/orders?before=%d", halfOf)),
+	readOperation("orders, deep", deepPage("/orders?", "date")),
+	readOperation("orders, new, by customer, deep", deepPage("/orders?state=new&sort=customer&", "customer")),
+	readOperation("orders: of today, new", today("/orders?state=new&")),
+	readOperation("orders: searched, many", fixedPage("/orders?q=cust")),
+	readOperation("orders: searched by number", fixedPage("/orders?q=800")),
 	readOperation("one order", fixedPage("/orders/16")),
 	simpleOperation("order confirmed", func(s *stage, turn int) {
 		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
@@ -266,9 +288,30 @@ var (
 // person is the page of an account of the large company's back office.
 func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", office, 10*(turn+60)) }
 
-// applicationsFrom is a page of the list of applications that begins in the middle of those to be decided, or of the
-// decided ones.
-func applicationsFrom(f platformData, part string) string {
-	i := f.accounts / 4
-	return fmt.Sprintf("/applications?from=%s-%d-%d", part, int64(store.At(f.now))-1000*int64(i), 7000000+i)
+// deepPage returns the path of a list that continues in the middle of the platform's rows: after a date, or after a
+// name that begins with a word.
+func deepPage(path, after string) func(platformData) string {
+	return func(f platformData) string {
+		sort, at, name := "-date", int64(store.At(f.now))-int64(f.accounts/4), ""
+		if strings.HasPrefix(path, "/applications") {
+			at = int64(store.At(f.now)) - 1000*int64(f.accounts/4)
+		}
+		if strings.HasPrefix(path, "/orders") {
+			at -= 600000
+		}
+		if after != "date" {
+			_, sort, _ = strings.Cut(path, "sort=")
+			sort, at, name = strings.TrimSuffix(sort, "&"), 0, after+" 5"
+		}
+		place := fmt.Sprintf("%s\n%d\n%d\n%s", sort, at, 1, name)
+		return path + "cursor=" + base64.RawURLEncoding.EncodeToString([]byte(place))
+	}
+}
+
+// today returns the path of a list with the rows of the day.
+func today(path string) func(platformData) string {
+	return func(f platformData) string {
+		day := f.now.In(access.CompanyDay).Format(time.DateOnly)
+		return path + "from=" + day + "&to=" + day
+	}
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"strings"
+
+	"portico/store/searchkey"
 )
 
 // Side is the half of the platform an account belongs to.
@@ -89,7 +91,7 @@ func (t AccountTable) Add(ctx context.Context, a Account) (int64, error) {
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID),
 		nullable(a.ClientID),
 		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt,
-		a.OpenedBy, a.OpenedForm}
+		a.OpenedBy, a.OpenedForm, searchkey.Of(a.Name), a.Name}
 	if a.ID != 0 {
 		mark = "?"
 		args = append(args, a.ID)
@@ -98,8 +100,8 @@ func (t AccountTable) Add(ctx context.Context, a Account) (int64, error) {
 	err := t.db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id,
 		client_id,
 			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at,
-			opened_by, opened_form, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`)
+			opened_by, opened_form, search, search_of, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`)
 		ON CONFLICT DO NOTHING RETURNING id`, args...)
 	if err == ErrNotFound {
 		return 0, nil
@@ -115,21 +117,22 @@ func (t AccountTable) SetState(ctx context.Context, companyID, accountID int64, 
 // SetUp stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when
 // it was accepted before, or is not offered to that person.
 func (t AccountTable) SetUp(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
-	const query = `UPDATE accounts SET name = ?, invited = FALSE
-		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`
-	return t.db.one(ctx, query, name, accountID, companyID, phoneID)
+	return t.db.one(ctx, `UPDATE accounts SET name = ?, search = ?, search_of = ?, invited = FALSE
+		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`,
+		name, searchkey.Of(name), name, accountID, companyID, phoneID)
 }
 
 // Rename writes the name of an account's holder; ErrNotFound.
 func (t AccountTable) Rename(ctx context.Context, companyID, accountID int64, name string) error {
-	return t.db.one(ctx, "UPDATE accounts SET name = ? WHERE id = ? AND company_id = ?", name, accountID, companyID)
+	return t.db.one(ctx, "UPDATE accounts SET name = ?, search = ?, search_of = ? WHERE id = ? AND company_id = ?",
+		name, searchkey.Of(name), name, accountID, companyID)
 }
 
 // Edit writes the name, job title, department and customer of an account; ErrNotFound.
 func (t AccountTable) Edit(ctx context.Context, a Account) error {
-	return t.db.one(ctx, "UPDATE accounts SET name = ?, duty_name = ?, dept_name = ?, client_id = ? "+
-		"WHERE id = ? AND company_id = ?",
-		a.Name, a.DutyName, a.DeptName, nullable(a.ClientID), a.ID, a.CompanyID)
+	return t.db.one(ctx, "UPDATE accounts SET name = ?, search = ?, search_of = ?, duty_name = ?, "+
+		"dept_name = ?, client_id = ? WHERE id = ? AND company_id = ?",
+		a.Name, searchkey.Of(a.Name), a.Name, a.DutyName, a.DeptName, nullable(a.ClientID), a.ID, a.CompanyID)
 }
 
 // SetType makes an account of the back office an administrator's or an employee's. ErrNotFound.

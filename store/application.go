@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"portico/store/searchkey"
+)
 
 // ApplicationState is a closed set:
 //
@@ -51,12 +55,12 @@ type ApplicationTable struct{ db *DB }
 // Add inserts an application. It returns false when the company has a pending one of the same phone.
 func (t ApplicationTable) Add(ctx context.Context, a Application) (bool, error) {
 	n, err := t.db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name,
-		position, province, city, district, address,
-			reason, licence_key, contact_phone, reject_reason, lang, account_id, decided_by, decided_at, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		position, province, city, district, address, reason, licence_key, contact_phone, reject_reason, lang,
+			account_id, decided_by, decided_at, created_at, search)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		a.ID, a.CompanyID, a.Phone, a.State, a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District,
 		a.Address, a.Reason, a.LicenceKey, a.ContactPhone, a.RejectReason, a.Lang, a.AccountID, a.DecidedBy,
-		a.DecidedAt, a.CreatedAt)
+		a.DecidedAt, a.CreatedAt, searchkey.OfRow(a.CompanyName))
 	return n == 1, err
 }
 
@@ -88,25 +92,6 @@ func (t ApplicationTable) OfPhone(ctx context.Context, companyID int64, phone st
 func (t ApplicationTable) Anywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
 	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
 		ORDER BY a.state = 'pending' DESC, a.created_at DESC, a.id LIMIT ?`, phone, limit)
-}
-
-// PendingBefore reads the applications to a company that wait for its decision, the newest first, after the one with
-// that time and id.
-func (t ApplicationTable) PendingBefore(
-	ctx context.Context, companyID int64, at Instant, id int64, limit int,
-) ([]Application, error) {
-	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a
-		WHERE a.company_id = ? AND a.state = 'pending' AND (a.created_at, a.id) < (?, ?)
-		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
-}
-
-// DecidedBefore reads the applications that a company has decided, as PendingBefore does.
-func (t ApplicationTable) DecidedBefore(
-	ctx context.Context, companyID int64, at Instant, id int64, limit int,
-) ([]Application, error) {
-	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a
-		WHERE a.company_id = ? AND a.state <> 'pending' AND (a.created_at, a.id) < (?, ?)
-		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
 }
 
 // CountPending counts the applications that wait for a company's decision, up to most, and reads no more rows than

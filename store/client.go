@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"portico/store/searchkey"
+)
 
 // Client is a company's customer. Its shop accounts can be entered while it is a partner.
 //
@@ -29,9 +33,9 @@ type ClientTable struct{ db *DB }
 
 // AddWithID inserts a customer with the id k.ID. It changes nothing when there is one with that id.
 func (t ClientTable) AddWithID(ctx context.Context, k Client) error {
-	_, err := t.db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at)
-		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-		k.ID, k.CompanyID, k.Name, k.TypeID, k.State, k.CreatedAt)
+	_, err := t.db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at, search)
+		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		k.ID, k.CompanyID, k.Name, k.TypeID, k.State, k.CreatedAt, searchkey.OfRow(k.Name))
 	return err
 }
 
@@ -39,9 +43,9 @@ func (t ClientTable) AddWithID(ctx context.Context, k Client) error {
 func (t ClientTable) Add(ctx context.Context, k Client) (int64, error) {
 	var id int64
 	err := t.db.change(ctx, &id, `INSERT INTO clients
-		(id, company_id, name, type_id, state, contact, sample, created_at)
-		VALUES (`+t.db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt)
+		(id, company_id, name, type_id, state, contact, sample, created_at, search)
+		VALUES (`+t.db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt, searchkey.OfRow(k.Name))
 	return id, err
 }
 

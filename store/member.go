@@ -82,7 +82,6 @@ func (t AccountTable) Standing(ctx context.Context, accountID int64) (Member, er
 // After reads the accounts of a company whose ids are larger than after, in the order of their ids: those of one side,
 // or of both sides when side is "".
 func (t AccountTable) After(ctx context.Context, companyID int64, side Side, after int64, limit int) ([]Member, error) {
-	var all []Member
 	query := "SELECT " + listedColumns + memberTables + "WHERE a.company_id = ? AND a.id > ? ORDER BY a.id LIMIT ?"
 	args := []any{companyID, after, limit}
 	if side != "" {
@@ -90,8 +89,7 @@ func (t AccountTable) After(ctx context.Context, companyID int64, side Side, aft
 			"WHERE a.company_id = ? AND a.side = ? AND a.id > ? ORDER BY a.id LIMIT ?"
 		args = []any{companyID, string(side), after, limit}
 	}
-	err := t.db.list(ctx, &all, query, args...)
-	return all, err
+	return rows[Member](ctx, t.db, query, args...)
 }
 
 // ByForm reads the account of a company that was opened with a form. form is the keyed hash of the form's id.
@@ -105,8 +103,8 @@ func (t AccountTable) ByForm(ctx context.Context, companyID int64, form string) 
 // and customer as a. The customer is the one with the id a.ClientID or with the given name. ErrNotFound.
 func (t AccountTable) OpenedSince(ctx context.Context, a Account, customer string, since Instant) (Member, error) {
 	return row[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0
-		AND a.created_at > ? AND a.company_id = ? AND a.side = ? AND a.name = ? AND (COALESCE(a.client_id,
-			0) = ? OR k.name = ?)
+		AND a.created_at > ? AND a.company_id = ? AND a.side = ? AND a.name = ? AND (COALESCE(a.client_id, 0) = ?
+			OR k.name = ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT 1`,
 		a.OpenedBy, since, a.CompanyID, a.Side, a.Name, a.ClientID, customer)
 }

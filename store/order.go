@@ -71,10 +71,11 @@ func (t OrderTable) NextNumber(ctx context.Context, companyID int64) (int64, err
 func (t OrderTable) Add(ctx context.Context, o Order) (int64, error) {
 	var id int64
 	err := t.db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
-		sample, placed_at, confirmed_at, confirmed_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		sample, placed_at, confirmed_at, confirmed_by, search)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE((SELECT search FROM clients WHERE id = ?), ''))
+		ON CONFLICT DO NOTHING RETURNING id`,
 		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt,
-		o.ConfirmedBy)
+		o.ConfirmedBy, o.ClientID)
 	if err == ErrNotFound {
 		return 0, nil
 	}
@@ -124,16 +125,13 @@ func (t OrderTable) OfClient(ctx context.Context, companyID, clientID, before in
 
 // Count counts a company's orders in a state, up to most, and reads no more rows than that.
 func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
-	var n int
-	err := t.db.get(ctx, &n,
-		"SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted",
-		companyID, state, most)
-	return n, err
+	const query = "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted"
+	return row[int](ctx, t.db, query, companyID, state, most)
 }
 
 // Lines reads the lines of an order of a company.
 func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
-	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name,
+	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, o.sample, p.name,
 		p.spec, p.unit, p.sample AS product_sample
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)

@@ -206,6 +206,25 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	})
 }
 
+// ReadRows reads all rows of a query into dest, a pointer to a slice, and ChangeRows runs a statement. They are for the
+// packages below store, which have SQL of their own.
+func (db *DB) ReadRows(ctx context.Context, dest any, query string, args ...any) error {
+	return db.list(ctx, dest, query, args...)
+}
+
+// ChangeRows returns how many rows the statement changed; see ReadRows.
+func (db *DB) ChangeRows(ctx context.Context, query string, args ...any) (changed int64, err error) {
+	return db.exec(ctx, query, args...)
+}
+
+// Bytewise returns a text column as one that is compared byte by byte, as SQLite compares all text.
+func (db *DB) Bytewise(column string) string {
+	if db.postgres {
+		return column + ` COLLATE "C"`
+	}
+	return column
+}
+
 // change runs a statement that changes one row and returns columns of it (RETURNING), which it reads into dest.
 // ErrNotFound when the statement changed no row.
 func (db *DB) change(ctx context.Context, dest any, query string, args ...any) error {
@@ -324,12 +343,6 @@ func (db *DB) AdvanceIdentities(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// CreateDatabase creates an empty database on the same Postgres server. Tests and set-up scripts use it.
-func (db *DB) CreateDatabase(ctx context.Context, name string) error {
-	_, err := db.exec(ctx, `CREATE DATABASE "`+strings.ReplaceAll(name, `"`, "")+`"`)
-	return err
 }
 
 // SweepStep is how many rows one statement of a sweep removes. Every function whose name begins with Forget removes no

@@ -53,7 +53,7 @@ func openApplication(b *browser.Tab, a program.Applicant) {
 	b.T.Helper()
 	b.Follow(steps.ApplicationsLink)
 	b.WantText(a.Company, a.Name)
-	b.Follow(`main .list a.line`)
+	b.Follow(`main .rows tbody a`)
 	b.WantText(a.Company, a.Name, program.Grouped(a.Phone))
 }
 

@@ -138,7 +138,7 @@ func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 		other.WantArrived(steps.ShopOf(other, company, a))
 		steps.SignIn(b, company.Phone)
 		b.Follow(steps.CustomersLink)
-		b.Follow(`main .list a.line`)
+		b.Follow(`main .rows tbody a`)
 		b.WantText(a.Company, program.Masked(a.Phone))
 		b.Follow(steps.EndButton)
 		b.WantToast(text("customer.ended"))

@@ -51,7 +51,7 @@ var applicationViews = []view{
 	{"person", func(b *browser.Tab) {
 		b.Server.AddStaff(b.T, b.Company, store.TypeEmployee, program.NewPhone(), "店员")
 		steps.OfficePage(b, b.Company, "/people")
-		b.Follow(`main .list li:last-child a.line`)
+		b.Follow(`main .rows tbody a`)
 	}},
 	{"person-refused", func(b *browser.Tab) { b.Fill("name", ""); b.Follow(`#edit .button`) }},
 	{"person-role", func(b *browser.Tab) { b.Follow(steps.RoleLink) }},
@@ -69,7 +69,7 @@ var applicationViews = []view{
 	}},
 	{"customer", func(b *browser.Tab) {
 		steps.OfficePage(b, b.Company, "/customers")
-		b.Follow(`main .list a.line`)
+		b.Follow(`main .rows tbody a`)
 	}},
 	{"customer-ended", func(b *browser.Tab) { b.Follow(steps.EndButton) }},
 	{"audit", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/audit") }},
@@ -97,7 +97,7 @@ var applicationViews = []view{
 	{"application-pending", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"office-waiting", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "") }},
 	{"applications", func(b *browser.Tab) { b.Follow(steps.ApplicationsLink) }},
-	{"application", func(b *browser.Tab) { b.Follow(`main .list a.line`); steps.WantPicture(b, `.licence img`) }},
+	{"application", func(b *browser.Tab) { b.Follow(`main .rows tbody a`); steps.WantPicture(b, `.licence img`) }},
 	{"application-refused", func(b *browser.Tab) {
 		b.Press(steps.RejectionToggle)
 		b.Follow(steps.RejectButton)
@@ -111,7 +111,7 @@ var applicationViews = []view{
 		b.Visit(b.Company.Host(), "/register/more")
 		b.Follow(steps.MainButton)
 		steps.OfficePage(b, b.Company, "/applications")
-		b.Follow(`main .list a.line`)
+		b.Follow(`main .rows tbody a`)
 		steps.WantPicture(b, `.licence img`)
 		b.Follow(steps.ApproveButton)
 		b.Visit(b.Company.Host(), "/register/more")

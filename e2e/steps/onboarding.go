@@ -21,7 +21,7 @@ const (
 	SettingsLink  = `.menu a[href$="/settings"]`
 	SamplesLink   = `main a[href$="/settings/initialisation"]`
 	ClearButton   = `button[name=action][value=clear_samples]`
-	PlacedOrder   = `main a.placed`
+	PlacedOrder   = `main a.placed, main .rows.of-orders tbody a`
 )
 
 // BackOfficeOf is the page on which a founder arrives in the new company's back office.

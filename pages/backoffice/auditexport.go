@@ -24,13 +24,13 @@ func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here acc
 	}
 	var file bytes.Buffer
 	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
-	writeCells(
+	WriteCells(
 		&file,
 		locale.T(ctx, "audit.when"), locale.T(ctx, "audit.what"),
 		locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"),
 	)
 	for _, e := range events {
-		writeCells(&file, components.Stamp(e.At.Time()), site.EventText(r, e), eventActor(r, e), e.Address)
+		WriteCells(&file, components.Stamp(e.At.Time()), site.EventText(r, e), eventActor(r, e), e.Address)
 	}
 	return writeSheet(w, r, "audit-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }
@@ -53,17 +53,21 @@ func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte
 // Japanese is written.
 const formulas = "=+-@\t\r\n＝＋－＠"
 
-// writeCells writes a row and quotes every cell. A cell that a spreadsheet would run as a formula gets a leading
-// apostrophe.
-func writeCells(file *bytes.Buffer, cells ...string) {
+// Disarmed returns a text as a spreadsheet may have it: what it would run as a formula gets a leading apostrophe.
+func Disarmed(text string) string {
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune(formulas, first) {
+		return "'" + text
+	}
+	return text
+}
+
+// WriteCells writes a row of a CSV file and quotes every cell. The cells are Disarmed.
+func WriteCells(file *bytes.Buffer, cells ...string) {
 	for i, cell := range cells {
 		if i > 0 {
 			file.WriteByte(',')
 		}
-		if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune(formulas, first) {
-			cell = "'" + cell
-		}
-		file.WriteString(`"` + strings.ReplaceAll(cell, `"`, `""`) + `"`)
+		file.WriteString(`"` + strings.ReplaceAll(Disarmed(cell), `"`, `""`) + `"`)
 	}
 	file.WriteString("\r\n")
 }

@@ -18,14 +18,7 @@ import (
 	"portico/store"
 )
 
-// customersView is one page of a company's customers.
-type customersView struct {
-	Customers   []customerLine
-	Count       string // how many customers there are, "" for none
-	More, First string // addresses of the next page and of the first one, "" for none
-}
-
-// customerLine is one customer in the list.
+// customerLine is what names a customer.
 type customerLine struct {
 	Href, Name, Contact string
 	Number              int64
@@ -65,27 +58,6 @@ func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 		state = web.Chip{Kind: "bad", Text: locale.T(r.Context(), "chip.partner_ended")}
 	}
 	return customerLine{path + "/" + request.Decimal(c.ID), c.Name, c.Contact, c.ID, state}
-}
-
-// ShowCustomers shows the customers after ?after=, or the first ones.
-func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx, path := r.Context(), l.path+"/customers"
-	after, _ := access.DecimalID(r.URL.Query().Get("after"))
-	list, err := l.portal.Backoffice.Customers(ctx, here, after, string(locale.Of(ctx)))
-	if err != nil {
-		return err
-	}
-	view := customersView{Count: site.CountText(r, list.Count, "office.customer_count", "office.customer_count_more")}
-	for _, c := range list.Customers {
-		view.Customers = append(view.Customers, customerLineOf(r, path, c))
-	}
-	if after > 0 {
-		view.First = path
-	}
-	if list.More > 0 {
-		view.More = path + "?after=" + request.Decimal(list.More)
-	}
-	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path), customersPage(view))
 }
 
 // ShowCustomer shows one customer.

@@ -45,7 +45,8 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	}
 	pagestest.WantPage(t, buyer.Get("http://store1001.portico.test/home/orders"), http.StatusOK, "已确认")
 	pagestest.WantPage(t, b.Get(pagestest.Office+"/orders"), http.StatusOK, "订单", href)
-	pagestest.WantPage(t, b.Get(pagestest.Office+"/customers"), http.StatusOK, "芳华便利店", "合作已终止", "家客户")
+	pagestest.WantPage(t, b.Get(pagestest.Office+"/customers"), http.StatusOK, "芳华便利店", "合作已终止",
+		`全部 <span class="num muted">7</span>`)
 
 }
 

@@ -190,7 +190,7 @@ func (l *Pages) renderPerson(
 
 func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member) personView {
 	ctx, state := r.Context(), backoffice.PersonStateOf(m)
-	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m),
+	v := personView{Back: l.path + "/people", Name: m.Name, State: PersonChip(r, m),
 		Path: l.path + "/people/" + request.Decimal(m.ID), Token: l.web.FormToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login

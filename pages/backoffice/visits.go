@@ -161,14 +161,14 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 	}
 	var file bytes.Buffer
 	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
-	writeCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
+	WriteCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
 		locale.T(ctx, "visits.views"))
 	for _, row := range rows {
 		page := screenWords(r, row.Screen)
 		if row.Menu {
 			page = locale.T(ctx, "visits.menu", "page", page)
 		}
-		writeCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
+		WriteCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
 			strconv.FormatInt(row.Views, 10))
 	}
 	return writeSheet(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())

@@ -17,14 +17,13 @@ import (
 	"portico/store"
 )
 
-// ordersView is a list of orders: a customer's own, or all orders of the company.
+// ordersView is a list of a customer's own orders.
 type ordersView struct {
 	Heading string
 	Path    string
 	Orders  []OrderLine
 	Older   string // the address of the next page, "" for none
 	Later   bool   // this is not the newest page
-	Shop    bool
 	Home    string
 }
 
@@ -67,21 +66,17 @@ type orderGoods struct {
 var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"},
 	store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
 
-// ShowOrders answers GET /orders: a customer's own orders in the shop, every order of the company in the back office.
+// ShowOrders answers GET /orders in the shop: a customer's own orders.
 func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	read, heading := l.portal.Backoffice.CompanyOrders, "office.orders"
-	if l.site.IsShop() {
-		read, heading = l.portal.Ordering.OwnOrders, "shop.orders"
-	}
 	before, _ := access.DecimalID(r.URL.Query().Get("before"))
-	list, err := read(ctx, here, before, string(locale.Of(ctx)))
+	list, err := l.portal.Ordering.OwnOrders(ctx, here, before, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
 	path := l.path + "/orders"
-	view := ordersView{Heading: locale.T(ctx, heading), Path: path, Orders: l.OrderLines(r, list.Orders),
-		Later: before > 0, Shop: l.site.IsShop(), Home: l.path}
+	view := ordersView{Heading: locale.T(ctx, "shop.orders"), Path: path, Orders: l.OrderLines(r, list.Orders),
+		Later: before > 0, Home: l.path}
 	if list.Older > 0 {
 		view.Older = path + "?before=" + request.Decimal(list.Older)
 	}

@@ -3,7 +3,6 @@ package review
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -17,33 +16,6 @@ import (
 	"portico/portal/application"
 	"portico/store"
 )
-
-// applicationsView is a company's list of applications.
-type applicationsView struct {
-	Path    string
-	Open    bool   // the company takes applications
-	Pending string // how many wait for a decision, "" for none
-	Lines   []applicationLine
-	First   string // the address of the first page, "" on it
-	Older   string
-	SetHref string      // the page of the application setting, "" for readers who may not change it
-	Notify  *notifyView // nil for readers who do not review
-}
-
-// notifyView is the switch for messages to a reviewer about new applications.
-type notifyView struct {
-	Text     string
-	Action   string // of the button, "" for an account without a phone
-	Label    string
-	BindHref string
-	Token    string
-}
-
-// applicationLine is one application in the list.
-type applicationLine struct {
-	Href, Company, Contact, Applied string
-	State                           web.Chip
-}
 
 // reviewView is the page on which staff decide an application.
 type reviewView struct {
@@ -66,110 +38,6 @@ type reviewView struct {
 	CustomerHref string // the page of the customer that the applicant became, "" for none
 	Next         site.NextView
 	History      []site.HistoryLine
-}
-
-// ShowApplications shows one page of the list.
-func (l *Pages) ShowApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	from := applicationsFrom(r.URL.Query().Get("from"))
-	list, err := l.portal.Application.CompanyApplications(r.Context(), here, from)
-	if err != nil {
-		return err
-	}
-	path := l.path + "/applications"
-	view := applicationsView{
-		Path: path, Open: here.Member.Company.ApplicationsOpen,
-		Pending: site.CountText(r, list.Pending, "application.pending_count", "application.pending_count_more"),
-	}
-	for _, a := range list.Applications {
-		view.Lines = append(view.Lines, applicationLine{
-			Href: path + "/" + request.Decimal(a.ID), Company: a.CompanyName, Contact: a.ContactName,
-			Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()),
-			State:   applicationpages.ApplicationChip(r, a.State),
-		})
-	}
-	if from.ID != 0 {
-		view.First = path
-	}
-	if list.More.ID != 0 {
-		view.Older = path + "?from=" + applicationsQuery(list.More)
-	}
-	if access.May(here.Member, access.RightSettings) {
-		view.SetHref = l.path + "/settings/registration"
-	}
-	if access.May(here.Member, access.RightReview) {
-		if view.Notify, err = l.notifyView(r, here); err != nil {
-			return err
-		}
-	}
-	shell := l.site.Frame(r, here, path)
-	if shell.Toast = l.request.Flash(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
-		shell.Toast = l.request.Flash(w, r, "notify_off", "application.told_off")
-	}
-	return l.web.Render(w, r, http.StatusOK, shell, applicationsPage(view))
-}
-
-// notifyView returns the reviewer's switch, or a link to bind a phone when the account has none.
-func (l *Pages) notifyView(r *http.Request, here access.Landing) (*notifyView, error) {
-	ctx := r.Context()
-	watching, err := l.portal.Application.WatchingApplications(ctx, here)
-	if err != nil {
-		return nil, err
-	}
-	v := &notifyView{Token: l.web.FormToken(r)}
-	switch {
-	case watching.On && watching.Phone != "":
-		v.Text = locale.T(ctx, "application.tell_on", "phone", access.MaskPhone(watching.Phone))
-		v.Action, v.Label = "notify_off", locale.T(ctx, "application.tell_switch_off")
-	case watching.Phone != "":
-		v.Text = locale.T(ctx, "application.tell_off")
-		v.Action, v.Label = "notify_on", locale.T(ctx, "application.tell_switch_on")
-	default:
-		v.Text, v.Label = locale.T(ctx, "application.tell_no_phone"), locale.T(ctx, "bind.link")
-		v.BindHref = here.FromOrigin + "/bind"
-	}
-	return v, nil
-}
-
-// SubmitApplications switches a reviewer's messages on or off.
-func (l *Pages) SubmitApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	action := r.PostForm.Get("action")
-	if action != "notify_on" && action != "notify_off" {
-		return access.BadRequest
-	}
-	err := l.portal.Application.WatchApplications(
-		r.Context(), here, action == "notify_on", string(locale.Of(r.Context())),
-	)
-	if err != nil && !request.IsRefusal(err, access.WrongParameters) { // the page says that a phone is missing
-		return err
-	}
-	if err == nil {
-		l.request.SetFlash(w, action, 0)
-	}
-	return request.SeeOther(w, l.path+"/applications")
-}
-
-// applicationsQuery writes a position in the list of applications as a query parameter, like
-// "pending-1763800000000-42".
-func applicationsQuery(from application.ApplicationsFrom) string {
-	part := "pending"
-	if from.Decided {
-		part = "decided"
-	}
-	return part + "-" + request.Decimal(int64(from.At)) + "-" + request.Decimal(from.ID)
-}
-
-// applicationsFrom reads what applicationsQuery wrote. Anything else means the beginning of the list.
-func applicationsFrom(query string) application.ApplicationsFrom {
-	parts := strings.Split(query, "-")
-	if len(parts) != 3 || parts[0] != "pending" && parts[0] != "decided" {
-		return application.ApplicationsFrom{}
-	}
-	at, isTime := access.DecimalID(parts[1])
-	id, isID := access.DecimalID(parts[2])
-	if !isTime || !isID {
-		return application.ApplicationsFrom{}
-	}
-	return application.ApplicationsFrom{Decided: parts[0] == "decided", At: store.Instant(at), ID: id}
 }
 
 // ShowReview shows one application.

@@ -23,7 +23,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"ReviewerRest":      {ReviewerRest, time.Hour},
 		"WaitingShown":      {WaitingShown, 99},
 		"MaxSite":           {MaxSite, 300},
-		"ApplicationsShown": {ApplicationsShown, 50},
 		"UploadLife":        {UploadLife, 10 * time.Minute},
 		"MaxUploadName":     {MaxUploadName, 255},
 	}, map[string]string{

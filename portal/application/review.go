@@ -3,7 +3,6 @@ package application
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"portico/portal/access"
@@ -143,72 +142,9 @@ func (ap *Application) openShop(
 	}, "c"+access.Decimal(client)+"-")
 }
 
-const (
-	// ApplicationsShown is how many applications a page of the list has.
-	ApplicationsShown = 50
-	// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
-	// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
-	CountShown = 1000
-)
-
-// ApplicationList is a page of a company's applications: first the pending ones, then the decided ones, each with the
-// newest first. Pending is the number of pending ones, up to CountShown+1. More is the place of the next page, the zero
-// value at the end.
-type ApplicationList struct {
-	Applications []store.Application
-	Pending      int
-	More         ApplicationsFrom
-}
-
-// ApplicationsFrom is a place in the list of a company's applications: after the application that was sent at At and
-// has the id ID. Decided says whether it is among the decided ones. The zero value is the beginning.
-type ApplicationsFrom struct {
-	Decided bool
-	At      store.Instant
-	ID      int64
-}
-
-// CompanyApplications reads the page of applications that begins at a place. It refuses with Forbidden an account
-// without the right to see applications.
-func (ap *Application) CompanyApplications(
-	ctx context.Context, here access.Landing, from ApplicationsFrom,
-) (ApplicationList, error) {
-	if err := access.RequireRight(here, access.RightApplications); err != nil {
-		return ApplicationList{}, err
-	}
-	var list ApplicationList
-	var err error
-	list.Pending, err = ap.db.ForLists(ctx).Applications.CountPending(ctx, here.Member.CompanyID, CountShown+1)
-	if err != nil {
-		return list, err
-	}
-	list.Applications, err = ap.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
-	if len(list.Applications) > ApplicationsShown {
-		list.Applications = list.Applications[:ApplicationsShown]
-		last := list.Applications[ApplicationsShown-1]
-		list.More = ApplicationsFrom{last.State != store.ApplicationPending, last.CreatedAt, last.ID}
-	}
-	return list, err
-}
-
-// applicationsFrom reads at most limit applications, beginning at a place.
-func (ap *Application) applicationsFrom(
-	ctx context.Context, companyID int64, from ApplicationsFrom, limit int,
-) ([]store.Application, error) {
-	if from.ID == 0 {
-		from.At, from.ID = math.MaxInt64, math.MaxInt64
-	}
-	lists := ap.db.ForLists(ctx)
-	if from.Decided {
-		return lists.Applications.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
-	}
-	all, err := lists.Applications.PendingBefore(ctx, companyID, from.At, from.ID, limit)
-	if err != nil || len(all) == limit {
-		return all, err
-	}
-	decided, err := lists.Applications.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
-	return append(all, decided...), err
-}
+// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
+// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
+const CountShown = 1000
 
 // ApplicationDetail is an application as its reviewers see it, with the other applications of the phone and the name of
 // the reviewer who decided.

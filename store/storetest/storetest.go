@@ -155,7 +155,7 @@ func newDatabase(t testing.TB, level string) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = admin.Close() }()
-	if err := admin.CreateDatabase(t.Context(), name); err != nil {
+	if _, err := admin.ChangeRows(t.Context(), `CREATE DATABASE "`+name+`"`); err != nil {
 		t.Fatal(err)
 	}
 	if named() {

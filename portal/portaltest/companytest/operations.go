@@ -6,6 +6,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/backoffice"
+	"portico/portal/lists"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/store"
@@ -34,9 +35,34 @@ func Operations(p *portaltest.Platform) []Operation {
 	})
 	portaltest.NoError(p.T, err)
 	return []Operation{
-		{"CompanyApplications", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Application.CompanyApplications(ctx, here, application.ApplicationsFrom{})
+		{"Applications", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Lists.Applications(ctx, here, lists.Input{}, "zh")
 			return err
+		}},
+		{"Orders", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Lists.Orders(ctx, here, lists.Input{}, "zh")
+			return err
+		}},
+		{"Customers", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Lists.Customers(ctx, here, lists.Input{}, "zh")
+			return err
+		}},
+		{"People", access.RightPeople, true, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Lists.People(ctx, here, lists.Input{}, "zh")
+			return err
+		}},
+		{"EachOrder", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
+			return p.Lists.EachOrder(ctx, here, lists.Input{}, "zh", func([]store.Order) error { return nil })
+		}},
+		{"EachCustomer", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
+			return p.Lists.EachCustomer(ctx, here, lists.Input{}, "zh", func([]store.Client) error { return nil })
+		}},
+		{"EachApplication", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
+			return p.Lists.EachApplication(ctx, here, lists.Input{}, "zh",
+				func([]store.Application) error { return nil })
+		}},
+		{"EachPerson", access.RightPeople, true, func(ctx context.Context, here access.Landing) error {
+			return p.Lists.EachPerson(ctx, here, lists.Input{}, "zh", func([]store.Member) error { return nil })
 		}},
 		{"CompanyApplication", access.RightApplications, false, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Application.CompanyApplication(ctx, here, applied)
@@ -121,7 +147,7 @@ func Operations(p *portaltest.Platform) []Operation {
 		{"ResumePartnership", access.RightManageCustomers, false, func(ctx context.Context, here access.Landing) error {
 			return p.Backoffice.ResumePartnership(ctx, here, client)
 		}},
-		{"People", access.RightPeople, true, func(ctx context.Context, here access.Landing) error {
+		{"StaffOf", access.RightPeople, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Backoffice.People(ctx, here, "", 0)
 			return err
 		}},

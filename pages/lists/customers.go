@@ -1,0 +1,45 @@
+package lists
+
+import (
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal/access"
+	"portico/store"
+)
+
+// customerLabels are the keys of the texts of the states by which customers are filtered.
+var customerLabels = map[string]string{"": "lists.all", "partner": "office.partner", "ended": "chip.partner_ended"}
+
+// ShowCustomers answers GET /customers: the customers of the company.
+func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx, path := r.Context(), l.path+"/customers"
+	page, err := l.portal.Lists.Customers(ctx, here, inputOf(r.URL.Query()), string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	v := newView(r, path, "customers", "name", page, customerLabels)
+	v.sorted(locale.T(ctx, "order.client"), kindName, "name")
+	v.column(locale.T(ctx, "customer.contact"), kindText)
+	v.column(locale.T(ctx, "customer.number"), kindMinor)
+	v.sorted(locale.T(ctx, "customer.since"), kindTime, "date")
+	v.column(locale.T(ctx, "lists.state"), kindState)
+	for _, c := range page.Rows {
+		state := chip(r, "ok", "office.partner")
+		if c.State == store.ClientEnded {
+			state = chip(r, "bad", "chip.partner_ended")
+		}
+		v.Rows = append(v.Rows, row{rowHref(path, c.ID), []cell{
+			text(c.Name), text(c.Contact), text(request.Decimal(c.ID)), moment(c.CreatedAt), state,
+		}})
+	}
+	v.Empty = empty{Text: locale.T(ctx, "office.no_customers"), Body: locale.T(ctx, "office.no_customers_body")}
+	action, href := "", ""
+	if access.May(here.Member, access.RightManagePeople) {
+		action, href = locale.T(ctx, "lists.add_customer"), l.path+"/people/new?side=shop"
+		v.Empty.Action, v.Empty.Href = action, href
+	}
+	shell := l.site.Frame(r, here, path)
+	return l.web.Render(w, r, http.StatusOK, shell, listPage(locale.T(ctx, "office.customers"), action, href, v))
+}

@@ -1,0 +1,240 @@
+package lists
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"portico/components"
+	"portico/locale"
+	applicationpages "portico/pages/application"
+	"portico/pages/backoffice"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/lists"
+	"portico/store"
+)
+
+// sheet is a file for spreadsheets that is written row by row. A cell is a text or a number.
+type sheet interface {
+	row(cells []any) error
+	flush() error // sends what is written so far, if the kind of file can be sent in parts
+	end() error
+}
+
+// exporter answers a list as a file. It begins the answer when the first rows are read, so that a refusal is answered
+// with a page.
+type exporter struct {
+	w     http.ResponseWriter
+	name  string
+	excel bool
+	log   *slog.Logger
+	heads []any
+	sheet sheet
+}
+
+// newExporter makes an exporter whose format is the ending of the request's path. heads are the keys of the texts
+// above the columns.
+func (l *Pages) newExporter(
+	w http.ResponseWriter, r *http.Request, here access.Landing, list string, heads ...string,
+) *exporter {
+	e := &exporter{
+		w: w, name: list + "-" + request.Decimal(here.Member.CompanyID),
+		excel: strings.HasSuffix(r.URL.Path, ".xlsx"), log: l.log,
+	}
+	for _, key := range heads {
+		e.heads = append(e.heads, locale.T(r.Context(), key))
+	}
+	return e
+}
+
+// begin writes the header of the answer and the first row.
+func (e *exporter) begin() (err error) {
+	if e.sheet != nil {
+		return nil
+	}
+	kind, ending := "text/csv; charset=utf-8", ".csv"
+	e.sheet = &csvSheet{w: e.w}
+	if e.excel {
+		kind, ending = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"
+		if e.sheet, err = newExcelSheet(e.w); err != nil {
+			return err
+		}
+	}
+	h := e.w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", `attachment; filename="`+e.name+ending+`"`)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	return e.sheet.row(e.heads)
+}
+
+// finish ends the file. When reading failed after the answer began, it breaks the connection: a file without its end
+// must not look whole.
+func (e *exporter) finish(ctx context.Context, err error) error {
+	if err != nil && e.sheet == nil {
+		return err
+	}
+	if err == nil {
+		err = e.begin() // a list without rows has its heads
+	}
+	if err == nil {
+		err = e.sheet.end()
+	}
+	if err != nil {
+		e.log.LogAttrs(ctx, slog.LevelError, "export broken off", slog.Any("error", err))
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// add returns a function that writes some rows of a list.
+func add[T any](e *exporter, cells func(T) []any) func([]T) error {
+	return func(rows []T) error {
+		if err := e.begin(); err != nil {
+			return err
+		}
+		for _, one := range rows {
+			if err := e.sheet.row(cells(one)); err != nil {
+				return err
+			}
+		}
+		return e.sheet.flush()
+	}
+}
+
+// csvSheet is a CSV file, sent in parts.
+type csvSheet struct {
+	w     http.ResponseWriter
+	part  bytes.Buffer
+	begun bool
+}
+
+func (s *csvSheet) row(cells []any) error {
+	if !s.begun {
+		s.part.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
+		s.begun = true
+	}
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		switch c := c.(type) {
+		case string:
+			texts[i] = c
+		case int64:
+			texts[i] = strconv.FormatInt(c, 10)
+		case float64:
+			texts[i] = strconv.FormatFloat(c, 'f', 2, 64)
+		}
+	}
+	backoffice.WriteCells(&s.part, texts...)
+	return nil
+}
+
+func (s *csvSheet) flush() error {
+	_, err := s.part.WriteTo(s.w)
+	return err
+}
+
+func (s *csvSheet) end() error { return s.flush() }
+
+// excelSheet is an Excel file. Its writer keeps rows beyond some megabytes in a temporary file; the answer is sent at
+// the end.
+type excelSheet struct {
+	w    http.ResponseWriter
+	file *excelize.File
+	rows *excelize.StreamWriter
+	n    int
+}
+
+func newExcelSheet(w http.ResponseWriter) (*excelSheet, error) {
+	file := excelize.NewFile()
+	rows, err := file.NewStreamWriter("Sheet1")
+	return &excelSheet{w: w, file: file, rows: rows}, err
+}
+
+func (s *excelSheet) row(cells []any) error {
+	s.n++
+	for i, c := range cells {
+		if text, ok := c.(string); ok {
+			cells[i] = backoffice.Disarmed(text)
+		}
+	}
+	return s.rows.SetRow("A"+strconv.Itoa(s.n), cells)
+}
+
+func (s *excelSheet) flush() error { return nil }
+
+func (s *excelSheet) end() error {
+	defer func() { _ = s.file.Close() }() // removes the temporary files
+	if err := s.rows.Flush(); err != nil {
+		return err
+	}
+	return s.file.Write(s.w)
+}
+
+// money is a sum in cents as a number of a spreadsheet.
+func money(cents int64) float64 { return float64(cents) / 100 }
+
+func stamp(at store.Instant) string { return components.Stamp(at.Time()) }
+
+// exportInput reads the filter and the language of an export.
+func exportInput(r *http.Request) (lists.Input, string) {
+	return inputOf(r.URL.Query()), string(locale.Of(r.Context()))
+}
+
+// ShowOrdersExport answers GET /orders/export.csv and .xlsx.
+func (l *Pages) ShowOrdersExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	e := l.newExporter(w, r, here, "orders", "lists.order", "order.client", "order.placed_at", "lists.state",
+		"order.total")
+	in, lang := exportInput(r)
+	return e.finish(ctx, l.portal.Lists.EachOrder(ctx, here, in, lang, add(e, func(o store.Order) []any {
+		state := locale.T(ctx, "order.new")
+		if o.State == store.OrderConfirmed {
+			state = locale.T(ctx, "order.confirmed")
+		}
+		return []any{o.Number, o.ClientName, stamp(o.PlacedAt), state, money(o.Total)}
+	})))
+}
+
+// ShowCustomersExport answers GET /customers/export.csv and .xlsx.
+func (l *Pages) ShowCustomersExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	e := l.newExporter(w, r, here, "customers", "customer.number", "order.client", "customer.contact",
+		"customer.since", "lists.state")
+	in, lang := exportInput(r)
+	return e.finish(ctx, l.portal.Lists.EachCustomer(ctx, here, in, lang, add(e, func(c store.Client) []any {
+		state := locale.T(ctx, customerLabels[c.State])
+		return []any{c.ID, c.Name, c.Contact, stamp(c.CreatedAt), state}
+	})))
+}
+
+// ShowApplicationsExport answers GET /applications/export.csv and .xlsx.
+func (l *Pages) ShowApplicationsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	e := l.newExporter(w, r, here, "applications", "lists.applicant", "customer.contact", "lists.phone",
+		"lists.applied", "lists.state", "lists.reason")
+	in, lang := exportInput(r)
+	return e.finish(ctx, l.portal.Lists.EachApplication(ctx, here, in, lang, add(e, func(a store.Application) []any {
+		state := applicationpages.ApplicationChip(r, a.State).Text
+		return []any{a.CompanyName, a.ContactName, a.Phone, stamp(a.CreatedAt), state, a.RejectReason}
+	})))
+}
+
+// ShowPeopleExport answers GET /people/export.csv and .xlsx.
+func (l *Pages) ShowPeopleExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	e := l.newExporter(w, r, here, "people", "lists.person", "lists.role", "lists.login", "lists.phone",
+		"order.client", "lists.opened", "lists.state")
+	in, lang := exportInput(r)
+	return e.finish(ctx, l.portal.Lists.EachPerson(ctx, here, in, lang, add(e, func(m store.Member) []any {
+		role, state := locale.T(ctx, "type."+web.TypeName(m.Type)), backoffice.PersonChip(r, m).Text
+		return []any{m.Name, role, m.Login, access.MaskPhone(m.Phone), m.ClientName, stamp(m.CreatedAt), state}
+	})))
+}

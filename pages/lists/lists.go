@@ -1,0 +1,43 @@
+// Package lists has the lists of the back office: orders, customers, applications and people.
+package lists
+
+import (
+	"log/slog"
+
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/application"
+	"portico/portal/lists"
+)
+
+// Portal has the districts of portal that these pages call.
+type Portal struct {
+	Application *application.Application
+	Lists       *lists.Lists
+}
+
+// Pages shows the lists.
+type Pages struct {
+	portal Portal
+	path   string
+	log    *slog.Logger
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+}
+
+// New returns the Pages of one program. The other arguments are the packages that it calls.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{portal: portal, path: o.Path, log: o.Log, request: request, web: web, forms: forms, site: site}
+}

@@ -1,0 +1,139 @@
+package lists_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"portico/pages/pagestest"
+	"portico/portal/lists"
+	"portico/store/storetest"
+)
+
+func TestListSaysWhatItShowsInItsAddressAndItsTable(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	pagestest.WantPage(t, b.Get(pagestest.Office+"/orders?state=new&sort=customer&limit=50"), http.StatusOK,
+		`<th scope="col" class="text" aria-sort="ascending">`+
+			`<a href="/mgr/orders?limit=50&amp;sort=-customer&amp;state=new">`,
+		`<option value="50" selected>`, `<option value="customer" selected>`, `name="state" value="new"`,
+		`href="/mgr/orders?limit=50&amp;sort=customer&amp;state=new" aria-current="page"`,
+		`href="/mgr/orders/export.csv?limit=50&amp;sort=customer&amp;state=new" download`, `class="money">¥`)
+	page := pagestest.WantPage(t, b.Get(pagestest.Office+"/orders?from=2026-09-01&to=2026-09-30&sort=customer"),
+		http.StatusOK, `value="2026-09-01"`, `value="2026-09-30"`, `<details class="more" open>`,
+		`aria-sort="descending"`)
+	if strings.Contains(page, `value="customer"`) || strings.Contains(page, "sort=-customer") {
+		t.Error("a list of some days offers an order that has no index")
+	}
+}
+
+func TestEmptyListSaysWhyItIsEmpty(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	storetest.Exec(t, s.DB, "DELETE FROM applications")
+	b := s.SignInByPhone("13800000002")
+	for _, c := range []struct {
+		path, want, not string
+	}{
+		{"/customers?q=zzz", `href="/mgr/customers">清除搜索和筛选`, "还没有客户"},
+		{"/applications?state=rejected", `href="/mgr/applications">清除搜索和筛选`, "还没有申请"},
+		{"/applications", `href="/mgr/settings/registration"`, "没有符合条件的结果"},
+	} {
+		page := pagestest.WantPage(t, b.Get(pagestest.Office+c.path), http.StatusOK, c.want)
+		if strings.Contains(page, c.not) || strings.Contains(page, "<table") {
+			t.Errorf("%s has %s, or a table", c.path, c.not)
+		}
+	}
+}
+
+func TestSearchIsShownEscapedAndFindsTheCustomer(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	page := pagestest.WantPage(t, b.Get(pagestest.Office+"/customers?q=%E8%8A%B3"), http.StatusOK, "芳华便利店",
+		`value="芳"`)
+	if strings.Contains(page, "老街副食") {
+		t.Error("a customer with another name is found")
+	}
+	page = pagestest.WantPage(t, b.Get(pagestest.Office+"/customers?q=%22%3E%3Cscript%3E"), http.StatusOK)
+	if strings.Contains(page, `"><script>`) {
+		t.Error("what was typed is not escaped")
+	}
+	for _, query := range []string{
+		"?q=%00", "?q=%ff%fe", "?from=x&to=-1", "?limit=0", "?sort='", "?cursor=%ff", "?state=%27",
+		"?after=5", "?before=1",
+	} {
+		for _, list := range []string{"/orders", "/customers", "/applications", "/people"} {
+			pagestest.WantPage(t, b.Get(pagestest.Office+list+query), http.StatusOK, `class="states"`)
+		}
+	}
+}
+
+func TestExportsHaveTheFilteredRowsWithFormulasDisarmed(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	for i, sign := range []string{"=1+1", "+1", "-1", "@x", "＝1"} {
+		storetest.Exec(t, s.DB, fmt.Sprintf("INSERT INTO clients (company_id, name, search, contact, created_at) "+
+			"VALUES (1001, 'Shop %d', 'shop %d', '%s', 1)", i, i, sign))
+	}
+	answer := b.Get(pagestest.Office + "/customers/export.csv?q=shop&lang=en")
+	if name := answer.Header.Get("Content-Disposition"); name != `attachment; filename="customers-1001.csv"` {
+		t.Error(name)
+	}
+	text := pagestest.Text(t, answer)
+	if !strings.HasPrefix(text, "\ufeff") {
+		t.Error("the file has no mark of its encoding")
+	}
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := io.ReadAll(b.Get(pagestest.Office + "/customers/export.xlsx?q=shop").Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	excel, err := book.GetRows("Sheet1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, table := range map[string][][]string{"csv": rows, "xlsx": excel} {
+		if len(table) != 6 {
+			t.Fatalf("%s: %d rows, want 6", kind, len(table))
+		}
+		for _, cells := range table[1:] {
+			if len(cells) != 5 || !strings.HasPrefix(cells[2], "'") {
+				t.Errorf("%s: %q", kind, cells)
+			}
+		}
+	}
+	orders, err := io.ReadAll(b.Get(pagestest.Office + "/orders/export.xlsx?q=9").Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if book, err = excelize.OpenReader(bytes.NewReader(orders)); err != nil {
+		t.Fatal(err)
+	}
+	if total, err := book.GetCellValue("Sheet1", "E2"); err != nil || total != "1848" {
+		t.Errorf("a total is %q, %v: want a number", total, err)
+	}
+}
+
+func TestExportOfManyRowsHasThemAll(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	many := 2*lists.ExportStep + 7
+	storetest.Exec(t, s.DB, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		SELECT 1001, 'Many ' || i, 'many ' || i, i FROM n`, many))
+	text := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office+"/customers/export.csv?q=many"))
+	if n := strings.Count(text, `"Many `); n != many {
+		t.Errorf("%d rows, want %d", n, many)
+	}
+}

@@ -1,0 +1,221 @@
+package lists
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/lists"
+	"portico/store"
+)
+
+// listView is a page of a list. Name is the list's name in addresses, like "orders".
+type listView struct {
+	Name, Path string
+	Filter     lists.Filter
+	Hint       string // what can be searched for
+	Tabs       []tab
+	Sorts      []web.Choice
+	Columns    []column
+	Rows       []row
+	TooMany    string // says that a search found more than can be shown, "" for no
+	First      string // the address of the first page, "" on it
+	Next       string // the address of the next page, "" on the last one
+	Clear      string // the address without search and filter
+	Opened     bool   // the panel with dates and page size shows what was chosen
+	Empty      empty
+	Pulled     bool   // the list is renewed by pulling the page down
+	CSV, Excel string // the addresses of the exports
+	Here       string // the address of this page
+}
+
+// empty is what a list without any rows says, and the button that ends that state.
+type empty struct {
+	Text, Body, Action, Href string
+}
+
+// tab is a link that filters the list by state.
+type tab struct {
+	Label, Count, Href string
+	Current            bool
+}
+
+// column is a column of the table. Href sorts by it, "" where the list cannot be sorted by it. Sorted is the value of
+// aria-sort, "" for a column by which the list is not sorted. Kind is the kind of its cells.
+type column struct {
+	Label, Href, Sorted, Kind string
+}
+
+// row is a row of the table. Its first cell is a link to the page Href.
+type row struct {
+	Href  string
+	Cells []cell
+}
+
+// cell is a text, a time or a chip. Label says what the text is where the head of the column is not shown, "" for a
+// text that needs none.
+type cell struct {
+	Text, Label string
+	At          time.Time
+	Chip        *web.Chip
+}
+
+// The kinds of columns.
+const (
+	kindName  = "name"
+	kindText  = "text"
+	kindMinor = "minor" // left out on narrow screens
+	kindTime  = "time"
+	kindMoney = "money"
+	kindState = "status"
+)
+
+// inputOf reads what an address says about a list.
+func inputOf(query url.Values) lists.Input {
+	return lists.Input{
+		Search: query.Get("q"), State: query.Get("state"), From: query.Get("from"), To: query.Get("to"),
+		Sort: query.Get("sort"), Limit: query.Get("limit"), Cursor: query.Get("cursor"),
+	}
+}
+
+// addressOf returns the address of a list with a filter, without what is usual. cursor is "" for the first page.
+func addressOf(path string, f lists.Filter, cursor string) string {
+	query := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	set("q", f.Search)
+	set("state", f.State)
+	set("from", f.From)
+	set("to", f.To)
+	if f.Sort != "-date" {
+		set("sort", f.Sort)
+	}
+	if f.Limit != lists.Limits[0] {
+		set("limit", strconv.Itoa(f.Limit))
+	}
+	set("cursor", cursor)
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// searchHints are the keys of the texts above the search of each list.
+var searchHints = map[string]string{
+	"orders": "lists.search_orders", "customers": "lists.search_customers",
+	"applications": "lists.search_applications", "people": "lists.search_people",
+}
+
+// sortTexts are the keys of the texts of the orders.
+var sortTexts = map[string]string{
+	"-date": "lists.sort_down_date", "date": "lists.sort_date",
+	"name": "lists.sort_name", "-name": "lists.sort_down_name",
+	"customer": "lists.sort_customer", "-customer": "lists.sort_down_customer",
+}
+
+// newView begins the page of a list. sortName is the column of names by which it can be sorted besides the date.
+func newView[T any](
+	r *http.Request, path, name, sortName string, page lists.Page[T], labels map[string]string,
+) listView {
+	ctx, f := r.Context(), page.Filter
+	v := listView{
+		Name: name, Path: path, Filter: f, Clear: path, Hint: locale.T(ctx, searchHints[name]),
+		CSV: addressOf(path+"/export.csv", f, ""), Excel: addressOf(path+"/export.xlsx", f, ""),
+		Opened: f.From != "" || f.To != "", Here: r.URL.RequestURI(),
+	}
+	for _, count := range page.Counts {
+		v.Tabs = append(v.Tabs, tab{
+			Label: locale.T(ctx, labels[count.State]), Count: countText(r, count), Current: count.State == f.State,
+			Href: addressOf(path, withState(f, count.State), ""),
+		})
+		if count.State == "" && f.Search != "" && count.Count > lists.CountShown {
+			v.TooMany = locale.T(ctx, "lists.too_many", "num", components.Count(locale.Of(ctx), lists.CountShown))
+		}
+	}
+	for _, sort := range []string{"-date", "date", sortName, "-" + sortName} {
+		if strings.TrimPrefix(sort, "-") == "date" || f.NameSorted {
+			v.Sorts = append(v.Sorts, web.Choice{
+				Value: sort, Label: locale.T(ctx, sortTexts[sort]), Chosen: sort == f.Sort,
+			})
+		}
+	}
+	if page.Next != "" {
+		v.Next = addressOf(path, f, page.Next)
+	}
+	if r.URL.Query().Get("cursor") != "" {
+		v.First = addressOf(path, f, "")
+	}
+	return v
+}
+
+func withState(f lists.Filter, state string) lists.Filter {
+	f.State = state
+	return f
+}
+
+// countText writes the number of rows of a state, like "12", or "1,000+" beyond what is counted.
+func countText(r *http.Request, c lists.StateCount) string {
+	lang := locale.Of(r.Context())
+	if c.Count > lists.CountShown {
+		return components.Count(lang, lists.CountShown) + "+"
+	}
+	return components.Count(lang, int64(c.Count))
+}
+
+// column adds a column by which the list cannot be sorted.
+func (v *listView) column(label, kind string) {
+	v.Columns = append(v.Columns, column{Label: label, Kind: kind})
+}
+
+// sorted adds a column by which the list can be sorted: its head is a link that turns the order round.
+func (v *listView) sorted(label, kind, name string) {
+	c, f := column{Label: label, Kind: kind}, v.Filter
+	if name != "date" && !f.NameSorted {
+		v.Columns = append(v.Columns, c)
+		return
+	}
+	next := name
+	if name == "date" {
+		next = "-date" // the newest first
+	}
+	switch f.Sort {
+	case name:
+		c.Sorted, next = "ascending", "-"+name
+	case "-" + name:
+		c.Sorted, next = "descending", name
+	}
+	f.Sort = next
+	c.Href = addressOf(v.Path, f, "")
+	v.Columns = append(v.Columns, c)
+}
+
+// pageSizes returns the choices of how many rows a page has.
+func pageSizes(f lists.Filter) []web.Choice {
+	var all []web.Choice
+	for _, n := range lists.Limits {
+		text := strconv.Itoa(n)
+		all = append(all, web.Choice{Value: text, Label: text, Chosen: n == f.Limit})
+	}
+	return all
+}
+
+// text, moment and chip make cells.
+func text(s string) cell { return cell{Text: s} }
+
+func moment(at store.Instant) cell { return cell{At: at.Time()} }
+
+func chip(r *http.Request, kind, key string) cell {
+	return cell{Chip: &web.Chip{Kind: kind, Text: locale.T(r.Context(), key)}}
+}
+
+// rowHref returns the address of a row's page.
+func rowHref(path string, id int64) string { return path + "/" + request.Decimal(id) }

@@ -1,0 +1,187 @@
+// Package lists has the lists in which a company's staff work: orders, customers, applications and people, which they
+// search, filter, sort and export.
+package lists
+
+import (
+	"context"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/samples"
+	"portico/store"
+	"portico/store/lists"
+)
+
+const (
+	// CountShown is the largest number of rows that is counted. Where there are more, the count is CountShown+1 and
+	// pages say so.
+	CountShown = lists.MostCounted - 1
+	// ExportStep is how many rows an export reads at a time.
+	ExportStep = 500
+)
+
+// Lists reads the lists of the back office. It is safe for concurrent use.
+type Lists struct {
+	db  *store.DB
+	now func() time.Time
+}
+
+// New makes a Lists from the settings of the installation.
+func New(o access.Platform) *Lists { return &Lists{o.DB, o.Now} }
+
+// StateCount is how many rows a state has, "" for all states.
+type StateCount = lists.StateCount
+
+// Page is a page of a list. Filter is what was applied. Counts has the number of rows of each state, up to
+// CountShown+1. Next is the cursor of the next page, "" at the end.
+type Page[T any] struct {
+	Rows   []T
+	Filter Filter
+	Counts []StateCount
+	Next   string
+}
+
+// kind is a list: the right to see it, what it is filtered by, and how its rows are read.
+type kind[T any] struct {
+	right  access.Right
+	states []string
+	byName string // the name of the column by which it is sorted besides "date"
+	read   func(context.Context, *store.DB, lists.Query) ([]T, error)
+	count  func(context.Context, *store.DB, lists.Query) ([]lists.StateCount, error)
+	place  func(T) lists.Key                            // the place of a row, before inLang
+	inLang func(c store.Company, lang string, rows []T) // gives samples their names in the language
+}
+
+var orders = kind[store.Order]{
+	right: access.RightOrders, states: lists.OrderStates, byName: "customer",
+	read: lists.Orders, count: lists.CountOrders,
+	place:  func(o store.Order) lists.Key { return lists.KeyOf(o.PlacedAt, o.ClientName, o.ID) },
+	inLang: func(c store.Company, lang string, rows []store.Order) { samples.WordsFor(c, lang).Orders(rows) },
+}
+
+var customers = kind[store.Client]{
+	right: access.RightCustomers, states: lists.CustomerStates, byName: "name",
+	read: lists.Customers, count: lists.CountCustomers,
+	place: func(c store.Client) lists.Key { return lists.KeyOf(c.CreatedAt, c.Name, c.ID) },
+	inLang: func(c store.Company, lang string, rows []store.Client) {
+		words := samples.WordsFor(c, lang)
+		for i := range rows {
+			words.Client(rows[i].Sample, &rows[i].Name, &rows[i].Contact)
+		}
+	},
+}
+
+var applications = kind[store.Application]{
+	right: access.RightApplications, states: lists.ApplicationStates, byName: "name",
+	read: lists.Applications, count: lists.CountApplications,
+	place:  func(a store.Application) lists.Key { return lists.KeyOf(a.CreatedAt, a.CompanyName, a.ID) },
+	inLang: func(store.Company, string, []store.Application) {},
+}
+
+var people = kind[store.Member]{
+	right: access.RightPeople, states: lists.PersonStates, byName: "name",
+	read: lists.People, count: lists.CountPeople,
+	place:  func(m store.Member) lists.Key { return lists.KeyOf(m.CreatedAt, m.Name, m.ID) },
+	inLang: func(store.Company, string, []store.Member) {},
+}
+
+// Orders reads a page of the company's orders; samples are in the language lang. It refuses with Forbidden an account
+// without RightOrders.
+func (l *Lists) Orders(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Order], error) {
+	return readPage(ctx, l, here, orders, in, lang)
+}
+
+// Customers reads a page of the company's customers as Orders does, for RightCustomers.
+func (l *Lists) Customers(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Client], error) {
+	return readPage(ctx, l, here, customers, in, lang)
+}
+
+// Applications reads a page of the applications to the company as Orders does, for RightApplications.
+func (l *Lists) Applications(
+	ctx context.Context, here access.Landing, in Input, lang string,
+) (Page[store.Application], error) {
+	return readPage(ctx, l, here, applications, in, lang)
+}
+
+// People reads a page of the company's accounts as Orders does, for RightPeople.
+func (l *Lists) People(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Member], error) {
+	return readPage(ctx, l, here, people, in, lang)
+}
+
+// EachOrder passes all orders that pass a filter to each, some at a time. It refuses as Orders does, and ends with the
+// error that each returns.
+func (l *Lists) EachOrder(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Order) error,
+) error {
+	return readAll(ctx, l, here, orders, in, lang, each)
+}
+
+// EachCustomer does for customers what EachOrder does.
+func (l *Lists) EachCustomer(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Client) error,
+) error {
+	return readAll(ctx, l, here, customers, in, lang, each)
+}
+
+// EachApplication does for applications what EachOrder does.
+func (l *Lists) EachApplication(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Application) error,
+) error {
+	return readAll(ctx, l, here, applications, in, lang, each)
+}
+
+// EachPerson does for people what EachOrder does.
+func (l *Lists) EachPerson(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Member) error,
+) error {
+	return readAll(ctx, l, here, people, in, lang, each)
+}
+
+func readPage[T any](
+	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string,
+) (Page[T], error) {
+	if err := access.RequireRight(here, k.right); err != nil {
+		return Page[T]{}, err
+	}
+	filter := in.filter(k.states, k.byName)
+	query := filter.query(here.Member.CompanyID)
+	query.After, query.Limit = filter.after(in.Cursor), filter.Limit+1
+	page, db := Page[T]{Filter: filter}, l.db.ForLists(ctx)
+	var err error
+	if page.Rows, err = k.read(ctx, db, query); err != nil {
+		return page, err
+	}
+	if len(page.Rows) > filter.Limit {
+		page.Rows = page.Rows[:filter.Limit]
+		page.Next = filter.cursor(k.place(page.Rows[filter.Limit-1]))
+	}
+	k.inLang(here.Member.Company, lang, page.Rows)
+	page.Counts, err = k.count(ctx, db, query)
+	return page, err
+}
+
+// readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step. A search
+// is in the order of names.
+func readAll[T any](
+	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string, each func([]T) error,
+) error {
+	if err := access.RequireRight(here, k.right); err != nil {
+		return err
+	}
+	query := in.filter(k.states, k.byName).query(here.Member.CompanyID)
+	query.Limit = ExportStep
+	if query.Search.Prefix != "" {
+		query.ByName, query.Descending, query.All = true, false, true
+	}
+	for {
+		rows, err := k.read(ctx, l.db.ForLists(ctx), query)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		query.After = k.place(rows[len(rows)-1])
+		k.inLang(here.Member.Company, lang, rows)
+		if err := each(rows); err != nil || len(rows) < ExportStep {
+			return err
+		}
+	}
+}
