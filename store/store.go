@@ -157,11 +157,6 @@ func rows[T any](ctx context.Context, db *DB, query string, args ...any) ([]T, e
 	return all, err
 }
 
-// Query reads all rows of a query of a package below store.
-func Query[T any](ctx context.Context, db *DB, query string, args ...any) ([]T, error) {
-	return rows[T](ctx, db, query, args...)
-}
-
 // get reads one row into dest. ErrNotFound when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
 	if err := checkText(query, args); err != nil {

@@ -17,13 +17,13 @@ const historyColumns = `SELECT e.id, e.at, e.kind, e.part, e.company_id, e.phone
 // OfOrder reads a company's events about orders with that detail, the newest first: an order is named by its number
 // when it is placed, and by its id later.
 func OfOrder(ctx context.Context, db *store.DB, companyID int64, detail string) ([]store.AuditRow, error) {
-	return store.Query[store.AuditRow](ctx, db, historyColumns+`WHERE e.company_id = ? AND e.part = 'orders'
+	return query[store.AuditRow](ctx, db, historyColumns+`WHERE e.company_id = ? AND e.part = 'orders'
 		AND e.detail = ? ORDER BY e.id DESC LIMIT ?`, companyID, companyID, detail, HistoryShown)
 }
 
 // OfCustomer reads a company's events about customers and applications with that detail, the newest first.
 func OfCustomer(ctx context.Context, db *store.DB, companyID int64, detail string) ([]store.AuditRow, error) {
-	return store.Query[store.AuditRow](ctx, db, historyColumns+`WHERE e.company_id = ? AND e.part = 'customers'
+	return query[store.AuditRow](ctx, db, historyColumns+`WHERE e.company_id = ? AND e.part = 'customers'
 		AND e.detail = ? ORDER BY e.id DESC LIMIT ?`, companyID, companyID, detail, HistoryShown)
 }
 
@@ -38,27 +38,27 @@ type Named struct {
 // AccountNames reads the names of accounts of a company, or their logins where they have none.
 func AccountNames(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]Named, error) {
 	list, args := in(companyID, ids)
-	return store.Query[Named](ctx, db, `SELECT id, COALESCE(NULLIF(name, ''), login) AS name
+	return query[Named](ctx, db, `SELECT id, COALESCE(NULLIF(name, ''), login) AS name
 		FROM accounts WHERE id IN (`+list+`) AND +company_id = ?`, args...)
 }
 
 // ApplicantNames reads the names of the businesses that sent applications to a company.
 func ApplicantNames(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]Named, error) {
 	list, args := in(companyID, ids)
-	return store.Query[Named](ctx, db, `SELECT id, company_name AS name
+	return query[Named](ctx, db, `SELECT id, company_name AS name
 		FROM applications WHERE id IN (`+list+`) AND +company_id = ?`, args...)
 }
 
 // CustomerNames reads the names of a company's customers.
 func CustomerNames(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]Named, error) {
 	list, args := in(companyID, ids)
-	return store.Query[Named](ctx, db, `SELECT id, name
+	return query[Named](ctx, db, `SELECT id, name
 		FROM clients WHERE id IN (`+list+`) AND +company_id = ?`, args...)
 }
 
 // OrderNumbers reads the numbers of a company's orders.
 func OrderNumbers(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]Named, error) {
 	list, args := in(companyID, ids)
-	return store.Query[Named](ctx, db, `SELECT id, CAST(number AS TEXT) AS name
+	return query[Named](ctx, db, `SELECT id, CAST(number AS TEXT) AS name
 		FROM orders WHERE id IN (`+list+`) AND +company_id = ?`, args...)
 }

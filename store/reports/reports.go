@@ -27,7 +27,7 @@ func OrdersByDay(
 	ctx context.Context, db *store.DB, companyID int64, since, now store.Instant, offset int64,
 ) ([]OrderSum, error) {
 	timeOfDay := (int64(now) + offset) % dayLength
-	return store.Query[OrderSum](ctx, db, `SELECT day, early, COUNT(*) AS orders, CAST(SUM(total) AS BIGINT) AS total
+	return query[OrderSum](ctx, db, `SELECT day, early, COUNT(*) AS orders, CAST(SUM(total) AS BIGINT) AS total
 		FROM (SELECT (placed_at + ?) / 86400000 AS day, (placed_at + ?) % 86400000 <= ? AS early, total
 			FROM orders WHERE company_id = ? AND placed_at >= ?) AS placed
 		GROUP BY day, early ORDER BY day, early`, offset, offset, timeOfDay, companyID, since)
@@ -47,7 +47,7 @@ type WeekSum struct {
 func ApplicationsByWeek(
 	ctx context.Context, db *store.DB, companyID int64, since store.Instant, limit int,
 ) ([]WeekSum, error) {
-	return store.Query[WeekSum](ctx, db, `SELECT week, COUNT(*) AS applications,
+	return query[WeekSum](ctx, db, `SELECT week, COUNT(*) AS applications,
 			CAST(SUM(CASE WHEN decided_at > 0 THEN 1 ELSE 0 END) AS BIGINT) AS decided,
 			CAST(SUM(CASE WHEN decided_at > 0 THEN decided_at - created_at ELSE 0 END) AS BIGINT) AS waited
 		FROM (SELECT (created_at - ?) / 604800000 AS week, created_at, decided_at FROM applications
@@ -57,20 +57,26 @@ func ApplicationsByWeek(
 
 // CountOffered counts the accounts that a company has offered and nobody has accepted yet, up to most.
 func CountOffered(ctx context.Context, db *store.DB, companyID int64, most int) (int, error) {
-	return first(store.Query[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM accounts
+	return first(query[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM accounts
 		WHERE company_id = ? AND invited LIMIT ?) AS counted`, companyID, most))
 }
 
 // OldestOrder returns the id of the new order that has waited longest, 0 for none.
 func OldestOrder(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
-	return first(store.Query[int64](ctx, db, `SELECT id FROM orders
+	return first(query[int64](ctx, db, `SELECT id FROM orders
 		WHERE company_id = ? AND state = 'new' ORDER BY number LIMIT 1`, companyID))
 }
 
 // OldestApplication returns the id of the pending application that has waited longest, 0 for none.
 func OldestApplication(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
-	return first(store.Query[int64](ctx, db, `SELECT id FROM applications
+	return first(query[int64](ctx, db, `SELECT id FROM applications
 		WHERE company_id = ? AND state = 'pending' ORDER BY created_at, id LIMIT 1`, companyID))
+}
+
+// query reads all rows of a query.
+func query[T any](ctx context.Context, db *store.DB, text string, args ...any) (all []T, err error) {
+	err = db.ReadRows(ctx, &all, text, args...)
+	return all, err
 }
 
 // first returns the first of some rows, the zero value when there are none.
