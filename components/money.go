@@ -13,31 +13,21 @@ import (
 	"portico/locale"
 )
 
-// Money formats an amount in cents by the rules of a language: ¥1,234.50, or 1.234,50 ¥ in Spanish.
-func Money(l locale.Lang, cents int64) string {
+// Money formats an amount in cents, in the same way in all three languages: ¥1,234.50. Spanish is that of Latin America.
+func Money(cents int64) string {
 	sign := ""
 	if cents < 0 {
 		sign, cents = "-", -cents
 	}
 	fraction := strconv.FormatInt(100+cents%100, 10)[1:]
-	if l == locale.Spanish {
-		return sign + groupDigits(cents/100, ".") + "," + fraction + " ¥"
-	}
-	return sign + "¥" + groupDigits(cents/100, ",") + "." + fraction
+	return sign + "¥" + Count(cents/100) + "." + fraction
 }
 
-// Count formats a whole number with the language's thousands separators.
-func Count(l locale.Lang, n int64) string {
-	if l == locale.Spanish {
-		return groupDigits(n, ".")
-	}
-	return groupDigits(n, ",")
-}
-
-func groupDigits(n int64, separator string) string {
+// Count formats a whole number with separators between thousands.
+func Count(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + separator + digits[i:]
+		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
 }

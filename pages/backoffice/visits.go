@@ -124,7 +124,7 @@ func mostVisits(r *http.Request, days []statistics.VisitDay) string {
 	}
 	lang := locale.Of(r.Context())
 	return locale.T(r.Context(), "visits.most", "date", components.Day(lang, most.Day), "num",
-		components.Count(lang, most.Views))
+		components.Count(most.Views))
 }
 
 // chartOf returns the chart of days. Each bar is three units wide, with one between two bars.
@@ -146,7 +146,7 @@ func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
 		}
 		c.Bars = append(c.Bars, bar{
 			strconv.Itoa(4 * i), strconv.FormatInt(100-height, 10), strconv.FormatInt(height, 10),
-			components.Day(lang, d.Day), components.Count(lang, d.Views),
+			components.Day(lang, d.Day), components.Count(d.Views),
 		})
 	}
 	return c

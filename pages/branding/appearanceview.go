@@ -238,11 +238,7 @@ func previewStyles(v appearanceView) string {
 func ratioTexts(r *http.Request, p components.Palette) []string {
 	ctx := r.Context()
 	ratio := func(contrast float64) string {
-		text := strconv.FormatFloat(math.Floor(contrast*10)/10, 'f', 1, 64) + ":1"
-		if locale.Of(ctx) == locale.Spanish {
-			text = strings.Replace(text, ".", ",", 1)
-		}
-		return text
+		return strconv.FormatFloat(math.Floor(contrast*10)/10, 'f', 1, 64) + ":1"
 	}
 	return []string{
 		locale.T(ctx, "appearance.on_button", "ratio", ratio(p.Light.OnButton)),

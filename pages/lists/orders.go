@@ -32,7 +32,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 		}
 		v.Rows = append(v.Rows, row{rowHref(path, o.ID), []cell{
 			text(locale.T(ctx, "order.number", "num", o.Number)), text(o.ClientName), moment(o.PlacedAt), state,
-			text(components.Money(locale.Of(ctx), o.Total)),
+			text(components.Money(o.Total)),
 		}})
 	}
 	v.Pulled = true

@@ -138,7 +138,7 @@ func newView[T any](
 			Href: addressOf(path, withState(f, count.State), ""),
 		})
 		if count.State == "" && f.Search != "" && count.Count > lists.CountShown {
-			v.TooMany = locale.T(ctx, "lists.too_many", "num", components.Count(locale.Of(ctx), lists.CountShown))
+			v.TooMany = locale.T(ctx, "lists.too_many", "num", components.Count(lists.CountShown))
 		}
 	}
 	for _, sort := range []string{"-date", "date", sortName, "-" + sortName} {
@@ -164,11 +164,10 @@ func withState(f lists.Filter, state string) lists.Filter {
 
 // countText writes the number of rows of a state, like "12", or "1,000+" beyond what is counted.
 func countText(r *http.Request, c lists.StateCount) string {
-	lang := locale.Of(r.Context())
 	if c.Count > lists.CountShown {
-		return components.Count(lang, lists.CountShown) + "+"
+		return components.Count(lists.CountShown) + "+"
 	}
-	return components.Count(lang, int64(c.Count))
+	return components.Count(int64(c.Count))
 }
 
 // column adds a column by which the list cannot be sorted.

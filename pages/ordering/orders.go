@@ -200,7 +200,6 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 
 // goodsText returns the quantity, the unit and the price of ordered goods as one line.
 func goodsText(ctx context.Context, g orderGoods) string {
-	lang := locale.Of(ctx)
 	return locale.T(ctx, "order.line",
-		"num", components.Count(lang, g.Quantity), "unit", g.Unit, "price", components.Money(lang, g.Price))
+		"num", components.Count(g.Quantity), "unit", g.Unit, "price", components.Money(g.Price))
 }

@@ -176,9 +176,8 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.P
 		said = append(said, p.forms.ProblemText(r, access.ProductChanged))
 	}
 	if otherPrice {
-		lang := locale.Of(ctx)
-		said = append(said, locale.T(ctx, "problem.price_changed", "was", components.Money(lang, was), "now",
-			components.Money(lang, o.Price)))
+		said = append(said, locale.T(ctx, "problem.price_changed", "was", components.Money(was), "now",
+			components.Money(o.Price)))
 	}
 	return said
 }

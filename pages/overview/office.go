@@ -169,7 +169,7 @@ func (l *Pages) figures(r *http.Request, here access.Landing, office overview.Of
 		}
 		all = append(all, figure{
 			Label: locale.T(ctx, "visits.week"), Href: l.path + "/settings/visits?days=" + strconv.Itoa(len(views)),
-			Count: components.Count(locale.Of(ctx), total), Line: linePath(views),
+			Count: components.Count(total), Line: linePath(views),
 		})
 	}
 	return all
@@ -179,7 +179,7 @@ func (l *Pages) figures(r *http.Request, here access.Landing, office overview.Of
 func countText(r *http.Request, n int) string {
 	lang := locale.Of(r.Context())
 	if n > application.CountShown {
-		return lang.T("office.figure_more", "num", components.Count(lang, application.CountShown))
+		return lang.T("office.figure_more", "num", components.Count(application.CountShown))
 	}
-	return components.Count(lang, int64(n))
+	return components.Count(int64(n))
 }

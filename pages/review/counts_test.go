@@ -16,7 +16,7 @@ func TestCountsAboveAThousandAreShownAsMoreThanAThousand(t *testing.T) {
 	addCustomers(s, 1001)
 	b := s.SignInByPhone("13800000002")
 	for lang, want := range map[string][2]string{
-		"zh": {">1,000+<", ">1,000+<"}, "es": {">1.000+<", ">Más de 1.000<"}, "en": {">1,000+<", ">1,000+<"},
+		"zh": {">1,000+<", ">1,000+<"}, "es": {">1,000+<", ">Más de 1,000<"}, "en": {">1,000+<", ">1,000+<"},
 	} {
 		pagestest.WantPage(t, b.Get(pagestest.Office+"/customers?lang="+lang), http.StatusOK, want[0])
 		pagestest.WantPage(t, b.Get(pagestest.Office+"/applications?lang="+lang), http.StatusOK, want[0])

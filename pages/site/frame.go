@@ -256,7 +256,7 @@ func CountText(r *http.Request, n int, key, more string) string {
 	case n == 0:
 		return ""
 	case n > application.CountShown:
-		return lang.T(more, "num", components.Count(lang, application.CountShown))
+		return lang.T(more, "num", components.Count(application.CountShown))
 	}
 	return lang.T(key, "num", n)
 }
