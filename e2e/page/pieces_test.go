@@ -9,7 +9,7 @@ import (
 func TestPageOfPiecesShowsBothSchemesWhateverTheSystemsIs(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
-	for scheme, want := range map[string]string{"light": "rgb(238, 242, 246)", "dark": "rgb(13, 19, 26)"} {
+	for scheme, want := range map[string]string{"light": "rgb(234, 239, 244)", "dark": "rgb(13, 19, 26)"} {
 		for _, system := range []string{"light", "dark"} {
 			browser.SetColourScheme(b, system)
 			b.Visit("account", "/dev/pieces?theme=d9480f&scheme="+scheme)
