@@ -8,7 +8,7 @@ test('each island loads its own script, and an unknown name is ignored', async (
     <div id="unknown" data-island="unknown" data-load="more"></div>
     <div id="pull" data-island="pull" data-load="more" data-props='${words}'>
       <template><p class="pulling"></p></template>
-      <a href="/list">Refresh</a><div class="pulled"></div></div>
+      <div class="pulled"></div><a class="way" href="/list">Refresh</a></div>
     <form id="draft" data-draft action="/register/more"><input name="company_name"></form>`;
   startMore();
   const isReady = (id: string) => document.getElementById(id)?.dataset.ready;
