@@ -113,7 +113,7 @@ func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 		b.Visit("account", "/experience/role") // nothing was opened
 		b.WantAt("account", "/experience")
 		b.Follow(steps.MainButton)
-		steps.WantMistakes(b, "phone", "code", "industry", "agree")
+		steps.WantMistakes(b, "industry", "phone", "code", "agree")
 		b.Fill("phone", number)
 		code := steps.RequestCode(b, number)
 		b.Visit("account", "/experience")
