@@ -13,7 +13,8 @@ import (
 	"portico/locale"
 )
 
-// Money formats an amount in cents, in the same way in all three languages: ¥1,234.50. Spanish is that of Latin America.
+// Money formats an amount in cents, in the same way in all three languages, because Spanish is that of Latin America:
+// ¥1,234.50.
 func Money(cents int64) string {
 	sign := ""
 	if cents < 0 {
