@@ -251,7 +251,12 @@ func TestCallerErrorsDoNotOpenTheBreaker(t *testing.T) {
 			for i := range breakAfter * 2 {
 				ctx, cancel := context.WithCancel(t.Context())
 				if name == "people who leave" {
-					time.AfterFunc(10*time.Millisecond, cancel)
+					go func() { // they leave once the provider was asked
+						for s.hits.Load() <= int32(i) && ctx.Err() == nil {
+							time.Sleep(time.Millisecond)
+						}
+						cancel()
+					}()
 				}
 				failureOf(t, r.Send(ctx, testCode()))
 				cancel()
