@@ -58,7 +58,7 @@ func ApplicationsByWeek(
 // CountOffered counts the accounts that a company has offered and nobody has accepted yet, up to most.
 func CountOffered(ctx context.Context, db *store.DB, companyID int64, most int) (int, error) {
 	return first(query[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM accounts
-		WHERE company_id = ? AND invited LIMIT ?) AS counted`, companyID, most))
+		WHERE company_id = ? AND invited = TRUE LIMIT ?) AS counted`, companyID, most))
 }
 
 // OldestOrder returns the id of the new order that has waited longest, 0 for none.
