@@ -51,7 +51,8 @@ var mayImport = map[string]importRule{
 	},
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
 	"portico/portal": {
-		[]string{"store", "store/reports", "store/sessionstore", "store/lists", "portal", "tracing"},
+		[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
+			"store/searchkey", "portal", "tracing"},
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 	},
 	"portico/doctor": {
@@ -76,7 +77,7 @@ var mayImport = map[string]importRule{
 		"it signs in by chat apps for tests",
 	},
 	"portico/portal/portaltest/companytest": {
-		[]string{"portal", "portal/portaltest", "portal/portaltest/onboardingtest", "store"},
+		[]string{"portal", "portal/portaltest", "portal/portaltest/onboardingtest", "store", "store/products"},
 		"it fills companies for tests",
 	},
 	"portico/portal/portaltest/credentialtest": {
@@ -122,6 +123,11 @@ var mayImport = map[string]importRule{
 		[]string{"store", "store/searchkey"},
 		"it has the SQL of the lists, beside the store because that is full",
 	},
+	"portico/store/products": {
+		[]string{"store", "store/searchkey"},
+		"it has the SQL of products, beside the store because that is full",
+	},
+	"portico/store/carts":        {[]string{"store"}, "it has the SQL of carts, beside the store because that is full"},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
 	"portico/store/reports":      {[]string{"store"}, "it reads what is computed from many rows"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
@@ -181,7 +187,8 @@ type importRule struct {
 
 // district is the rule for the districts of portal. Which districts they may import is written in districtOrder.
 var district = importRule{
-	[]string{"store", "store/reports", "store/sessionstore", "store/lists", "portal", "tracing"},
+	[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
+		"store/searchkey", "portal", "tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 

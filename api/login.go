@@ -84,7 +84,7 @@ type companyInput struct {
 }
 
 func setDefaultCompany(a *API, caller *caller, in companyInput) (companyInput, error) {
-	return in, a.portal.Accounts.SetDefaultCompany(caller.ctx, caller.session, in.CompanyID)
+	return in, a.portal.Accounts.SetDefaultCompany(caller.ctx, caller.session, in.CompanyID, "")
 }
 
 func bindJpushID(a *API, caller *caller, in chatlogin.PushInput) (noData, error) {

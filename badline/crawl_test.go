@@ -16,9 +16,12 @@ import (
 )
 
 const (
-	maxAlike = 25  // pages whose addresses differ only in their numbers, like /people/3
-	maxPages = 400 // of one identity
+	maxAlike        = 15  // pages whose paths differ only in their numbers, like /people/3
+	maxAlikeQueries = 4   // pages whose queries differ only in their values, like a list and its next page
+	maxPages        = 600 // of one identity
 )
+
+var parameterValues = regexp.MustCompile(`=[^&]*`)
 
 // identity is a person (or nobody) with a browser, and the pages where the crawl starts.
 type identity struct {
@@ -286,7 +289,26 @@ func (w *world) crawl(b *browser) *crawler {
 		}
 	}
 	c.run()
+	for _, p := range c.pages {
+		for _, f := range p.forms() {
+			c.chooseFirstRow(p, f)
+		}
+	}
+	c.run()
 	return c
+}
+
+// chooseFirstRow queues the pages of what a list can do to its first row.
+func (c *crawler) chooseFirstRow(p *page, f *form) {
+	i := slices.IndexFunc(f.controls, func(box *control) bool { return box.kind == "checkbox" && box.name == "id" })
+	if f.method != http.MethodGet || i < 0 {
+		return
+	}
+	for _, button := range f.controls {
+		if button.kind == "button" && button.name == "action" {
+			c.queue = append(c.queue, f.action.String()+"?action="+button.value+"&id="+f.controls[i].value)
+		}
+	}
 }
 
 // enterRequests returns the requests that enter an account, each once.
@@ -315,18 +337,33 @@ func (c *crawler) run() {
 		}
 		c.keep(c.b.must(c.b.get(address)))
 	}
+	if len(c.pages) >= maxPages {
+		c.b.t.Errorf("the crawl stops at %d pages; most are like %s", maxPages, strings.Join(c.commonest(), ", "))
+	}
 }
 
-// skip reports whether an address needs no visit: it was opened before, or maxAlike times with other numbers, or it is
+// commonest returns the kinds of pages that were opened most often.
+func (c *crawler) commonest() []string {
+	kinds := slices.Collect(maps.Keys(c.alike))
+	slices.SortFunc(kinds, func(a, b string) int { return c.alike[b] - c.alike[a] })
+	return kinds[:min(10, len(kinds))]
+}
+
+// skip reports whether an address needs no visit: it was opened before, or often enough with other values, or it is
 // not a page.
 func (c *crawler) skip(address string) bool {
 	address, _, _ = strings.Cut(address, "#")
-	kind := digits.ReplaceAllString(address, "{id}")
-	if c.seen[address] || c.alike[kind] >= maxAlike {
+	path, query, _ := strings.Cut(address, "?")
+	kind := digits.ReplaceAllString(path, "{id}") + "?" + parameterValues.ReplaceAllString(query, "=")
+	most := maxAlike
+	if query != "" {
+		most = maxAlikeQueries
+	}
+	if c.seen[address] || c.alike[kind] >= most {
 		return true
 	}
-	for _, part := range []string{"/dev/", ".csv", "/icon/", "/style/", "/share/", "/licence", "/assets/", "lang=",
-		"/callback", "tel:", ".txt", ".xml", ".json"} {
+	for _, part := range []string{"/dev/", ".csv", ".xlsx", "/icon/", "/style/", "/share/", "/licence", "/assets/",
+		"lang=", "/callback", "tel:", ".txt", ".xml", ".json"} {
 		if strings.Contains(address, part) {
 			return true
 		}

@@ -172,10 +172,34 @@ func formPartnership(action string) func(*scene) {
 	}
 }
 
-func formOrder(x *scene) {
+// buyer signs the company's customer in to the shop.
+func (x *scene) buyer() testCompany {
+	x.t.Helper()
 	company := x.newCompany()
 	x.b.signIn(company.buyer)
-	x.page(func() string { return "m" }, "/shop", "product_id", "", func(f *form) { f.fill("quantity", "3") })
+	x.home = "m /shop"
+	return company
+}
+
+func onShop() string { return "m" }
+
+// quantityField is the name of the field with the quantity of the company's product in a cart.
+func (c testCompany) quantityField() string { return fmt.Sprint("quantity_", c.productID) }
+
+func formPutIntoCart(x *scene) {
+	company := x.buyer()
+	x.page(onShop, "/shop", company.quantityField(), "", func(f *form) { f.fill(company.quantityField(), "3") })
+	x.effect = func() int {
+		return x.s.count(x.t, "SELECT COUNT(*) FROM cart_lines WHERE account_id = ? AND quantity = 3",
+			company.buyer.accountID)
+	}
+}
+
+func formOrder(x *scene) {
+	company := x.buyer()
+	f := x.b.open("m", "/shop").form(company.quantityField())
+	x.b.must(x.b.send(f.fill(company.quantityField(), "3").request("")))
+	x.page(onShop, "/shop/cart", fmt.Sprint("seen_", company.productID), "action=order", nil)
 	x.effect = func() int {
 		orders := x.s.count(x.t, "SELECT COUNT(*) FROM orders WHERE client_id = ?", company.clientID)
 		if sold := 1000 - x.s.count(
@@ -187,13 +211,62 @@ func formOrder(x *scene) {
 		}
 		return orders
 	}
-	x.home = "m /shop"
+}
+
+func formRepeatOrder(x *scene) {
+	company := x.buyer()
+	id := company.addOrder(x.t)
+	x.page(onShop, fmt.Sprint("/shop/orders/", id), "action=repeat", "action=repeat", nil)
+	x.effect = func() int {
+		return x.s.count(x.t, "SELECT COUNT(*) FROM cart_lines WHERE account_id = ?", company.buyer.accountID)
+	}
+}
+
+func formAddProduct(x *scene) {
+	company := x.office()
+	x.page(company.host, "/mgr/products/new", "price", "", func(f *form) {
+		f.fill("name", "Green tea", "category", "Tea", "unit", "tin", "price", "12.50", "stock", "40")
+	})
+	x.effect = func() int {
+		return x.s.count(x.t, "SELECT COUNT(*) FROM products WHERE company_id = ? AND name = 'Green tea'", company.id)
+	}
+}
+
+func formEditProduct(x *scene) {
+	company := x.office()
+	x.page(company.host, fmt.Sprint("/mgr/products/", company.productID), "price", "", func(f *form) {
+		f.fill("price", "12.50")
+	})
+	x.effect = func() int { return x.events("product_edited", company.id) }
+}
+
+func formSwitchProduct(x *scene) {
+	company := x.office()
+	x.page(company.host, fmt.Sprint("/mgr/products/", company.productID), "action=off", "action=off", nil)
+	x.effect = func() int { return x.events("product_off", company.id) }
 }
 
 func formConfirmOrder(x *scene) {
 	company := x.office()
 	x.page(company.host, fmt.Sprint("/mgr/orders/", company.addOrder(x.t)), "action=confirm", "action=confirm", nil)
 	x.effect = func() int { return x.events("order_confirmed", company.id) }
+}
+
+func formConfirmOrders(x *scene) {
+	company := x.office()
+	path := fmt.Sprintf("/mgr/orders/bulk?action=confirm&id=%d&id=%d", company.addOrder(x.t), company.addOrder(x.t))
+	x.page(company.host, path, "form", "action=confirm", nil)
+	x.effect = func() int { return x.events("order_confirmed", company.id) / 2 }
+}
+
+func formSaveFilter(x *scene) {
+	company := x.office()
+	x.page(company.host, "/mgr/orders/filters?back=state%3Dnew", "name", "action=save", func(f *form) {
+		f.fill("name", "Today")
+	})
+	x.effect = func() int {
+		return x.s.count(x.t, "SELECT COUNT(*) FROM saved_filters WHERE company_id = ?", company.id)
+	}
 }
 
 // settingsPage fills in a page of the settings. The audit log says how often the setting was changed.

@@ -164,7 +164,9 @@ func soakOrder(x *soakPerson) {
 	who := x.company.addAccount(x.t, store.TypeShop, newPhone())
 	p := x.send(x.visit("account", "/login").form("password").fill("phone", who.phone, "password", password), "")
 	x.wantPage(p, "/shop")
-	x.wantPage(x.send(p.form("product_id").fill("quantity", "2"), ""), "/shop/orders")
+	product := fmt.Sprint(x.company.productID)
+	x.wantPage(x.send(p.form("quantity_"+product).fill("quantity_"+product, "2"), ""), "/shop")
+	x.wantPage(x.send(x.visit("m", "/shop/cart").form("seen_"+product), "action=order"), "/shop/orders")
 	x.wantOne("the order", "SELECT COUNT(*) FROM orders WHERE account_id = ?", who.accountID)
 }
 

@@ -14,6 +14,8 @@ type Field struct {
 	Max      int    // maximum length in characters
 	Pattern  string
 	Numeric  bool
+	Decimal  bool     // a number with a fraction
+	Options  []string // suggestions of a line of text
 	Optional bool
 	Aside    Link // stands in the row of the label of a password, zero for none
 	Last     bool // the enter key of an on-screen keyboard sends the form
@@ -102,7 +104,10 @@ type Mistake struct{ Field, Message string }
 
 // GroupPhone formats an 11-digit number as people read it: 138 0013 8000.
 func GroupPhone(phone string) string {
-	if len(phone) != 11 {
+	switch {
+	case len(phone) == 10 && (phone[:3] == "400" || phone[:3] == "800"): // a service number
+		return phone[:3] + " " + phone[3:6] + " " + phone[6:]
+	case len(phone) != 11:
 		return phone
 	}
 	return phone[:3] + " " + phone[3:7] + " " + phone[7:]

@@ -131,6 +131,7 @@ const (
 	PartSignIn Part = iota // the styles that a sign-in page needs for its first paint
 	PartInside             // also the sheet of every other page
 	PartMore               // also the sheet of registration and the landing sites
+	PartOffice             // the same sheets, always by links
 )
 
 // Sheets says which current sheets the browser has.
@@ -147,7 +148,9 @@ func SheetsOf(cookie string) Sheets {
 func StyleFor(theme string, has Sheets, part Part) Style {
 	var s Style
 	switch {
-	case has.Inside:
+	case has.Inside, part == PartOffice:
+		// A page that contains a sheet makes the browser load it twice: with the page, and for the next ones. Staff
+		// come from a sign-in page, where the first paint matters, and stay.
 		s.Linked = append(s.Linked, assets.SheetURL)
 	case part == PartSignIn:
 		s.Inline, s.Prefetch = assets.SignInStyle(), append(s.Prefetch, assets.SheetURL)
@@ -155,15 +158,15 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 		s.Inline, s.Prefetch = assets.FullStyle(), append(s.Prefetch, assets.SheetURL)
 	}
 	switch {
-	case part != PartMore:
-	case has.More:
+	case part < PartMore:
+	case has.More, part == PartOffice:
 		s.Linked = append(s.Linked, assets.MoreURL)
 	default:
 		s.Inline, s.Prefetch = s.Inline+assets.MoreStyle(), append(s.Prefetch, assets.MoreURL)
 	}
-	if len(s.Prefetch) > 0 {
+	if len(s.Prefetch) > 0 || part == PartOffice && has != (Sheets{true, true}) {
 		s.Gives = assets.SheetVersion
-		if has.More || part == PartMore {
+		if has.More || part >= PartMore {
 			s.Gives += "." + assets.MoreVersion
 		}
 	}

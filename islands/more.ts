@@ -15,6 +15,7 @@ const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   licence: () => import('./backoffice/licence'),
   appearance: () => import('./branding/appearance'),
   bridge: () => import('./native/bridge'),
+  cart: () => import('./ordering/cart'),
   digits: () => import('./page/digits'),
   prove: () => import('./verification/prove'),
   report: () => import('./page/report'),
@@ -34,6 +35,7 @@ export function startMore(): void {
   mountIslands({
     code: async () => ({ default: CodeField }),
     region: () => import('./application/region'),
+    list: () => import('./backoffice/list'),
     upload: () => import('./application/upload'),
   });
   reportMenus();

@@ -15,6 +15,7 @@ import (
 	onboardingpages "portico/pages/onboarding"
 	orderingpages "portico/pages/ordering"
 	overviewpages "portico/pages/overview"
+	productpages "portico/pages/products"
 	"portico/pages/public"
 	"portico/pages/request"
 	"portico/pages/review"
@@ -91,6 +92,7 @@ func newDistricts(
 	d.public = public.New(platform, public.Portal{
 		Access:   rules.Access,
 		Branding: rules.Branding,
+		Products: rules.Products,
 		Profiles: rules.Profiles,
 	}, d.web)
 	d.chatlogin = chatloginpages.New(platform, chatloginpages.Portal{
@@ -146,6 +148,7 @@ func newDistricts(
 type landingPages struct {
 	site       *site.Site
 	ordering   *orderingpages.Pages
+	products   *productpages.Pages
 	overview   *overviewpages.Pages
 	backoffice *backofficepages.Pages
 	review     *review.Pages
@@ -167,6 +170,7 @@ func (d districts) newLandingPages(
 		Entry:      rules.Entry,
 		Landing:    rules.Landing,
 		Limits:     rules.Limits,
+		Ordering:   rules.Ordering,
 		Overview:   rules.Overview,
 		Statistics: rules.Statistics,
 	}, d.request, d.native, d.web, d.entry)
@@ -199,9 +203,14 @@ func (d districts) newLandingPages(
 		Backoffice:  rules.Backoffice,
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, l.site)
+	l.products = productpages.New(platform, productpages.Portal{
+		Products: rules.Products,
+	}, d.request, d.web, d.forms, d.uploads, l.site)
 	l.lists = listpages.New(platform, listpages.Portal{
+		Access:      rules.Access,
 		Application: rules.Application,
 		Lists:       rules.Lists,
+		Products:    rules.Products,
 	}, d.request, d.web, d.forms, l.site)
 	l.landing = landingpages.New(platform, landingpages.Portal{
 		Accounts: rules.Accounts,

@@ -23,6 +23,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/limits"
+	"portico/portal/lists"
 	"portico/store"
 )
 
@@ -181,7 +182,11 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 			r.Post("/native/code"+path, p.web.Serve(p.native.InApp(p.web.Guarded(l.site.SubmitAppCode))))
 			if l.site.IsShop() {
 				p.web.Form(r, path+"/orders", l.site.Page(l.ordering.ShowOrders), l.site.Page(l.ordering.SubmitOrder))
-				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder), nil)
+				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder),
+					l.site.Page(l.ordering.SubmitRepeat))
+				r.Post(path+"/products", p.web.Serve(p.web.Guarded(l.site.Page(l.ordering.SubmitProduct))))
+				p.web.Form(r, path+"/cart", l.site.Typed(l.ordering.ShowCart, l.ordering.CartAgain),
+					l.site.Page(l.ordering.SubmitCart))
 			} else {
 				p.web.Form(r, path+"/orders", l.site.Page(l.lists.ShowOrders), nil)
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder),
@@ -203,6 +208,30 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 					l.site.Page(l.backoffice.SubmitPerson))
 				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.backoffice.ShowPersonRole),
 					l.site.Page(l.backoffice.SubmitPersonRole))
+				showBulk, submitBulk := l.lists.BulkPages(lists.OrderList)
+				p.web.Form(r, path+"/orders/bulk", l.site.Typed(showBulk, submitBulk),
+					l.site.Page(submitBulk))
+				showBulk, submitBulk = l.lists.BulkPages(lists.ApplicationList)
+				p.web.Form(r, path+"/applications/bulk", l.site.Typed(showBulk, submitBulk),
+					l.site.Page(submitBulk))
+				showBulk, submitBulk = l.lists.BulkPages(lists.CustomerList)
+				p.web.Form(r, path+"/customers/bulk", l.site.Typed(showBulk, submitBulk),
+					l.site.Page(submitBulk))
+				showBulk, submitBulk = l.lists.BulkPages(lists.PeopleList)
+				p.web.Form(r, path+"/people/bulk", l.site.Typed(showBulk, submitBulk),
+					l.site.Page(submitBulk))
+				showFilters, submitFilters := l.lists.FilterPages(lists.OrderList)
+				p.web.Form(r, path+"/orders/filters", l.site.Typed(showFilters, submitFilters),
+					l.site.Page(submitFilters))
+				showFilters, submitFilters = l.lists.FilterPages(lists.ApplicationList)
+				p.web.Form(r, path+"/applications/filters", l.site.Typed(showFilters, submitFilters),
+					l.site.Page(submitFilters))
+				showFilters, submitFilters = l.lists.FilterPages(lists.CustomerList)
+				p.web.Form(r, path+"/customers/filters", l.site.Typed(showFilters, submitFilters),
+					l.site.Page(submitFilters))
+				showFilters, submitFilters = l.lists.FilterPages(lists.PeopleList)
+				p.web.Form(r, path+"/people/filters", l.site.Typed(showFilters, submitFilters),
+					l.site.Page(submitFilters))
 				p.web.Form(r, path+"/orders/export.csv", l.site.Page(l.lists.ShowOrdersExport), nil)
 				p.web.Form(r, path+"/orders/export.xlsx", l.site.Page(l.lists.ShowOrdersExport), nil)
 				p.web.Form(r, path+"/applications/export.csv", l.site.Page(l.lists.ShowApplicationsExport), nil)
@@ -211,6 +240,11 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/customers/export.xlsx", l.site.Page(l.lists.ShowCustomersExport), nil)
 				p.web.Form(r, path+"/people/export.csv", l.site.Page(l.lists.ShowPeopleExport), nil)
 				p.web.Form(r, path+"/people/export.xlsx", l.site.Page(l.lists.ShowPeopleExport), nil)
+				p.web.Form(r, path+"/products", l.site.Page(l.lists.ShowProducts), nil)
+				l.products.NewForm(r, path+"/products/new")
+				l.products.EditForm(r, path+"/products/{id}")
+				p.web.Form(r, path+"/products/export.csv", l.site.Page(l.lists.ShowProductsExport), nil)
+				p.web.Form(r, path+"/products/export.xlsx", l.site.Page(l.lists.ShowProductsExport), nil)
 				p.web.Form(r, path+"/settings", l.site.Page(l.settings.ShowSettings), nil)
 				p.web.Form(r, path+"/settings/employees",
 					l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees),
@@ -231,8 +265,9 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				l.branding.WelcomeForm(r, path+"/settings/welcome")
 				p.web.Form(r, path+"/settings/visits", l.site.Page(l.backoffice.ShowVisits), nil)
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.backoffice.ShowVisitsExport), nil)
-				p.web.Form(r, path+"/audit", l.site.Page(l.backoffice.ShowAudit), nil)
-				p.web.Form(r, path+"/audit.csv", l.site.Page(l.backoffice.ShowAuditExport), nil)
+				p.web.Form(r, path+"/audit", l.site.Page(l.lists.ShowAudit), nil)
+				p.web.Form(r, path+"/audit.csv", l.site.Page(l.lists.ShowAuditExport), nil)
+				p.web.Form(r, path+"/audit.xlsx", l.site.Page(l.lists.ShowAuditExport), nil)
 				p.web.Form(r, path+"/settings/initialisation", l.site.Page(l.settings.ShowSamples),
 					l.site.Page(l.settings.SubmitSamples))
 			}
@@ -256,6 +291,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.web.Form(r, "/jumperror", p.chatlogin.ShowJumpError, nil)
 	p.web.Form(r, "/icon/{name}", p.public.ShowIcon, nil)
 	p.web.Form(r, "/welcome/{name}", p.public.ShowWelcome, nil)
+	p.web.Form(r, "/product/{name}", p.public.ShowProductPicture, nil)
 	p.web.Form(r, "/portrait/{name}", p.public.ShowPortrait, nil)
 	p.web.Form(r, "/robots.txt", p.public.ShowRobots, nil)
 	p.web.Form(r, "/sitemap.xml", p.public.ShowSitemap, nil)

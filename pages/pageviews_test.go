@@ -134,10 +134,12 @@ var uncountedRoutes = []string{
 	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}",
 	"/portrait/{name}", "/welcome/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
-	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt",
+	"/applications/{id}/licence", "/audit.csv", "/audit.xlsx",
+	"/settings/visits.csv", "/settings/appearance/look", "/robots.txt",
 	"/sitemap.xml", "/style/{name}", "/share/{name}", "/received",
 	"/orders/export.csv", "/orders/export.xlsx", "/applications/export.csv", "/applications/export.xlsx",
 	"/customers/export.csv", "/customers/export.xlsx", "/people/export.csv", "/people/export.xlsx",
+	"/products/export.csv", "/products/export.xlsx", "/product/{name}",
 }
 
 func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {

@@ -54,7 +54,7 @@ func TestEveryAuditKindIsListedInItsGroup(t *testing.T) {
 			}
 		}
 		for group, kinds := range access.AuditKinds {
-			list, err := p.Access.AuditAll(t.Context(), p.LandingFor(m), group)
+			list, err := companytest.AuditEvents(p, p.LandingFor(m), access.AuditFilter{Of: group})
 			portaltest.NoError(t, err)
 			found := map[string]bool{}
 			for _, e := range list {

@@ -34,6 +34,7 @@ import (
 	"portico/portal/overview"
 	"portico/portal/passwords"
 	"portico/portal/pictures"
+	"portico/portal/products"
 	"portico/portal/profile"
 	"portico/portal/replay"
 	"portico/portal/revocation"
@@ -120,6 +121,7 @@ type Portal struct {
 	Licences     *application.Licences
 	Application  *application.Application
 	Ordering     *ordering.Ordering
+	Products     *products.Products
 	Branding     *branding.Branding
 	Onboarding   *onboarding.Onboarding
 	Backoffice   *backoffice.Backoffice
@@ -196,6 +198,7 @@ func New(o Options) (*Portal, error) {
 		p.Licences,
 	)
 	p.Ordering = ordering.New(platform, p.Access, p.Sealing, p.Accounts)
+	p.Products = products.New(platform, p.Access, p.Sealing, p.Limits, p.Pictures, p.Accounts)
 	p.Branding = branding.New(
 		platform, o.LookUpTXT, p.Access, p.Sealing, p.Limits, p.Statistics, p.Replay, p.Pictures, p.Accounts,
 	)
@@ -208,7 +211,7 @@ func New(o Options) (*Portal, error) {
 		p.Signin, p.Credentials, p.Ordering, p.Onboarding,
 	)
 	p.Overview = overview.New(platform, p.Statistics)
-	p.Lists = lists.New(platform)
+	p.Lists = lists.New(platform, p.Access, p.Replay, p.Application, backoffice.ChangesOf(p.Backoffice))
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
 	return p, nil

@@ -10,10 +10,12 @@ import (
 	"portico/portal/branding"
 	"portico/portal/chatlogin"
 	"portico/portal/limits"
+	"portico/portal/ordering"
 	"portico/portal/replay"
 	"portico/portal/statistics"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/store/carts"
 	"portico/store/lists"
 )
 
@@ -93,6 +95,8 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.Drafts.Forget, application.DraftKept),
 		before(db.Looks.ForgetDrafts, branding.LookDraftKept),
 		before(db.KeptForms.Forget, limits.FormKept),
+		before(func(ctx context.Context, at store.Instant) (int64, error) { return carts.Forget(ctx, db, at) },
+			ordering.CartKept),
 		before(db.Registrations.Forget, replay.RegistrationKept),
 		before(db.Repeats.Forget, replay.RepeatWindow),
 		before(db.Attempts.Forget, limits.AttemptsKept),

@@ -102,8 +102,8 @@ var tableData = []struct{ table, columns, rows, values string }{
 		CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop ' || i, 'shop ' || i,
 		'Person ' || i, {now} - 1000 * i, CASE i % 3 WHEN 0 THEN 0 ELSE {now} END`},
 	{"categories", "company_id, name", "4", "1, 'Category ' || i"},
-	{"products", "company_id, category_id, name, spec, unit, price, stock", "20",
-		"1, 1 + i % 4, 'Product ' || i, '1 kg', 'bag', 1000, 1000000"},
+	{"products", "company_id, category_id, name, search, spec, unit, price, stock, created_at", "2000",
+		"1, 1 + i % 4, 'Product ' || i, 'product ' || i, '1 kg', 'bag', 1000, 1000000, {now} - 1000 * i"},
 	// Every eighth order is one of company 1, which gets 200 a day.
 	{"orders", `company_id, number, client_id, account_id, form, state, total, placed_at, search`, "{p}",
 		`CASE WHEN i % 8 = 0 THEN 1 ELSE 2 + i % {c} END, i, i, i, {random},

@@ -164,6 +164,11 @@ var operations = []operation{
 	simpleOperation("shop: order placed", func(s *stage, turn int) {
 		s.buyer.post(shop+"/orders", "product_id", fmt.Sprint(1+turn), "quantity", "2")
 	}),
+	simpleOperation("shop: searched", func(s *stage, _ int) { s.buyer.get(shop + "?q=product+1") }),
+	simpleOperation("shop: a product put into the cart", func(s *stage, turn int) {
+		s.buyer.post(shop+"/products", fmt.Sprint("quantity_", 1+turn), "2")
+	}),
+	simpleOperation("shop: cart", func(s *stage, _ int) { s.buyer.get(shop + "/cart") }),
 	simpleOperation("shop: orders", func(s *stage, _ int) { s.buyer.get(shop + "/orders") }),
 	readOperation("back office", fixedPage("")),
 	readOperation("people", fixedPage("/people")),
@@ -211,6 +216,10 @@ var operations = []operation{
 	simpleOperation("order confirmed", func(s *stage, turn int) {
 		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
 	}),
+	readOperation("products", fixedPage("/products")),
+	readOperation("products: searched", fixedPage("/products?q=product")),
+	readOperation("products of a category, by name", fixedPage("/products?category=2&sort=name")),
+	readOperation("one product", fixedPage("/products/7")),
 	readOperation("audit log", fixedPage("/audit")),
 	readOperation("audit log of sign-ins", fixedPage("/audit?of=sign_in")),
 	readOperation("audit log of people", fixedPage("/audit?of=people")),

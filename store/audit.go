@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // AuditEvent is an entry of the audit log. Detail never contains a secret, a phone number or a code.
 type AuditEvent struct {
@@ -58,21 +55,4 @@ type AuditRow struct {
 	Name  string `db:"name"`
 	Login string `db:"login"`
 	Side  Side   `db:"side"`
-}
-
-// Log reads a company's events with smaller ids than before (0: all), the newest first, at most limit. part
-// selects one part of the log, "" selects all.
-func (t AuditTable) Log(ctx context.Context, companyID, before int64, part string, limit int) ([]AuditRow, error) {
-	if before == 0 {
-		before = math.MaxInt64
-	}
-	where, args := "", []any{companyID, companyID, before}
-	if part != "" {
-		where, args = " AND e.part = ?", append(args, part)
-	}
-	return rows[AuditRow](ctx, t.db, `SELECT e.id, e.at, e.kind, e.company_id, e.phone_id, e.account_id, e.address,
-			e.request_id, e.detail,
-			COALESCE(a.name, '') AS name, COALESCE(a.login, '') AS login, COALESCE(a.side, '') AS side
-		FROM audit_events e LEFT JOIN accounts a ON a.id = e.account_id AND a.company_id = ?
-		WHERE e.company_id = ? AND e.id < ?`+where+` ORDER BY e.id DESC LIMIT ?`, append(args, limit)...)
 }

@@ -63,6 +63,13 @@ func AfterRequest(ctx context.Context) context.Context {
 	return context.WithValue(context.WithoutCancel(ctx), requestKey{}, newRequest(r.from, left))
 }
 
+// RenewTime gives a request OperationTime again, for one that takes many steps. Each step is bounded.
+func RenewTime(ctx context.Context) {
+	if r, _ := ctx.Value(requestKey{}).(*request); r != nil {
+		r.left.Store(int64(OperationTime))
+	}
+}
+
 // bounded runs one operation within the limits of a request. f gets a context that ends when its time is over.
 func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) error {
 	r, _ := ctx.Value(requestKey{}).(*request)

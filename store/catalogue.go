@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"portico/store/searchkey"
+)
 
 // Category is a group of a company's products. Picture names a drawing of the sample packs, "" for none. Sample is as
 // in Product.
@@ -13,21 +17,29 @@ type Category struct {
 }
 
 // Product is something that a company sells. Unit is what one piece is called, and Spec what is in it. Price is in
-// cents, Stock counts units. Sample is the row's key in the sample pack of the company's industry, "" for the company's
-// own products.
+// cents, Stock counts units. State "off" is not in the shop. Picture is the id of an upload. Form is the id of the form
+// that added it. Sample is the row's key in the sample pack of the company's industry, "" for the company's own.
 type Product struct {
-	ID         int64  `db:"id"`
-	CompanyID  int64  `db:"company_id"`
-	CategoryID int64  `db:"category_id"`
-	Name       string `db:"name"`
-	Spec       string `db:"spec"`
-	Unit       string `db:"unit"`
-	Price      int64  `db:"price"`
-	Stock      int64  `db:"stock"`
-	Sample     string `db:"sample"`
+	ID         int64   `db:"id"`
+	CompanyID  int64   `db:"company_id"`
+	CategoryID int64   `db:"category_id"`
+	Number     string  `db:"number"` // the company's own, "" for none
+	Name       string  `db:"name"`
+	Spec       string  `db:"spec"`
+	Unit       string  `db:"unit"`
+	Price      int64   `db:"price"`
+	Stock      int64   `db:"stock"`
+	State      string  `db:"state"` // "on" or "off"
+	Picture    string  `db:"picture"`
+	Form       string  `db:"form"`
+	Sample     string  `db:"sample"`
+	CreatedAt  Instant `db:"created_at"` // 0 if unknown
+	UpdatedAt  Instant `db:"updated_at"`
 }
 
-const productColumns = "p.id, p.company_id, p.category_id, p.name, p.spec, p.unit, p.price, p.stock, p.sample"
+// ProductColumns are the columns of a Product in the table products p.
+const ProductColumns = `p.id, p.company_id, p.category_id, p.number, p.name, p.spec, p.unit, p.price, p.stock, p.state,
+	p.picture, p.form, p.sample, p.created_at, p.updated_at`
 
 // CatalogueTable reads and changes categories and products.
 type CatalogueTable struct{ db *DB }
@@ -40,12 +52,14 @@ func (t CatalogueTable) AddCategory(ctx context.Context, c Category) (int64, err
 	return id, err
 }
 
-// AddProduct inserts a product and returns its id.
+// AddProduct inserts a product that is on and returns its id.
 func (t CatalogueTable) AddProduct(ctx context.Context, p Product) (int64, error) {
 	var id int64
-	err := t.db.change(ctx, &id, `INSERT INTO products (company_id, category_id, name, spec, unit, price, stock, sample)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		p.CompanyID, p.CategoryID, p.Name, p.Spec, p.Unit, p.Price, p.Stock, p.Sample)
+	err := t.db.change(ctx, &id, `INSERT INTO products (company_id, category_id, number, number_key, name, search, spec,
+		unit, price, stock, picture, form, sample, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		p.CompanyID, p.CategoryID, p.Number, searchkey.Of(p.Number), p.Name, searchkey.OfRow(p.Name), p.Spec, p.Unit,
+		p.Price, p.Stock, p.Picture, p.Form, p.Sample, p.CreatedAt, p.CreatedAt)
 	return id, err
 }
 
@@ -57,20 +71,8 @@ func (t CatalogueTable) Categories(ctx context.Context, companyID int64) ([]Cate
 
 // Products reads a company's products, in the order in which they were created.
 func (t CatalogueTable) Products(ctx context.Context, companyID int64) ([]Product, error) {
-	return rows[Product](ctx, t.db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? "+
+	return rows[Product](ctx, t.db, "SELECT "+ProductColumns+" FROM products p WHERE p.company_id = ? "+
 		"ORDER BY p.id", companyID)
-}
-
-// ProductByID reads a product of a company; ErrNotFound.
-func (t CatalogueTable) ProductByID(ctx context.Context, companyID, productID int64) (Product, error) {
-	return row[Product](ctx, t.db, "SELECT "+productColumns+" FROM products p "+
-		"WHERE p.id = ? AND p.company_id = ?", productID, companyID)
-}
-
-// TakeStock takes a quantity of a product out of stock. ErrNotFound when there is not as much.
-func (t CatalogueTable) TakeStock(ctx context.Context, companyID, productID, quantity int64) error {
-	return t.db.one(ctx, "UPDATE products SET stock = stock - ? WHERE id = ? AND company_id = ? AND stock >= ?",
-		quantity, productID, companyID, quantity)
 }
 
 // SampleCounts are the numbers of a company's sample rows.
@@ -107,7 +109,7 @@ func (t CatalogueTable) SamplesInUse(ctx context.Context, companyID int64) (cate
 		"WHERE c.company_id = ? AND c.sample <> '' AND "+categoryInUse+" ORDER BY c.id", companyID); err != nil {
 		return nil, nil, nil, err
 	}
-	if err = t.db.list(ctx, &products, "SELECT "+productColumns+" FROM products p "+
+	if err = t.db.list(ctx, &products, "SELECT "+ProductColumns+" FROM products p "+
 		"WHERE p.company_id = ? AND p.sample <> '' AND "+productInUse+" ORDER BY p.id", companyID); err != nil {
 		return nil, nil, nil, err
 	}

@@ -13,7 +13,7 @@ const (
 
 // Order is an order of a customer. Number counts the company's orders from 1. Form is the id of the form that placed
 // it. AccountID is the account that placed it, ConfirmedBy the one that confirmed it; 0 for no account of the company.
-// Total is in cents.
+// Note is what the customer asks for. Total is in cents.
 type Order struct {
 	ID            int64      `db:"id"`
 	CompanyID     int64      `db:"company_id"`
@@ -23,6 +23,7 @@ type Order struct {
 	Form          string     `db:"form"`
 	State         OrderState `db:"state"`
 	Total         int64      `db:"total"`
+	Note          string     `db:"note"`
 	Sample        string     `db:"sample"` // "" for an order that is no sample
 	PlacedAt      Instant    `db:"placed_at"`
 	ConfirmedAt   Instant    `db:"confirmed_at"`
@@ -48,8 +49,8 @@ type OrderLine struct {
 	ProductSample string `db:"product_sample"`
 }
 
-const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.sample,
-	o.placed_at, o.confirmed_at, o.confirmed_by,
+const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.note,
+	o.sample, o.placed_at, o.confirmed_at, o.confirmed_by,
 	k.name AS client_name, k.contact AS client_contact, k.sample AS client_sample, (SELECT COUNT(*) FROM order_lines l
 	WHERE l.order_id = o.id) AS lines`
 
@@ -71,11 +72,11 @@ func (t OrderTable) NextNumber(ctx context.Context, companyID int64) (int64, err
 func (t OrderTable) Add(ctx context.Context, o Order) (int64, error) {
 	var id int64
 	err := t.db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
-		sample, placed_at, confirmed_at, confirmed_by, search)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE((SELECT search FROM clients WHERE id = ?), ''))
+		note, sample, placed_at, confirmed_at, confirmed_by, search)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE((SELECT search FROM clients WHERE id = ?), ''))
 		ON CONFLICT DO NOTHING RETURNING id`,
-		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt,
-		o.ConfirmedBy, o.ClientID)
+		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Note, o.Sample, o.PlacedAt,
+		o.ConfirmedAt, o.ConfirmedBy, o.ClientID)
 	if err == ErrNotFound {
 		return 0, nil
 	}

@@ -11,6 +11,7 @@ type Phone struct {
 	Phone            string  `db:"phone"` // 11 digits
 	PasswordHash     string  `db:"password_hash"`
 	DefaultCompanyID int64   `db:"default_company_id"` // 0: none
+	DefaultSide      Side    `db:"default_side"`       // of the default company, "" for either
 	CreatedAt        Instant `db:"created_at"`
 }
 
@@ -19,14 +20,14 @@ type PhoneTable struct{ db *DB }
 
 // ByNumber reads a person by number (11 digits); ErrNotFound.
 func (t PhoneTable) ByNumber(ctx context.Context, number string) (Phone, error) {
-	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
-		"WHERE phone = ?", number)
+	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
+		"FROM phones WHERE phone = ?", number)
 }
 
 // ByID reads a person; ErrNotFound.
 func (t PhoneTable) ByID(ctx context.Context, id int64) (Phone, error) {
-	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
-		"WHERE id = ?", id)
+	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
+		"FROM phones WHERE id = ?", id)
 }
 
 // Add inserts a person and returns the id, or 0 when there is a person with that number.
@@ -41,9 +42,10 @@ func (t PhoneTable) Add(ctx context.Context, p Phone) (int64, error) {
 	return id, err
 }
 
-// SetDefaultCompany stores the company that a person enters after signing in, 0 for none.
-func (t PhoneTable) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) error {
-	_, err := t.db.exec(ctx, "UPDATE phones SET default_company_id = ? WHERE id = ?", companyID, phoneID)
+// SetDefaultCompany stores the company that a person enters after signing in, 0 for none, and its side, "" for either.
+func (t PhoneTable) SetDefaultCompany(ctx context.Context, phoneID, companyID int64, side Side) error {
+	_, err := t.db.exec(ctx, "UPDATE phones SET default_company_id = ?, default_side = ? WHERE id = ?",
+		companyID, side, phoneID)
 	return err
 }
 

@@ -44,8 +44,7 @@ type Registration struct {
 // RegistrationTable keeps registrations, which a repeated request continues.
 type RegistrationTable struct{ db *DB }
 
-// Add stores what was created with a proof. It returns false when the proof was used since the given
-// instant.
+// Add stores what was created with a proof. It returns false when the proof was used since the given instant.
 func (t RegistrationTable) Add(ctx context.Context, r Registration, since Instant) (bool, error) {
 	n, err := t.db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id,
@@ -100,8 +99,7 @@ func (t TicketTable) Use(ctx context.Context, id, family string, expiresAt Insta
 // Forget removes the uses of tickets that have expired, at most SweepStep.
 func (t TicketTable) Forget(ctx context.Context, now Instant) (int64, error) {
 	return t.db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets "+
-		"WHERE expires_at <= ? LIMIT ?)",
-		now, SweepStep)
+		"WHERE expires_at <= ? LIMIT ?)", now, SweepStep)
 }
 
 // IdempotencyKey is an API call that its caller gave an idempotency key. ID is the hash of caller, path and key.
@@ -120,8 +118,7 @@ type IdempotencyKey struct {
 // IdempotencyKeyTable keeps idempotency keys of API requests with their answers.
 type IdempotencyKeyTable struct{ db *DB }
 
-// Claim claims a key for a call. ErrNotFound when the key is claimed or answered; IdempotencyKeyByID then returns
-// which.
+// Claim claims a key for a call. ErrNotFound when the key is claimed or answered; ByID then returns which.
 func (t IdempotencyKeyTable) Claim(ctx context.Context, k IdempotencyKey, now Instant) error {
 	return t.db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at)
 		VALUES (?, ?, '', ?, ?)
@@ -135,8 +132,7 @@ func (t IdempotencyKeyTable) Claim(ctx context.Context, k IdempotencyKey, now In
 // ByID reads a key; ErrNotFound.
 func (t IdempotencyKeyTable) ByID(ctx context.Context, id string) (IdempotencyKey, error) {
 	return row[IdempotencyKey](ctx, t.db,
-		"SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys "+
-			"WHERE id = ?", id)
+		"SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys WHERE id = ?", id)
 }
 
 // Answer stores the answer of the call that claimed a key.

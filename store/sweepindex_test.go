@@ -21,7 +21,7 @@ func forgetStatements(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	statements := map[string]string{}
-	for _, name := range files {
+	for _, name := range append(files, "carts/carts.go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -110,9 +110,10 @@ var unswept = map[string]string{
 	"uploads":  "removed with the file, see UploadTable.Ended", "leases": "one row for each name",
 	"heartbeats":           "one row",
 	"hash_keys":            "one row for each master key",
-	"application_watchers": "of an account",
-	"portraits":            "removed with the file, see PortraitTable.Ended",
-	"customer_types":       "of a company, a few each",
+	"application_watchers": "of an account", "saved_filters": "of an account",
+	"portraits":      "removed with the file, see PortraitTable.Ended",
+	"customer_types": "of a company, a few each",
+	"cart_lines":     "of a cart",
 }
 
 func TestEveryTableHasASweepOrAReasonForNone(t *testing.T) {

@@ -8,7 +8,8 @@ type UploadPurpose string
 // The purposes of uploads.
 const (
 	UploadLicence UploadPurpose = "licence"
-	UploadLook    UploadPurpose = "icon" // a company's icon (PNG), or the picture of its sign-in page (JPEG)
+	// a company's icon (PNG), the picture of its sign-in page or one of a product (JPEG)
+	UploadLook UploadPurpose = "icon"
 )
 
 // Upload is an uploaded file, or one that may be uploaded. ID is its random name in the file store. Owner is the keyed

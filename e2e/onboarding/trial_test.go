@@ -147,7 +147,7 @@ func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 		steps.PressTwiceTo(b, steps.MainButton, "account", "/experience/role")
 		b.Follow(steps.RoleButton("shop"))
 		steps.WantSide(b, "shop", b.Server.CompanyOf(b.T, number), "")
-		b.Find(steps.OrderButton)
+		b.Find(steps.MoreButton)
 		b.Visit("account", "/experience/role")
 		if n := b.Server.Count(
 			b.T, "SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", number,

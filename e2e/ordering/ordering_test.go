@@ -9,49 +9,83 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestShopRefusesWrongQuantitiesAndTakesAnOrder(t *testing.T) {
+func TestShopRefusesWrongQuantities(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000001")
 		steps.WantSide(b, "shop", 1001, "")
-		goods := steps.FirstProduct(b)
-		for quantity, problem := range map[string]string{
-			"0": "quantity_required", "abc": "quantity_required", "": "quantity_required", "9999": "stock_short",
-		} {
-			steps.PlaceOrder(b, quantity)
-			if quantity == "abc" && !b.NoScripts {
-				quantity = "" // the field accepts digits only
+		for _, quantity := range []string{"abc", "9999"} {
+			problem := map[string]string{"abc": "quantity_required", "9999": "stock_short"}[quantity]
+			steps.TypeQuantity(b, 0, quantity)
+			b.Await("the message beside the quantity",
+				`text => document.querySelector(".offer .msg").innerText === text`, text("problem."+problem))
+			if b.Value(steps.QuantityField(b, 0)) != quantity {
+				b.T.Errorf("%s is lost", quantity)
 			}
-			steps.WantRefusedWith(b, "quantity", text("problem."+problem))
-			steps.WantTyped(b, "quantity", quantity)
-			b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
-			b.WantText(
-				goods + program.FillIn(
-					program.FillIn(text("shop.mistake"), "name", ""), "problem", text("problem."+problem),
-				),
-			)
 		}
-		steps.SetValues(b, "quantity", "99999") // more digits than the field accepts
-		b.Follow(steps.OrderButton)
-		steps.WantRefusedWith(b, "quantity", text("problem.quantity_required"))
-		steps.WantTyped(b, "quantity", "99999")
-
-		mine := func() int { return b.Server.Count(b.T, "SELECT COUNT(*) FROM orders WHERE account_id = 3001") }
-		before := mine()
-		// The server asks for confirmation when the same order comes again within minutes.
-		quantity := map[bool]string{false: "2", true: "3"}[b.NoScripts]
-		b.Fill("quantity", quantity)
-		host, root := steps.SideOf(b, "shop", 1001)
-		steps.PressTwiceTo(b, steps.OrderButton, host, root+"/orders")
-		if n := mine() - before; n != 1 {
-			b.T.Errorf("%d orders, want 1", n)
-		}
-		number := b.Server.Count(b.T, "SELECT MAX(number) FROM orders WHERE company_id = 1001")
-		b.Follow(steps.PlacedOrder)
-		b.WantText(program.FillIn(text("order.number"), "num", number), text("order.new"), goods, "王芳")
-		b.WantCount(steps.ConfirmButton, 0)
 		wantNotFound(b, "shop", "company_id = 1002")
 		wantNotFound(b, "shop", "company_id = 1001 AND client_id <> 2001")
+	})
+}
+
+func TestFiveProductsAreOrderedAtOnce(t *testing.T) {
+	t.Parallel()
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		steps.EnterTrial(b, program.NewPhone(), 121, "shop")
+		goods := steps.FirstProduct(b)
+		for n := range 4 {
+			steps.TypeQuantity(b, n, fmt.Sprint(n+1))
+		}
+		b.Reload()
+		for n := range 4 {
+			if got := b.Value(steps.QuantityField(b, n)); got != fmt.Sprint(n+1) {
+				b.T.Errorf("after loading the page again, product %d has the quantity %s", n, got)
+			}
+		}
+		steps.TypeQuantity(b, 4, "1")
+		b.Follow(`.cart-bar a`)
+		b.WantText(text("cart.heading"), goods)
+		b.WantCount(`.in-cart`, 5)
+		steps.TypeQuantity(b, 4, "2")
+		b.Fill("note", "10:00")
+		b.Follow(steps.OrderButton)
+		b.WantText(text("shop.orders"))
+		b.Follow(steps.PlacedOrder)
+		b.WantText(goods, "10:00", text("order.total"), text("cart.repeat"))
+		b.WantCount(`main li.line`, 6)
+		b.Follow(`button[name=action][value=repeat]`)
+		b.WantCount(`.in-cart`, 5)
+		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM order_lines WHERE order_id = (SELECT MAX(id) FROM orders "+
+			"WHERE note = '10:00')"); n != 5 {
+			b.T.Errorf("the order has %d lines", n)
+		}
+		b.Follow(`.drop[name=remove]`)
+		b.WantCount(`.in-cart`, 4)
+	})
+}
+
+func TestCustomerSeesANewProductWithItsPicture(t *testing.T) {
+	t.Parallel()
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		steps.EnterTrial(b, program.NewPhone(), 118, "shop")
+		b.Follow(steps.SwitchButton)
+		b.Visit(steps.OfficePath(b, "/products/new"))
+		browser.SetFile(b, `#icon`, program.NewPortrait(b.T))
+		steps.AddProduct(b)
+		b.WantText("Oolong", text("product.on"))
+		b.WantCount(`img.goods-picture`, 1)
+		b.Visit(steps.OfficePath(b, "/products"))
+		b.WantText("Oolong", "¥12.50")
+		b.Follow(steps.SwitchButton)
+		b.WantText("Oolong", "¥12.50")
+		b.Await("the picture", `() => {
+			const picture = document.querySelector("img.tile");
+			picture.scrollIntoView(); // it is loaded when it is near
+			return picture.complete;
+		}`)
+		if browser.Eval[int](b, `() => document.querySelector("img.tile").naturalWidth`) == 0 {
+			b.T.Error("the picture is not shown")
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"testing"
 
 	"portico/e2e/browser"
@@ -158,7 +159,19 @@ func onServer(b *browser.Tab, s *program.Server, do func()) {
 // for that of the browser.
 func visitEachView(t *testing.T, on browser.Screen, lang string, inspect func(b *browser.Tab, name string)) {
 	t.Helper()
+	visitViews(t, on, lang, nil, inspect)
+}
+
+// visitViews does so for the rows of views that have one of the names in only; nil is all.
+func visitViews(
+	t *testing.T, on browser.Screen, lang string, only []string, inspect func(b *browser.Tab, name string),
+) {
+	t.Helper()
 	for _, views := range gallery {
+		isWanted := func(v view) bool { return only == nil || slices.Contains(only, v.name) }
+		if !slices.ContainsFunc(views, isWanted) {
+			continue
+		}
 		b := browser.NewTab(t, browser.Normal, on)
 		b.Lang = lang
 		for _, v := range views {

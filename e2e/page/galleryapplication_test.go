@@ -96,7 +96,16 @@ var applicationViews = []view{
 	}},
 	{"application-pending", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"office-waiting", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "") }},
+	{"filters", func(b *browser.Tab) {
+		steps.OfficePage(b, b.Company, "/applications/filters?back=state%3Dpending")
+		b.Fill("name", "2026")
+		b.Follow(`#filter .button`)
+		steps.OfficePage(b, b.Company, "/applications/filters?back=state%3Dpending")
+	}},
 	{"applications", func(b *browser.Tab) { b.Follow(steps.ApplicationsLink) }},
+	{"applications-chosen", func(b *browser.Tab) { b.Press(`.pick input`) }},
+	{"applications-bulk", func(b *browser.Tab) { b.Follow(`.actbar button[value=reject]`) }},
+	{"applications-bulk-refused", func(b *browser.Tab) { b.Follow(`#bulk button[value=reject]`) }},
 	{"application", func(b *browser.Tab) { b.Follow(`main .rows tbody a`); steps.WantPicture(b, `.licence img`) }},
 	{"application-refused", func(b *browser.Tab) {
 		b.Press(steps.RejectionToggle)
@@ -105,7 +114,8 @@ var applicationViews = []view{
 	{"application-decided", func(b *browser.Tab) { b.Fill("reason", "字迹不清"); b.Follow(steps.RejectButton) }},
 	{"application-rejected", func(b *browser.Tab) {
 		b.Visit(b.Company.Host(), applicationPath(b))
-		steps.WantPicture(b, `.licence img`)
+		steps.WantPicture(b, `.licence img`) // scrolls down to it
+		b.MustEval(`() => scrollTo(0, 0)`)
 	}},
 	{"application-approved", func(b *browser.Tab) {
 		b.Visit(b.Company.Host(), "/register/more")

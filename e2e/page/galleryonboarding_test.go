@@ -34,14 +34,25 @@ var onboardingViews = []view{
 	{"experience-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"experience-role", func(b *browser.Tab) { steps.OpenTrial(b, program.NewPhone(), 121) }},
 	{"catalogue", func(b *browser.Tab) { b.Follow(steps.RoleButton("shop")) }},
-	{"catalogue-refused", func(b *browser.Tab) { steps.PlaceOrder(b, "abc") }},
+	{"catalogue-refused", func(b *browser.Tab) { steps.TypeQuantity(b, 0, "9999") }},
+	{"cart-none", func(b *browser.Tab) { b.Follow(steps.CartLink) }},
 	{"orders-none", func(b *browser.Tab) { b.Follow(steps.OrdersLink) }},
-	{"orders", func(b *browser.Tab) { b.Follow(`.menu a`); steps.PlaceOrder(b, "1") }},
+	{"cart", func(b *browser.Tab) {
+		b.Follow(`.menu a`)
+		steps.TypeQuantity(b, 0, "2")
+		steps.TypeQuantity(b, 1, "3")
+		b.Follow(steps.CartLink)
+	}},
+	{"orders", func(b *browser.Tab) { b.Follow(steps.OrderButton) }},
 	{"order", func(b *browser.Tab) { b.Follow(steps.PlacedOrder) }},
 	{"office-tried", func(b *browser.Tab) { b.Follow(steps.SwitchButton) }},
 	{"office-orders", func(b *browser.Tab) { b.Follow(steps.OrdersLink) }},
 	{"office-order", func(b *browser.Tab) { b.Follow(steps.PlacedOrder) }},
 	{"office-order-confirmed", func(b *browser.Tab) { b.Follow(steps.ConfirmButton) }},
+	{"products", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products")) }},
+	{"product", func(b *browser.Tab) { b.Follow(`main .rows tbody a`) }},
+	{"product-new", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products/new")) }},
+	{"product-refused", func(b *browser.Tab) { b.Follow(steps.SaveProduct) }},
 	{"customers", func(b *browser.Tab) { b.Follow(steps.CustomersLink) }},
 	{"initialisation", func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }},
 	{"initialisation-done", func(b *browser.Tab) { b.Follow(steps.ClearButton) }},

@@ -12,7 +12,8 @@ import (
 )
 
 // TestPicturesOfEveryPage takes a picture of every page for people to look at: `make screens`. PORTICO_SHOTS names the
-// folder. With PORTICO_SHOTS_FULL the pictures show whole pages.
+// folder. With PORTICO_SHOTS_FULL the pictures show whole pages. PORTICO_SHOTS_OF names the views wanted, by commas;
+// then every picture of them is kept.
 func TestPicturesOfEveryPage(t *testing.T) {
 	dir := os.Getenv("PORTICO_SHOTS")
 	if dir == "" {
@@ -22,27 +23,34 @@ func TestPicturesOfEveryPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := os.Getenv("PORTICO_SHOTS_FULL") != ""
+	var only []string
+	if names := os.Getenv("PORTICO_SHOTS_OF"); names != "" {
+		only = strings.Split(names, ",")
+	}
 	t.Run("in", func(t *testing.T) {
 		for _, lang := range picturedLanguages {
 			for _, on := range browser.Screens {
 				t.Run(lang+" "+on.Name, func(t *testing.T) {
 					t.Parallel()
-					takePictures(t, dir, on, lang, full)
+					takePictures(t, dir, on, lang, full, only)
 				})
 			}
 		}
 	})
-	if !full && !t.Failed() {
+	if !full && only == nil && !t.Failed() {
 		indexPictures(t, dir)
 	}
 }
 
-// takePictures takes the pictures of every view on a screen, in a language.
-func takePictures(t *testing.T, dir string, on browser.Screen, lang string, full bool) {
+// takePictures takes the pictures of the views on a screen, in a language. only names the wanted ones; nil is all.
+func takePictures(t *testing.T, dir string, on browser.Screen, lang string, full bool, only []string) {
 	t.Helper()
-	visitEachView(t, on, lang, func(b *browser.Tab, name string) {
+	visitViews(t, on, lang, only, func(b *browser.Tab, name string) {
+		if only != nil && !slices.Contains(only, name) {
+			return
+		}
 		for _, scheme := range []string{"light", "dark"} {
-			if !full && !isKept(name, on, lang, scheme) {
+			if !full && only == nil && !isKept(name, on, lang, scheme) {
 				continue
 			}
 			browser.SetColourScheme(b, scheme)

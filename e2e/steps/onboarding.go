@@ -14,7 +14,9 @@ const (
 	EnterButton   = `form[action="/company"] button`
 	SwitchButton  = `.try button[value=switch]`
 	MineLink      = `.try a[href*="/register?sandbox="]`
-	OrderButton   = `form.order button`
+	MoreButton    = `.step-by[name=more]`
+	CartLink      = `.menu a[href$="/cart"]`
+	OrderButton   = `button[name=action][value=order]`
 	ConfirmButton = `button[name=action][value=confirm]`
 	OrdersLink    = `.menu a[href$="/orders"]`
 	CustomersLink = `.menu a[href$="/customers"]`

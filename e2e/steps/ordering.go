@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"github.com/go-rod/rod/lib/input"
+
 	"portico/e2e/browser"
 )
 
@@ -8,7 +10,7 @@ import (
 func FirstProduct(b *browser.Tab) string {
 	b.T.Helper()
 	return browser.Eval[string](
-		b, `s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`, OrderButton,
+		b, `s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`, MoreButton,
 	)
 }
 
@@ -20,9 +22,56 @@ func WantSide(b *browser.Tab, side string, company int64, path string) {
 	b.WantStatus(200)
 }
 
-// PlaceOrder orders a quantity of the first product.
+// QuantityField returns the name of the field with the quantity of the n-th product of a page, from 0.
+func QuantityField(b *browser.Tab, n int) string {
+	b.T.Helper()
+	return browser.Eval[string](b, `n => document.querySelectorAll(".stepper input")[n].name`, n)
+}
+
+// TypeQuantity types the quantity of the n-th product of a page and presses Enter. It waits until the server has
+// answered.
+func TypeQuantity(b *browser.Tab, n int, quantity string) {
+	b.T.Helper()
+	b.Fill(QuantityField(b, n), quantity)
+	if b.NoScripts {
+		browser.PressEnter(b)
+		return
+	}
+	b.Await("the script of the cart", `() => document.querySelector("[data-island=cart]").dataset.ready === ""`)
+	before := browser.Eval[int](b, answersToCart)
+	browser.PressKey(b, input.Enter)
+	b.Await("the answer about the cart", `before => (`+answersToCart+`)() > before`, before)
+}
+
+// answersToCart counts the answers that the page got about its cart.
+const answersToCart = `() => performance.getEntriesByType("resource")
+	.filter(e => e.responseEnd && /\/(products|cart)$/.test(e.name)).length`
+
+// PlaceOrder puts a quantity of the first product into the cart, and orders it.
 func PlaceOrder(b *browser.Tab, quantity string) {
 	b.T.Helper()
-	b.Fill("quantity", quantity)
+	TypeQuantity(b, 0, quantity)
+	b.Follow(CartLink)
 	b.Follow(OrderButton)
+}
+
+// AddProduct fills in the form of a new product, which the tab shows, and saves it.
+func AddProduct(b *browser.Tab) {
+	b.T.Helper()
+	for _, f := range [][2]string{
+		{"name", "Oolong"}, {"category", "Tea"}, {"unit", "tin"}, {"price", "12,50"}, {"stock", "40"},
+	} {
+		b.Fill(f[0], f[1])
+	}
+	b.Follow(SaveProduct)
+}
+
+// SaveProduct is the button that saves a product.
+const SaveProduct = `form#product button.button`
+
+// OfficePath returns the host and the path of a page of the back office that the tab shows.
+func OfficePath(b *browser.Tab, path string) (host, at string) {
+	b.T.Helper()
+	host = browser.Eval[string](b, `() => location.hostname.split(".")[0]`)
+	return host, browser.Eval[string](b, `() => "/" + location.pathname.split("/")[1]`) + path
 }

@@ -26,15 +26,14 @@ export function pulled(shown: number, step: number, total: number, screenHeight:
 }
 
 /**
- * Loads the new `.pulled` part of the page; undefined if the whole page must be loaded. Rejects if the server cannot be
- * reached, fails (5xx) or does not answer within PULL_ANSWER_MS.
+ * Loads a page of this site and returns its content; undefined if the whole page must be loaded. Rejects if the server
+ * cannot be reached, fails (5xx) or does not answer within PULL_ANSWER_MS, and when `stop` says so.
  */
-export async function fetchPart(address: string): Promise<Element | undefined> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), PULL_ANSWER_MS);
+export async function fetchMain(address: string, stop = new AbortController()): Promise<Document | undefined> {
+  const timer = setTimeout(() => stop.abort(), PULL_ANSWER_MS);
   try {
     const headers = { Accept: 'text/html' };
-    const answer = await fetch(address, { credentials: 'same-origin', headers, signal: limit.signal });
+    const answer = await fetch(address, { credentials: 'same-origin', headers, signal: stop.signal });
     if (answer.status > 499) {
       throw answer; // keep the page that is shown instead of an error page
     }
@@ -43,11 +42,16 @@ export async function fetchPart(address: string): Promise<Element | undefined> {
     }
     // without the head, whose styles would change this page
     const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || [];
-    const newPart = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
-    return newPart && !newPart.querySelector('[data-island]') ? newPart : undefined;
+    return new DOMParser().parseFromString(main, 'text/html');
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Loads the new `.pulled` part of the page, as fetchMain does; undefined also if the part has islands. */
+export async function fetchPart(address: string): Promise<Element | undefined> {
+  const newPart = (await fetchMain(address))?.querySelector('.pulled');
+  return newPart && !newPart.querySelector('[data-island]') ? newPart : undefined;
 }
 
 /** Reports whether the finger scrolls: an element below it is scrolled down, or the page is enlarged. */

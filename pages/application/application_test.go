@@ -94,7 +94,7 @@ func TestApplicationIsTypedKeptAsADraftAndSent(t *testing.T) {
 		t,
 		b.Get("http://store1001.portico.test"+sent.Header.Get("Location")),
 		http.StatusOK,
-		"等待管理员审核",
+		"申请审核中",
 		"河口杂货",
 		"广东省 深圳市 南山区",
 		"139 0000 0555",
@@ -110,7 +110,7 @@ func TestApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
 	to := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...).Header.Get("Location")
-	const sent, notTaken = "<h1>申请已提交，请等待管理员审核</h1>", "您刚才提交的内容没有采用"
+	const sent, notTaken = "<h1>申请审核中</h1>", "您刚才提交的内容没有采用"
 	result := "http://store1001.portico.test" + to
 	pagestest.WantPage(t, b.Get(result), http.StatusOK, sent)
 	for name, c := range map[string]struct {
@@ -202,7 +202,7 @@ func TestLinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 		t,
 		stranger.Get("http://store1001.portico.test"+to),
 		http.StatusOK,
-		"等待管理员审核",
+		"申请审核中",
 		"验证手机号，查看完整申请",
 		"tel:",
 	)

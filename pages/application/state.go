@@ -49,6 +49,7 @@ type ApplicationFact struct {
 	Lang        string // of the value, "" for the page's
 	Lines       bool   // the value may have several lines
 	Phone       bool   // the value is a phone number
+	Call        bool   // a press on the phone number calls it
 }
 
 // EarlierApplication is an earlier application from the same phone.
@@ -96,7 +97,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 		return p.forms.RenderForm(w, r, care, nil)
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Path = true, "/register/result"
+	shell.Path = "/register/result"
 	shell.Query = "id=" + request.Decimal(id)
 	p.request.More(r, &shell)
 	shell.Offline = true
@@ -122,7 +123,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 		v.atHost(p.portal.Access.CompanyOrigin(applied.Company.ID))
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Path, shell.OwnStyle = true, p.web.OtherSignIn(r), ""
+	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""
 	p.request.More(r, &shell)
 	shell.Offline = true
 	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
@@ -162,6 +163,9 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 		}
 	case store.ApplicationRejected:
 		v.Drawing, v.People, v.Reason = "d-rejected", web.People(r, a.Contacts), a.RejectReason
+		if v.Reason != "" && len(v.People) > 0 { // the reason and the contacts say it
+			v.Body = ""
+		}
 		if !a.Closed {
 			v.Main = web.PageLink{Label: locale.T(ctx, "standing.again"), Href: "/register/more"}
 		}
@@ -171,6 +175,9 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 		return v
 	}
 	v.Facts = ApplicationFacts(r, a.Application)
+	for i := range v.Facts {
+		v.Facts[i].Call = false // the applicant's own
+	}
 	if a.LicenceKey != "" {
 		v.Picture = "/register/more/licence?key=" + a.LicenceKey
 	}
@@ -201,10 +208,11 @@ func timeline(r *http.Request, a application.ApplicationView) []timelineStep {
 		return []timelineStep{sent, review, decided}
 	case store.ApplicationApproved:
 		setUp := timelineStep{Text: locale.T(ctx, "standing.set_up"), Kind: "now"}
+		order := timelineStep{Text: locale.T(ctx, "standing.first_order")}
 		if a.SetUp {
-			setUp.Kind = "done"
+			setUp.Kind, order.Kind = "done", "now"
 		}
-		return []timelineStep{sent, decided, setUp}
+		return []timelineStep{sent, decided, setUp, order}
 	}
 	decided.Kind = "bad"
 	return []timelineStep{sent, decided}
@@ -242,9 +250,8 @@ func ApplicationFacts(r *http.Request, a store.Application) []ApplicationFact {
 		{Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
 		{Name: locale.T(ctx, "apply.address"), Value: a.Address},
 		{Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
-		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true},
-		{Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
-		{Name: locale.T(ctx, "application.sent_at"), Value: components.Day(locale.Of(ctx), a.CreatedAt.Time())},
+		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true, Call: true},
+		{Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true, Call: true},
 	}
 	var facts []ApplicationFact
 	for _, f := range all {

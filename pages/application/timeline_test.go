@@ -29,9 +29,11 @@ func TestTheTimelineShowsWhatIsDoneAndWhatIsNext(t *testing.T) {
 		}},
 		"approved": {store.ApplicationApproved, true, false, []timelineStep{
 			{"Submitted", sent, "done"}, {"Approved", decided, "done"}, {"Set up your account", "", "now"},
+			{"Start ordering", "", ""},
 		}},
 		"approved and set up": {store.ApplicationApproved, true, true, []timelineStep{
 			{"Submitted", sent, "done"}, {"Approved", decided, "done"}, {"Set up your account", "", "done"},
+			{"Start ordering", "", "now"},
 		}},
 		"rejected": {store.ApplicationRejected, true, false, []timelineStep{
 			{"Submitted", sent, "done"}, {"Rejected", decided, "bad"},

@@ -13,7 +13,7 @@ import (
 func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	buyer := s.SignInByPhone("13800000001")
-	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
 		http.StatusSeeOther)
 	b := s.SignInByPhone("13800000002")
@@ -79,7 +79,7 @@ func TestOnlyAdministratorsClearSampleData(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	settings := pagestest.Office + "/settings/initialisation"
 	buyer := s.SignInByPhone("13800000001")
-	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
 		http.StatusSeeOther)
 

@@ -12,6 +12,7 @@ import (
 	"portico/locale"
 	"portico/pages/forms"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/backoffice"
@@ -41,6 +42,8 @@ type personView struct {
 	Portrait string      // the address of the picture, "" for none
 	Edit     *personForm // nil for readers who may not change it
 	Role     *personRole // nil for readers who may not change it, and for shop accounts
+	History  []site.HistoryLine
+	Did      string // the address of what the person did, in the log; "" for readers who may not see it
 
 	Before bool // the form that opened this account was sent again
 	Unseen bool // the administrator may have missed the response with its first password
@@ -136,6 +139,9 @@ func (l *Pages) renderPerson(
 		return err
 	}
 	view := l.personView(r, here, m)
+	if err := l.addHistory(r, here, m, &view); err != nil {
+		return err
+	}
 	if view.Manages {
 		if view.Edit, err = l.personForm(r, here, m, edited, refused); err != nil {
 			return err
@@ -186,6 +192,26 @@ func (l *Pages) renderPerson(
 		shell.Toast = locale.T(ctx, "person.invited")
 	}
 	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, personPage(view))
+}
+
+// addHistory adds when the person last signed in, and what was done with the account.
+func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member, v *personView) error {
+	ctx := r.Context()
+	last, err := l.portal.Access.Histories.LastSignIn(ctx, here, m.ID)
+	if err != nil {
+		return err
+	}
+	when := locale.T(ctx, "person.never_signed_in")
+	if last != 0 {
+		when = components.Day(locale.Of(ctx), last.Time()) + " " + components.Clock(last.Time())
+	}
+	v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "person.last_sign_in"), Value: when})
+	events, err := l.portal.Access.Histories.OfPerson(ctx, here, m.ID)
+	v.History = site.History(r, events)
+	if access.May(here.Member, access.RightAudit) {
+		v.Did = l.path + "/audit?person=" + request.Decimal(m.ID)
+	}
+	return err
 }
 
 func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member) personView {

@@ -33,7 +33,7 @@ func TestListsFromTheReplicaSayAsOfWhenTheyAre(t *testing.T) {
 	storetest.PauseReplay(t, standby)
 
 	const asOf, orders = "列表数据截至", "http://store1001.portico.test/home/orders"
-	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	before := countOrders(t, buyer.Get(orders))
 	placed := buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2")
 	pagestest.WantStatus(t, placed, http.StatusSeeOther)

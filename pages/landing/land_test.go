@@ -48,7 +48,7 @@ func TestSandboxLinksBothSides(t *testing.T) {
 		t.Error(page)
 	}
 	pagestest.WantPage(t, b.Get(at+"/orders"), http.StatusOK, "sandbox="+id, `value="switch"`)
-	product := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, page, `name="quantity_(\d+)"`)
 	pagestest.WantStatus(t, b.Post(at+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
 
 	switched := b.Post(at, "action", "switch")

@@ -8,6 +8,7 @@ import (
 	applicationpages "portico/pages/application"
 	"portico/pages/request"
 	"portico/portal/access"
+	"portico/portal/lists"
 )
 
 // applicationLabels are the keys of the texts of the states by which applications are filtered.
@@ -48,10 +49,14 @@ func (l *Pages) ShowApplications(w http.ResponseWriter, r *http.Request, here ac
 	v.column(locale.T(ctx, "lists.state"), kindState)
 	for _, a := range page.Rows {
 		state := applicationpages.ApplicationChip(r, a.State)
-		v.Rows = append(v.Rows, row{rowHref(path, a.ID), []cell{
+		v.Rows = append(v.Rows, newRow(path, a.ID,
 			text(a.CompanyName), text(a.ContactName), text(components.GroupPhone(a.Phone)), moment(a.CreatedAt),
-			{Chip: &state},
-		}})
+			cell{Chip: &state},
+		))
+	}
+	v.choose(r, here, lists.ApplicationList)
+	if err := l.savedFilters(r, here, lists.ApplicationList, &v); err != nil {
+		return err
 	}
 	v.Pulled = true
 	v.Empty = empty{Text: locale.T(ctx, "application.none"), Body: locale.T(ctx, "application.none_body")}

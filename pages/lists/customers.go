@@ -6,6 +6,7 @@ import (
 	"portico/locale"
 	"portico/pages/request"
 	"portico/portal/access"
+	"portico/portal/lists"
 	"portico/store"
 )
 
@@ -30,9 +31,13 @@ func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here acces
 		if c.State == store.ClientEnded {
 			state = chip(r, "bad", "chip.partner_ended")
 		}
-		v.Rows = append(v.Rows, row{rowHref(path, c.ID), []cell{
+		v.Rows = append(v.Rows, newRow(path, c.ID,
 			text(c.Name), text(c.Contact), text(request.Decimal(c.ID)), moment(c.CreatedAt), state,
-		}})
+		))
+	}
+	v.choose(r, here, lists.CustomerList)
+	if err := l.savedFilters(r, here, lists.CustomerList, &v); err != nil {
+		return err
 	}
 	v.Empty = empty{Text: locale.T(ctx, "office.no_customers"), Body: locale.T(ctx, "office.no_customers_body")}
 	action, href := "", ""

@@ -32,6 +32,7 @@ type sheet interface {
 // with a page.
 type exporter struct {
 	w     http.ResponseWriter
+	r     *http.Request
 	name  string
 	excel bool
 	log   *slog.Logger
@@ -45,7 +46,7 @@ func (l *Pages) newExporter(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list string, heads ...string,
 ) *exporter {
 	e := &exporter{
-		w: w, name: list + "-" + request.Decimal(here.Member.CompanyID),
+		w: w, r: r, name: list + "-" + request.Decimal(here.Member.CompanyID),
 		excel: strings.HasSuffix(r.URL.Path, ".xlsx"), log: l.log,
 	}
 	for _, key := range heads {
@@ -58,6 +59,9 @@ func (l *Pages) newExporter(
 func (e *exporter) begin() (err error) {
 	if e.sheet != nil {
 		return nil
+	}
+	if asOf := store.ListsAsOf(e.r.Context()); asOf != 0 { // the rows may be some seconds old
+		e.name += "-" + strings.NewReplacer(" ", "-", ":", "").Replace(stamp(asOf))
 	}
 	kind, ending := "text/csv; charset=utf-8", ".csv"
 	e.sheet = &csvSheet{w: e.w}

@@ -1,4 +1,5 @@
-// Package lists has the lists of the back office: orders, customers, applications and people.
+// Package lists has the lists of the back office: orders, customers, applications, people, products and the activity
+// log.
 package lists
 
 import (
@@ -8,14 +9,18 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
+	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/lists"
+	"portico/portal/products"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
+	Access      *access.Access
 	Application *application.Application
 	Lists       *lists.Lists
+	Products    *products.Products
 }
 
 // Pages shows the lists.

@@ -67,7 +67,7 @@ func TestSearchIsShownEscapedAndFindsTheCustomer(t *testing.T) {
 		"?q=%00", "?q=%ff%fe", "?from=x&to=-1", "?limit=0", "?sort='", "?cursor=%ff", "?state=%27",
 		"?after=5", "?before=1",
 	} {
-		for _, list := range []string{"/orders", "/customers", "/applications", "/people"} {
+		for _, list := range []string{"/orders", "/customers", "/applications", "/people", "/products"} {
 			pagestest.WantPage(t, b.Get(pagestest.Office+list+query), http.StatusOK, `class="states"`)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/portal/access"
+	"portico/portal/lists"
 	"portico/store"
 )
 
@@ -30,10 +31,14 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 		if o.State == store.OrderNew {
 			state = chip(r, "warn", "order.new")
 		}
-		v.Rows = append(v.Rows, row{rowHref(path, o.ID), []cell{
+		v.Rows = append(v.Rows, newRow(path, o.ID,
 			text(locale.T(ctx, "order.number", "num", o.Number)), text(o.ClientName), moment(o.PlacedAt), state,
 			text(components.Money(o.Total)),
-		}})
+		))
+	}
+	v.choose(r, here, lists.OrderList)
+	if err := l.savedFilters(r, here, lists.OrderList, &v); err != nil {
+		return err
 	}
 	v.Pulled = true
 	v.Empty = empty{Text: locale.T(ctx, "order.none"), Body: locale.T(ctx, "order.none_office")}

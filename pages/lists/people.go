@@ -8,6 +8,7 @@ import (
 	"portico/pages/backoffice"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/lists"
 	"portico/store"
 )
 
@@ -39,10 +40,14 @@ func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.L
 	v.column(locale.T(ctx, "lists.state"), kindState)
 	for _, m := range page.Rows {
 		state := backoffice.PersonChip(r, m)
-		v.Rows = append(v.Rows, row{rowHref(path, m.ID), []cell{
+		v.Rows = append(v.Rows, newRow(path, m.ID,
 			text(cmp.Or(m.Name, m.Login)), text(locale.T(ctx, "type."+web.TypeName(m.Type))), text(m.Login),
-			text(access.MaskPhone(m.Phone)), text(m.ClientName), moment(m.CreatedAt), {Chip: &state},
-		}})
+			text(access.MaskPhone(m.Phone)), text(m.ClientName), moment(m.CreatedAt), cell{Chip: &state},
+		))
+	}
+	v.choose(r, here, lists.PeopleList)
+	if err := l.savedFilters(r, here, lists.PeopleList, &v); err != nil {
+		return err
 	}
 	v.Empty.Text = locale.T(ctx, "people.none")
 	action, href := "", ""

@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,6 +23,7 @@ type listView struct {
 	Hint       string // what can be searched for
 	Tabs       []tab
 	Sorts      []web.Choice
+	Categories []web.Choice // the categories by which products are filtered; nil for other lists
 	Columns    []column
 	Rows       []row
 	TooMany    string // says that a search found more than can be shown, "" for no
@@ -33,6 +35,12 @@ type listView struct {
 	Pulled     bool   // the list is renewed by pulling the page down
 	CSV, Excel string // the addresses of the exports
 	Here       string // the address of this page
+
+	Saved     []savedLink // the filters that the reader has saved
+	SaveHref  string      // the page that saves and removes filters
+	SaveLabel string      // of the link to it, "" for no link
+	Choose    *chooseBar  // what can be done to rows that are chosen, nil for nothing
+	AllChosen bool
 }
 
 // empty is what a list without any rows says, and the button that ends that state.
@@ -52,8 +60,9 @@ type column struct {
 	Label, Href, Sorted, Kind string
 }
 
-// row is a row of the table. Its first cell is a link to the page Href.
+// row is a row of the table. Its first cell is a link to the page Href, "" for none. ID is the value of its check box.
 type row struct {
+	ID    string
 	Href  string
 	Cells []cell
 }
@@ -73,13 +82,16 @@ const (
 	kindMinor = "minor" // left out on narrow screens
 	kindTime  = "time"
 	kindMoney = "money"
+	kindStock = "stock"
 	kindState = "status"
+	kindWhy   = "why" // may have several lines
 )
 
 // inputOf reads what an address says about a list.
 func inputOf(query url.Values) lists.Input {
 	return lists.Input{
-		Search: query.Get("q"), State: query.Get("state"), From: query.Get("from"), To: query.Get("to"),
+		Search: query.Get("q"), State: query.Get("state"), Category: query.Get("category"),
+		From: query.Get("from"), To: query.Get("to"),
 		Sort: query.Get("sort"), Limit: query.Get("limit"), Cursor: query.Get("cursor"),
 	}
 }
@@ -94,6 +106,9 @@ func addressOf(path string, f lists.Filter, cursor string) string {
 	}
 	set("q", f.Search)
 	set("state", f.State)
+	if f.Category != 0 {
+		set("category", request.Decimal(f.Category))
+	}
 	set("from", f.From)
 	set("to", f.To)
 	if f.Sort != "-date" {
@@ -113,6 +128,15 @@ func addressOf(path string, f lists.Filter, cursor string) string {
 var searchHints = map[string]string{
 	"orders": "lists.search_orders", "customers": "lists.search_customers",
 	"applications": "lists.search_applications", "people": "lists.search_people",
+	"products": "lists.search_products",
+}
+
+// filterLabel says what the panel of a list narrows.
+func filterLabel(ctx context.Context, v listView) string {
+	if len(v.Categories) > 1 {
+		return locale.T(ctx, "lists.filter_products")
+	}
+	return locale.T(ctx, "lists.filter")
 }
 
 // sortTexts are the keys of the texts of the orders.
@@ -130,7 +154,7 @@ func newView[T any](
 	v := listView{
 		Name: name, Path: path, Filter: f, Clear: path, Hint: locale.T(ctx, searchHints[name]),
 		CSV: addressOf(path+"/export.csv", f, ""), Excel: addressOf(path+"/export.xlsx", f, ""),
-		Opened: f.From != "" || f.To != "", Here: r.URL.RequestURI(),
+		Opened: f.From != "" || f.To != "" || f.Category != 0, Here: r.URL.RequestURI(),
 	}
 	for _, count := range page.Counts {
 		v.Tabs = append(v.Tabs, tab{
@@ -214,6 +238,11 @@ func moment(at store.Instant) cell { return cell{At: at.Time()} }
 
 func chip(r *http.Request, kind, key string) cell {
 	return cell{Chip: &web.Chip{Kind: kind, Text: locale.T(r.Context(), key)}}
+}
+
+// newRow makes a row of a list at path.
+func newRow(path string, id int64, cells ...cell) row {
+	return row{ID: request.Decimal(id), Href: rowHref(path, id), Cells: cells}
 }
 
 // rowHref returns the address of a row's page.

@@ -44,7 +44,9 @@ type orderView struct {
 	Path  string // the address of the list
 	Facts []orderFact
 	Goods []orderGoods
+	Note  string
 	Token string   // "" when there is nothing to confirm
+	Again string   // the token of the customer's form that repeats the order, "" for the company
 	Pay   *payView // nil except for the customer, when the company has set an account
 
 	History []site.HistoryLine // for the company
@@ -89,7 +91,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 // ShowOrder answers GET /orders/{id}: one order with its lines and the account to pay to.
 func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	id, ok := l.orderID(r)
 	if !ok {
 		return access.NotFound
 	}
@@ -110,6 +112,11 @@ func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.La
 	}
 	shell := l.site.Frame(r, here, l.path+"/orders")
 	return l.web.Render(w, r, http.StatusOK, shell, orderPage(view))
+}
+
+// orderID reads the id of the order in the address.
+func (l *Pages) orderID(r *http.Request) (int64, bool) {
+	return access.DecimalID(chi.URLParam(r, "id"))
 }
 
 // addOffice adds what only the company sees of an order: its history, and the next order after the confirmation.
@@ -135,7 +142,7 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 
 // SubmitConfirm answers POST /orders/{id} in the back office: it confirms the order.
 func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	id, ok := l.orderID(r)
 	if !ok {
 		return access.NotFound
 	}
@@ -192,7 +199,10 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price,
 			one.Quantity * one.Price})
 	}
-	if o.State == store.OrderNew && !l.site.IsShop() {
+	v.Note = o.Note
+	if l.site.IsShop() {
+		v.Again = l.web.FormToken(r)
+	} else if o.State == store.OrderNew {
 		v.Token = l.web.FormToken(r)
 	}
 	return v

@@ -22,11 +22,10 @@ func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if strings.Count(page, `<symbol id="picture-rice"`) != 1 || strings.Count(page, `name="form"`) < 12 {
-		t.Error("drawings more than once, or forms that are not there")
+	if strings.Count(page, `<symbol id="picture-rice"`) != 1 || strings.Count(page, `class="stepper"`) < 12 {
+		t.Error("drawings more than once, or steppers that are not there")
 	}
-	product, form := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`),
-		pagestest.FindIn(t, page, `name="form" value="([^"]+)"`)
+	product, form := pagestest.FindIn(t, page, `name="quantity_(\d+)"`), ordering.NewForm()
 	for range 2 { // sent twice, ordered once
 		pagestest.WantRedirect(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form",
 			form),
@@ -59,7 +58,7 @@ func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 
 func TestRefusedOrderKeepsWhatWasTyped(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
-	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	for typed, message := range map[string]string{"9999": "库存不足，请减少数量。", "0": "数量应为 1 到 9999 的整数。",
 		"两箱": "数量应为 1 到 9999 的整数。"} {
 		r := b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", typed, "form", ordering.NewForm())
@@ -79,12 +78,12 @@ func TestRefusedOrderKeepsWhatWasTyped(t *testing.T) {
 	}
 	pagestest.WantStatus(t, b.Get(pagestest.Shop+"/customers"), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://store1001.portico.test/home/orders/1", "action", "confirm"),
-		http.StatusMethodNotAllowed)
+		http.StatusBadRequest)
 }
 
 func TestSameOrderAgainNeedsOneConfirmation(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
-	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	order := func(more ...string) *http.Response {
 		return b.Post(pagestest.Shop+"/orders",
 			append(more, "product_id", product, "quantity", "3", "form", ordering.NewForm())...)
@@ -105,7 +104,7 @@ func TestSameOrderAgainNeedsOneConfirmation(t *testing.T) {
 
 func TestShopIsShownInTheReadersLanguage(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
-	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	pagestest.WantStatus(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "40"),
 		http.StatusSeeOther)
 	for lang, want := range map[string][2]string{"es": {"¥32.80", "¥1,312.00"}, "en": {"¥32.80", "¥1,312.00"}} {
@@ -237,9 +236,9 @@ func TestOrderOnAPhoneNeedsTheSameConfirmation(t *testing.T) {
 	b.Agent = pagestest.PhoneAgent
 	landed, _ := b.Follow(b.SignIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
 	const shop = "http://m.portico.test/shop"
-	page := pagestest.WantPage(t, landed, http.StatusOK, `action="/shop/orders"`)
-	product, seen := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`),
-		pagestest.FindIn(t, page, `name="seen" value="([^"]+)"`)
+	page := pagestest.WantPage(t, landed, http.StatusOK, `action="/shop/products"`)
+	product := pagestest.FindIn(t, page, `name="quantity_(\d+)"`)
+	seen := seenTag(b, shop, product)
 	storetest.Exec(t, s.DB, "UPDATE products SET price = 32800 WHERE id = "+product)
 	pagestest.WantPage(t, b.Post(shop+"/orders", "product_id", product, "quantity", "3", "seen", seen),
 		http.StatusUnprocessableEntity, "现在为 ¥328.00")
@@ -252,7 +251,11 @@ func TestOrderOnAPhoneNeedsTheSameConfirmation(t *testing.T) {
 func TestKeptOrderIsComparedWithThePriceThatWasShown(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInOnPhone("13800000001", "buyer1")
-	order := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.ShopOnPhone), http.StatusOK), "/shop/orders")
+	page := pagestest.WantPage(t, b.Get(pagestest.ShopOnPhone), http.StatusOK)
+	product := pagestest.FindIn(t, page, `name="quantity_(\d+)"`)
+	order := pagestest.FormFields(t, page, "/shop/products")
+	order.Set("product_id", product)
+	order.Set("seen", seenTag(b, pagestest.ShopOnPhone, product))
 	order.Set("quantity", "77")
 	s.Clock = s.Clock.Add(sessions.ShopIdle + sessions.AccountIdle)
 	ended := b.SendForm(pagestest.ShopOnPhone+"/orders", order)
@@ -277,12 +280,18 @@ type orderForm struct{ Product, Form, Seen string }
 // firstOrderForm returns the order form of the first product in the shop. It fails the test when the shop has none.
 func firstOrderForm(b *pagestest.Browser) orderForm {
 	b.T.Helper()
-	page := pagestest.Text(b.T, b.Get(pagestest.Shop))
-	return orderForm{
-		pagestest.FindIn(b.T, page, `name="product_id" value="(\d+)"`),
-		pagestest.FindIn(b.T, page, `name="form" value="([^"]+)"`),
-		pagestest.FindIn(b.T, page, `name="seen" value="([^"]+)"`),
-	}
+	product := pagestest.FindIn(b.T, pagestest.Text(b.T, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
+	return orderForm{product, ordering.NewForm(), seenTag(b, pagestest.Shop, product)}
+}
+
+// seenTag returns the tag of a product and its price, as the cart shows it. The cart is empty afterwards. It fails the
+// test when the shop does not sell the product.
+func seenTag(b *pagestest.Browser, shop, product string) string {
+	b.T.Helper()
+	b.Post(shop+"/products", "quantity_"+product, "1")
+	seen := pagestest.FindIn(b.T, pagestest.Text(b.T, b.Get(shop+"/cart")), `name="seen_`+product+`" value="([^"]+)"`)
+	b.Post(shop+"/products", "quantity_"+product, "0")
+	return seen
 }
 
 // sendOrder sends an order form with a quantity and returns the answer.

@@ -12,7 +12,7 @@ import (
 func TestOverviewShowsTodayWithATableBehindEachChart(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	buyer := s.SignInByPhone("13800000001")
-	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
 		http.StatusSeeOther)
 	boss := s.SignInByPhone("13800000002")

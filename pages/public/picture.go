@@ -53,3 +53,14 @@ func (p *Pages) ShowPortrait(w http.ResponseWriter, r *http.Request) error {
 	h.Set("X-Robots-Tag", "noindex")
 	return web.WritePicture(w, r, picture)
 }
+
+// ShowProductPicture answers GET /product/{name}: the picture of a product. A changed picture has another address.
+func (p *Pages) ShowProductPicture(w http.ResponseWriter, r *http.Request) error {
+	picture, err := p.portal.Products.Picture(r.Context(), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	web.KeptByAll(w)
+	w.Header().Set("X-Robots-Tag", "noindex")
+	return web.WritePicture(w, r, picture)
+}

@@ -7,6 +7,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/branding"
+	"portico/portal/products"
 	"portico/portal/profile"
 )
 
@@ -14,6 +15,7 @@ import (
 type Portal struct {
 	Access   *access.Access
 	Branding *branding.Branding
+	Products *products.Products
 	Profiles *profile.Profiles
 }
 

@@ -11,6 +11,11 @@ func (p *Requests) Sheets(r *http.Request) components.Sheets {
 	return components.SheetsOf(p.Cookie(r, SheetCookie))
 }
 
+// OfficeStyle gives a page of the back office its styles.
+func (p *Requests) OfficeStyle(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartOffice)
+}
+
 // More adds the second part of the style sheet to a page.
 func (p *Requests) More(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartMore)

@@ -67,6 +67,8 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 		Facts: applicationpages.ApplicationFacts(r, a.Application), Own: a.Own,
 		Result: decisionText(r, a),
 	}
+	v.Facts = append(v.Facts, applicationpages.ApplicationFact{Name: locale.T(r.Context(), "application.sent_at"),
+		Value: components.Day(locale.Of(r.Context()), a.CreatedAt.Time())})
 	if a.LicenceKey != "" {
 		v.Picture = path + "/licence"
 	}

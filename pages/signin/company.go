@@ -28,7 +28,7 @@ type companyView struct {
 	Words     string // what was searched for
 	Count     int
 	Token     string
-	Default   bool   // offers to make a company the default
+	Default   bool   // offers to choose what the next sign-in opens
 	Refresh   string // the address that the refresh button loads
 	Mistakes  []components.Mistake
 	Offers    entrypages.OffersView
@@ -47,8 +47,7 @@ type companyCard struct {
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
-	Default bool                // it is the person's default company
-	First   bool                // the first row of its company
+	Default bool                // the person's next sign-in opens it
 }
 
 // searchFrom is the number of companies from which on the list can be searched.
@@ -80,7 +79,7 @@ func (p *Pages) SubmitCompany(w http.ResponseWriter, r *http.Request) error {
 	request.Decode(r, &in)
 	var step accounts.Step
 	if r.PostForm.Get("action") == "star" {
-		if err := p.portal.Accounts.SetDefaultCompany(r.Context(), s, in.CompanyID); err != nil {
+		if err := p.portal.Accounts.SetDefaultCompany(r.Context(), s, in.CompanyID, in.Side); err != nil {
 			return err
 		}
 		return request.SeeOther(w, "/company?all=1")
@@ -111,11 +110,10 @@ func (p *Pages) renderCompany(
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
 	view := companyView{
-		Search:  len(list) >= searchFrom,
-		Words:   words,
-		Count:   len(list),
-		Token:   p.web.FormToken(r),
-		Default: s.PhoneID != 0 && len(list) > 1,
+		Search: len(list) >= searchFrom,
+		Words:  words,
+		Count:  len(list),
+		Token:  p.web.FormToken(r),
 	}
 	var err error
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
@@ -134,6 +132,7 @@ func (p *Pages) renderCompany(
 			view.Companies = append(view.Companies, card)
 		}
 	}
+	view.Default = s.PhoneID != 0 && (len(list) > 1 || len(destinations) > 1)
 	view.Refresh = "/company?all=1" // with a query ShowCompany does not skip the list
 	if words != "" {
 		view.Refresh = "/company?" + url.Values{"q": {words}}.Encode()
@@ -162,7 +161,7 @@ func (p *Pages) renderCompany(
 func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) companyCard {
 	ctx := r.Context()
 	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
-		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default, First: d.First,
+		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
 	if d.Last && d.Blocked == "" {
 		card.Lines = append(card.Lines, locale.T(ctx, "company.last"))

@@ -70,7 +70,9 @@ type AccountView struct {
 // of the list.
 func listQuery(query url.Values) string {
 	kept := url.Values{}
-	for _, name := range []string{"of", "side", "before", "after", "page"} {
+	for _, name := range []string{
+		"of", "side", "before", "after", "page", "q", "state", "from", "to", "sort", "limit", "cursor",
+	} {
 		if value := query.Get(name); value != "" {
 			kept.Set(name, value)
 		}
@@ -86,7 +88,11 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	if l.IsShop() {
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}
-	l.request.More(r, &s)
+	if l.IsShop() || current == l.path { // a sign-in ends here: the first answer has the styles
+		l.request.More(r, &s)
+	} else {
+		l.request.OfficeStyle(r, &s)
+	}
 	s.Offline, s.Query = true, listQuery(r.URL.Query())
 	s.Wide, s.Mirror = true, native.MirrorLanding(r, l.slot, here)
 	s.Account = &components.AccountMenu{
@@ -130,6 +136,7 @@ func (l *Site) menu(r *http.Request, m store.Member) []menuItem {
 	if l.IsShop() {
 		return []menuItem{
 			{Label: locale.T(ctx, "shop.catalogue"), Href: l.path, Icon: "shop"},
+			{Label: locale.T(ctx, "cart.menu"), Href: l.path + "/cart", Icon: "cart"},
 			{Label: locale.T(ctx, "shop.orders"), Href: l.path + "/orders", Icon: "orders"},
 			{Label: locale.T(ctx, "land.account"), Href: l.path + "#account", Icon: "user"},
 		}
@@ -151,6 +158,7 @@ func (l *Site) menu(r *http.Request, m store.Member) []menuItem {
 // countWaiting adds to the menu how many orders and applications wait for the reader.
 func (l *Site) countWaiting(r *http.Request, here access.Landing, menu []menuItem) {
 	if l.IsShop() {
+		l.countCart(r, here, menu)
 		return
 	}
 	waiting, err := l.portal.Overview.Waiting(r.Context(), here)
@@ -163,6 +171,20 @@ func (l *Site) countWaiting(r *http.Request, here access.Landing, menu []menuIte
 			menu[i].countWaiting(r, "order.waiting", "order.waiting_more", waiting.Orders)
 		case l.path + "/applications":
 			menu[i].countWaiting(r, "application.waiting", "application.waiting_more", waiting.Applications)
+		}
+	}
+}
+
+// countCart adds to the menu how many products are in the reader's cart.
+func (l *Site) countCart(r *http.Request, here access.Landing, menu []menuItem) {
+	n, err := l.portal.Ordering.CountCart(r.Context(), here)
+	if err != nil { // the page is more important than the number
+		l.log.LogAttrs(r.Context(), slog.LevelWarn, "cart not counted", slog.Any("error", err))
+	}
+	for i := range menu {
+		if menu[i].Href == l.path+"/cart" && n > 0 {
+			menu[i].Count = strconv.Itoa(n)
+			menu[i].CountText = locale.T(r.Context(), "cart.count", "num", n)
 		}
 	}
 }
@@ -197,6 +219,7 @@ var officeMenu = []struct {
 	{access.RightOrders, "office.orders", "/orders", "orders", false},
 	{access.RightApplications, "office.applications", "/applications", "applications", false},
 	{access.RightCustomers, "office.customers", "/customers", "customers", false},
+	{access.RightProducts, "office.products", "/products", "shop", true},
 	{access.RightPeople, "office.people", "/people", "people", true},
 	{access.RightAudit, "settings.audit", "/audit", "clock", true},
 	{access.RightSettings, "office.settings", "/settings", "settings", false},
@@ -274,6 +297,7 @@ var SettingPages = []struct {
 	{access.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
 	{access.RightSettings, "settings.welcome", "settings.welcome_body", "/settings/welcome", "picture"},
 	{access.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
+	{access.RightProducts, "office.products", "settings.products_body", "/products", "shop"},
 	{access.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{access.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
 	{access.RightManageCustomers, "settings.customer_types", "settings.customer_types_body", "/settings/customer-types",

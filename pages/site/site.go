@@ -13,6 +13,7 @@ import (
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/limits"
+	"portico/portal/ordering"
 	"portico/portal/overview"
 	"portico/portal/statistics"
 	"portico/store"
@@ -25,6 +26,7 @@ type Portal struct {
 	Entry      *entry.Entry
 	Landing    *landing.Landing
 	Limits     *limits.Limits
+	Ordering   *ordering.Ordering
 	Overview   *overview.Overview
 	Statistics *statistics.Statistics
 }

@@ -36,13 +36,19 @@ var screens = map[string]statistics.Screen{
 
 // shopScreens and officeScreens are the names for routes of landing sites, without the path of the side's first page.
 var (
-	shopScreens   = map[string]statistics.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
+	shopScreens = map[string]statistics.Screen{
+		"": "shop", "/cart": "shop_cart", "/orders": "shop_orders", "/orders/{id}": "shop_order",
+	}
 	officeScreens = map[string]statistics.Screen{
 		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications",
 		"/applications/{id}": "application",
 		"/customers":         "customers", "/customers/{id}": "customer",
 		"/people": "people", "/people/new": "new_person",
+		"/orders/filters": "filters", "/applications/filters": "filters", "/customers/filters": "filters",
+		"/people/filters": "filters",
+		"/orders/bulk":    "bulk", "/applications/bulk": "bulk", "/customers/bulk": "bulk", "/people/bulk": "bulk",
 		"/people/{id}": "person", "/people/{id}/role": "person_role",
+		"/products": "products", "/products/new": "new_product", "/products/{id}": "product",
 		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration",
 		"/settings/appearance": "appearance", "/settings/bank": "bank", "/settings/welcome": "welcome",
 		"/settings/customer-types": "customer_types",

@@ -16,7 +16,7 @@ func TestOldWebViewFormWithAnotherPersonsTokenIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	attacker := s.SignInOnPhone("13800000001", "buyer1")
 	ofShop := pagestest.FormFields(t, pagestest.WantPage(t, attacker.Get(pagestest.ShopOnPhone), http.StatusOK),
-		"/shop/orders").Get("token")
+		"/shop/products").Get("token")
 	ofAccount := pagestest.FormFields(t, pagestest.WantPage(t, attacker.Get(pagestest.AccountSite+"/accounts?all=1"),
 		http.StatusOK), "/logout").Get("token")
 

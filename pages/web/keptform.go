@@ -78,7 +78,7 @@ func (p *Web) KeepForm(r *http.Request, owner limits.FormOwner) (string, error) 
 
 // pageFields are the fields that the page fills in, not the person.
 var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return",
-	FileField}
+	"id", "back", FileField}
 
 // HasText reports whether the person typed something that is kept with the form.
 func HasText(form url.Values) bool {

@@ -2,8 +2,10 @@ package access
 
 import (
 	"context"
+	"errors"
 
 	"portico/store"
+	"portico/store/reports"
 )
 
 // Limits of the audit log.
@@ -12,6 +14,10 @@ const (
 	AuditPage = 50
 	// AuditExport is how many events an export of the audit log has at most.
 	AuditExport = 10_000
+	// AuditStaff is how many people of the staff a page of the audit log offers to filter by.
+	AuditStaff = 50
+	// auditStep is how many events an export reads at a time.
+	auditStep = 500
 	// DefaultAuditKept is how long events are kept unless the operator sets another time.
 	DefaultAuditKept = 400 * Day
 )
@@ -23,10 +29,12 @@ const (
 	AuditCustomers AuditGroup = "customers"
 	AuditSettings  AuditGroup = "settings"
 	AuditOrders    AuditGroup = "orders"
+	AuditProducts  AuditGroup = "products"
 )
 
 // AuditGroups lists the groups in the order in which pages show them.
-var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
+var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders,
+	AuditProducts}
 
 // AuditEvent is one event as a company may read it. Kind is one of AuditKinds. Name and Login belong to the account
 // that did it; they are "" when no account of the company did. Operator says that the operator of the platform did it.
@@ -42,47 +50,112 @@ type AuditEvent struct {
 	Card     string // of the bank account's events: the last digits, as MaskCard shows them
 	Object   string // the name of what it is about, or the number of an order; "" where there is none or it is gone
 
-	objectID int64 // of what it is about, see namedKinds
+	ObjectID int64 // of what it is about, see namedKinds; 0 for none
 	named    int   // the place in namedKinds, from 1; 0 for none
 }
 
-// AuditList is a page of the audit log. Older is the argument before for the next page, 0 on the last page.
+// AuditList is a page of the audit log. Older is Before of the filter for the next page, 0 on the last page.
 type AuditList struct {
+	Filter AuditFilter // what was applied
 	Events []AuditEvent
 	Older  int64
+	Staff  []reports.Named // people for whose events the log can be filtered, the first AuditStaff by name
 }
 
-// Audit returns up to AuditPage events of a company, newest first, with ids below before (0: from the newest). It
-// returns the events of one group, or of all groups when of is "". It refuses with Forbidden when the account has no
-// RightAudit, and with NotFound for an unknown group or an account of the shop side.
-func (a *Access) Audit(ctx context.Context, here Landing, of AuditGroup, before int64) (AuditList, error) {
-	events, err := a.auditEvents(ctx, here, of, before, AuditPage+1)
-	list := AuditList{Events: events}
-	if len(events) > AuditPage {
-		list.Events = events[:AuditPage]
+// AuditFilter is what an address says about the log, as it was typed. The zero value is the whole log. Days that are
+// none, and a person whom the company does not have, leave everything out of the filter that they stand for.
+type AuditFilter struct {
+	Of     AuditGroup
+	Person int64  // the id of the account that did it
+	From   string // a day like 2026-11-25, the first one
+	To     string // the last day
+	Before int64  // the id of an event: those older than it
+}
+
+// Audit returns up to AuditPage events of a company that pass a filter, newest first. It refuses with Forbidden when
+// the account has no RightAudit, and with NotFound for an unknown group or an account of the shop side.
+func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditList, error) {
+	list := AuditList{}
+	q, err := a.auditQuery(ctx, here, &f)
+	if err != nil {
+		return list, err
+	}
+	list.Filter = f
+	if list.Events, err = a.auditEvents(ctx, q, AuditPage+1); err != nil {
+		return list, err
+	}
+	if len(list.Events) > AuditPage {
+		list.Events = list.Events[:AuditPage]
 		list.Older = list.Events[AuditPage-1].ID
 	}
-	if err != nil {
+	if list.Staff, err = reports.StaffNames(ctx, a.db.ForLists(ctx), q.CompanyID, AuditStaff); err != nil {
 		return list, err
 	}
 	return list, a.nameObjects(ctx, here.Member.CompanyID, list.Events)
 }
 
-// AuditAll returns the newest AuditExport events for an export. It refuses like Audit.
-func (a *Access) AuditAll(ctx context.Context, here Landing, of AuditGroup) ([]AuditEvent, error) {
-	return a.auditEvents(ctx, here, of, 0, AuditExport)
+// EachAuditEvent passes the newest AuditExport events that pass a filter to each, some at a time, for an export. It
+// refuses like Audit and ends with the error that each returns.
+func (a *Access) EachAuditEvent(ctx context.Context, here Landing, f AuditFilter, each func([]AuditEvent) error) error {
+	q, err := a.auditQuery(ctx, here, &f)
+	if err != nil {
+		return err
+	}
+	for range AuditExport / auditStep {
+		events, err := a.auditEvents(ctx, q, auditStep)
+		if err == nil {
+			err = a.nameObjects(ctx, here.Member.CompanyID, events)
+		}
+		if err == nil && len(events) > 0 {
+			err = each(events)
+		}
+		if err != nil || len(events) < auditStep {
+			return err
+		}
+		q.Before = events[auditStep-1].ID
+	}
+	return nil
 }
 
-func (a *Access) auditEvents(
-	ctx context.Context, here Landing, of AuditGroup, before int64, limit int,
-) ([]AuditEvent, error) {
+// auditQuery returns what a filter means, and removes from the filter what has no meaning.
+func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (reports.AuditQuery, error) {
+	q := reports.AuditQuery{CompanyID: here.Member.CompanyID, Part: string(f.Of), Before: f.Before}
 	if err := RequireRight(here, RightAudit); err != nil {
-		return nil, err
+		return q, err
 	}
-	if _, known := AuditKinds[of]; !known && of != "" {
-		return nil, NotFound
+	if _, known := AuditKinds[f.Of]; !known && f.Of != "" {
+		return q, NotFound
 	}
-	rows, err := a.db.ForLists(ctx).Audit.Log(ctx, here.Member.CompanyID, before, string(of), limit)
+	from, to := day(f.From), day(f.To)
+	if from.IsZero() {
+		f.From = ""
+	}
+	if to.IsZero() {
+		f.To = ""
+	}
+	if f.From != "" && f.To != "" && to.Before(from) {
+		f.From, f.To, from, to = f.To, f.From, to, from
+	}
+	if f.From != "" {
+		q.From = store.At(from)
+	}
+	if f.To != "" {
+		q.Until = store.At(to.AddDate(0, 0, 1))
+	}
+	if f.Person == 0 {
+		return q, nil
+	}
+	m, err := a.db.Accounts.ByID(ctx, here.Member.CompanyID, f.Person)
+	if errors.Is(err, store.ErrNotFound) {
+		f.Person, err = 0, nil
+	}
+	q.AccountID = m.ID
+	return q, err
+}
+
+func (a *Access) auditEvents(ctx context.Context, q reports.AuditQuery, limit int) ([]AuditEvent, error) {
+	q.Limit = limit
+	rows, err := reports.Audit(ctx, a.db.ForLists(ctx), q)
 	if err != nil {
 		return nil, err
 	}

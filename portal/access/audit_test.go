@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
@@ -19,15 +20,15 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 			companytest.AddEvent(p, 1002, 0, "order_placed", fmt.Sprint(i))
 		}
 		here := p.Office("sur")
-		first, err := p.Access.Audit(t.Context(), here, "", 0)
+		first, err := p.Access.Audit(t.Context(), here, access.AuditFilter{})
 		if err != nil || len(first.Events) != access.AuditPage || first.Older != first.Events[access.AuditPage-1].ID {
 			t.Fatalf("%d, %d, %v", len(first.Events), first.Older, err)
 		}
-		rest, err := p.Access.Audit(t.Context(), here, "", first.Older)
+		rest, err := p.Access.Audit(t.Context(), here, access.AuditFilter{Before: first.Older})
 		if err != nil || len(rest.Events) != 3 || rest.Older != 0 {
 			t.Errorf("%+v, %v", rest, err)
 		}
-		all, err := p.Access.AuditAll(t.Context(), here, "")
+		all, err := companytest.AuditEvents(p, here, access.AuditFilter{})
 		if err != nil || len(all) != access.AuditPage+3 ||
 			!slices.IsSortedFunc(all, func(a, b access.AuditEvent) int { return int(b.ID - a.ID) }) {
 			t.Errorf("%d, %v", len(all), err)
@@ -44,7 +45,7 @@ func TestTheAuditLogNamesPeopleOfTheCompanyAndNoSecrets(t *testing.T) {
 		companytest.AddEvent(p, 1001, 0, "domain_verified", "shop.acme.com")
 		companytest.AddEvent(p, 1001, 0, "code_sent", "13800000001")
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "mall", "open"))
-		list, err := p.Access.Audit(t.Context(), here, "", 0)
+		list, err := p.Access.Audit(t.Context(), here, access.AuditFilter{})
 		portaltest.NoError(t, err)
 		got := list.Events[:5]
 		if !got[0].Operator || got[0].Login != "" || got[0].Kind != "company_set" ||
@@ -66,16 +67,16 @@ func TestTheAuditLogIsFilteredByKindAndShowsOnlyTheOwnCompany(t *testing.T) {
 				companytest.AddEvent(p, 1002, 0, kind, "")
 				companytest.AddEvent(p, 1001, 0, kind, "")
 			}
-			list, err := p.Access.Audit(t.Context(), p.Office("sur"), group, 0)
+			list, err := p.Access.Audit(t.Context(), p.Office("sur"), access.AuditFilter{Of: group})
 			if err != nil || len(list.Events) != len(kinds) {
 				t.Errorf("%s: %d, %v", group, len(list.Events), err)
 			}
 		}
-		_, err := p.Access.Audit(t.Context(), p.Office("sur"), "others", 0)
+		_, err := p.Access.Audit(t.Context(), p.Office("sur"), access.AuditFilter{Of: "others"})
 		portaltest.Refused(t, err, access.NotFound)
-		ours, err := p.Access.AuditAll(t.Context(), p.Office("jinsui"), "")
+		ours, err := companytest.AuditEvents(p, p.Office("jinsui"), access.AuditFilter{})
 		portaltest.NoError(t, err)
-		theirs, err := p.Access.Audit(t.Context(), p.Office("sur"), "", ours[0].ID)
+		theirs, err := p.Access.Audit(t.Context(), p.Office("sur"), access.AuditFilter{Before: ours[0].ID})
 		portaltest.NoError(t, err)
 		for _, e := range theirs.Events {
 			if slices.ContainsFunc(ours, func(o access.AuditEvent) bool { return o.ID == e.ID }) {
@@ -88,14 +89,14 @@ func TestTheAuditLogIsFilteredByKindAndShowsOnlyTheOwnCompany(t *testing.T) {
 func TestEmployeesReadTheAuditLogOnlyWithTheRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound} {
-			_, err := p.Access.Audit(t.Context(), p.Office(login), "", 0)
+			_, err := p.Access.Audit(t.Context(), p.Office(login), access.AuditFilter{})
 			portaltest.Refused(t, err, want)
-			_, err = p.Access.AuditAll(t.Context(), p.Office(login), "")
+			_, err = companytest.AuditEvents(p, p.Office(login), access.AuditFilter{})
 			portaltest.Refused(t, err, want)
 		}
 		portaltest.NoError(t, p.Backoffice.SetEmployeeRights(t.Context(), p.Office("jinsui"),
 			backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}}))
-		list, err := p.Access.Audit(t.Context(), p.Office("li.manager"), access.AuditSettings, 0)
+		list, err := p.Access.Audit(t.Context(), p.Office("li.manager"), access.AuditFilter{Of: access.AuditSettings})
 		if err != nil || len(list.Events) != 1 || list.Events[0].Kind != "employee_rights_set" {
 			t.Errorf("%+v, %v", list, err)
 		}
@@ -112,7 +113,7 @@ func TestTheAuditLogNamesWhatAnEventIsAbout(t *testing.T) {
 		} {
 			companytest.AddEvent(p, 1001, here.Member.ID, e.kind, e.detail)
 		}
-		list, err := p.Access.Audit(t.Context(), here, "", 0)
+		list, err := p.Access.Audit(t.Context(), here, access.AuditFilter{})
 		portaltest.NoError(t, err)
 		for i, want := range []string{"", "", "17", customer.ClientName, employee.Name} {
 			if got := list.Events[i].Object; got != want {
@@ -155,6 +156,63 @@ func TestTheHistoryOfAnOrderHasNoEventsOfOtherRecords(t *testing.T) {
 			if !slices.Equal(c.got, c.want) {
 				t.Errorf("%s: %q, want %q", name, c.got, c.want)
 			}
+		}
+	})
+}
+
+func TestTheAuditLogIsFilteredByPersonAndDay(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, other := p.Office("jinsui"), p.Account("li.manager")
+		yesterday := p.Clock.Now()
+		mine := func(kind string, by int64) { companytest.AddEvent(p, 1001, by, kind, "") }
+		mine("registration_set", here.Member.ID)
+		mine("bank_account_set", other.ID)
+		p.Clock.Advance(access.Day)
+		today := p.Clock.Now()
+		mine("registration_set", other.ID)
+		companytest.AddEvent(p, 1002, other.ID, "registration_set", "")
+		day := func(at time.Time) string { return at.In(access.CompanyDay).Format(time.DateOnly) }
+		for name, c := range map[string]struct {
+			filter access.AuditFilter
+			want   int
+		}{
+			"a person":                   {access.AuditFilter{Person: other.ID}, 2},
+			"a person and a day":         {access.AuditFilter{Person: other.ID, From: day(today)}, 1},
+			"a day":                      {access.AuditFilter{From: day(yesterday), To: day(yesterday)}, 2},
+			"days the wrong way round":   {access.AuditFilter{From: day(today), To: day(yesterday)}, 3},
+			"a day, a person, a group":   {access.AuditFilter{Of: "settings", Person: other.ID, To: day(yesterday)}, 1},
+			"days that are none":         {access.AuditFilter{From: "2026-02-31", To: "x"}, 3},
+			"a person of somebody else":  {access.AuditFilter{Person: p.Account("sur").ID}, 3},
+			"a day of which nobody knew": {access.AuditFilter{From: "2031-01-01"}, 0},
+		} {
+			events, err := companytest.AuditEvents(p, here, c.filter)
+			portaltest.NoError(t, err)
+			events = slices.DeleteFunc(events, func(e access.AuditEvent) bool {
+				return e.Kind != "registration_set" && e.Kind != "bank_account_set"
+			})
+			if len(events) != c.want {
+				t.Errorf("%s: %d events, want %d", name, len(events), c.want)
+			}
+		}
+		// page by page it has the same events as in one piece
+		for i := range access.AuditPage {
+			mine("registration_set", []int64{here.Member.ID, other.ID}[i%2])
+		}
+		f := access.AuditFilter{From: day(yesterday)}
+		all, err := companytest.AuditEvents(p, here, f)
+		portaltest.NoError(t, err)
+		var read []access.AuditEvent
+		for {
+			list, err := p.Access.Audit(t.Context(), here, f)
+			portaltest.NoError(t, err)
+			read = append(read, list.Events...)
+			if f.Before = list.Older; f.Before == 0 {
+				break
+			}
+		}
+		same := slices.EqualFunc(all, read, func(x, y access.AuditEvent) bool { return x.ID == y.ID })
+		if len(all) <= access.AuditPage || !same {
+			t.Errorf("%d events in pages, %d in one piece", len(read), len(all))
 		}
 	})
 }

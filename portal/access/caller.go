@@ -97,7 +97,8 @@ var AuditKinds = map[AuditGroup][]string{
 		"bank_account_removed", "domain_claimed", "domain_verified", "domain_lapsed", "domain_removed",
 		"desktop_domain_set",
 	},
-	AuditOrders: {"order_placed", "order_confirmed"},
+	AuditOrders:   {"order_placed", "order_confirmed"},
+	AuditProducts: {"product_added", "product_edited", "product_off", "product_on"},
 }
 
 // LogInfo is the level of all security events, refused or not.

@@ -33,7 +33,7 @@ func auditEvent(r store.AuditRow) AuditEvent {
 	}
 	for i, named := range namedKinds {
 		if slices.Contains(named.kinds, r.Kind) {
-			e.objectID, _ = strconv.ParseInt(r.Detail, 10, 64)
+			e.ObjectID, _ = strconv.ParseInt(r.Detail, 10, 64)
 			e.named = i + 1
 		}
 	}
@@ -48,14 +48,33 @@ func auditEvent(r store.AuditRow) AuditEvent {
 var namedKinds = []struct {
 	kinds []string
 	names func(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]reports.Named, error)
+	Record
 }{
 	{[]string{
 		"account_opened", "account_invited", "account_enabled", "account_disabled", "account_edited",
 		"first_password_given", "administrator_made", "administrator_ended", "offer_declined",
-	}, reports.AccountNames},
-	{[]string{"application_sent", "application_approved", "application_rejected"}, reports.ApplicantNames},
-	{[]string{"customer_ended", "customer_resumed", "customer_type_set"}, reports.CustomerNames},
-	{[]string{"order_confirmed"}, reports.OrderNumbers},
+	}, reports.AccountNames, Record{"people", RightPeople}},
+	{[]string{"application_sent", "application_approved", "application_rejected"},
+		reports.ApplicantNames, Record{"applications", RightApplications}},
+	{[]string{"customer_ended", "customer_resumed", "customer_type_set"},
+		reports.CustomerNames, Record{"customers", RightCustomers}},
+	{[]string{"order_confirmed"}, reports.OrderNumbers, Record{"orders", RightOrders}},
+	{[]string{"product_added", "product_edited", "product_off", "product_on"},
+		reports.ProductNames, Record{"products", RightProducts}},
+}
+
+// Record is the kind of a record with a page in the back office, as its address has it, and the right to see it.
+type Record struct {
+	Kind  string // "people", "applications", "customers", "orders" or "products"; "" for none
+	Right Right
+}
+
+// About returns the kind of the record whose id is ObjectID. An event whose record was removed is about none.
+func (e AuditEvent) About() Record {
+	if e.named == 0 || e.Object == "" {
+		return Record{}
+	}
+	return namedKinds[e.named-1].Record
 }
 
 // nameObjects sets the names of what the events of a company are about. Rows that were removed keep no name.
@@ -63,8 +82,8 @@ func (a *Access) nameObjects(ctx context.Context, companyID int64, events []Audi
 	for i, named := range namedKinds {
 		ids := map[int64][]*AuditEvent{}
 		for at := range events {
-			if e := &events[at]; e.named == i+1 && e.objectID != 0 {
-				ids[e.objectID] = append(ids[e.objectID], e)
+			if e := &events[at]; e.named == i+1 && e.ObjectID != 0 {
+				ids[e.ObjectID] = append(ids[e.ObjectID], e)
 			}
 		}
 		if len(ids) == 0 {
@@ -114,6 +133,17 @@ func (h Histories) OfApplication(ctx context.Context, here Landing, id int64) ([
 func (h Histories) OfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
 	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[2].kinds, r.Kind) })
+}
+
+// OfPerson reads what was done with an account, as OfOrder does.
+func (h Histories) OfPerson(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
+	rows, err := reports.OfPerson(ctx, h.db, here.Member.CompanyID, Decimal(id))
+	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[0].kinds, r.Kind) })
+}
+
+// LastSignIn returns when somebody last signed in to an account of the reader's company; 0 when that is not known.
+func (h Histories) LastSignIn(ctx context.Context, here Landing, id int64) (store.Instant, error) {
+	return reports.LastSignIn(ctx, h.db, here.Member.CompanyID, id)
 }
 
 // ofRecord returns the events of the rows that are about a record: the ids of orders, customers and applications may

@@ -63,6 +63,20 @@ const WelcomePrefix = "/welcome/"
 // WelcomeID returns the upload id in the URL of the picture on a company's own sign-in page, "" for any other URL.
 func WelcomeID(address string) string { return nameIn(address, WelcomePrefix, ".jpg") }
 
+// ProductPrefix begins the path of the picture of a product.
+const ProductPrefix = "/product/"
+
+// ProductPictureID returns the upload id in the URL of the picture of a product, "" for any other URL.
+func ProductPictureID(address string) string { return nameIn(address, ProductPrefix, ".jpg") }
+
+// ProductPicture returns the URL of the picture of a product by its upload id, "" for none.
+func ProductPicture(id string) string {
+	if id == "" {
+		return ""
+	}
+	return ProductPrefix + id + ".jpg"
+}
+
 // nameIn returns the plain name between a prefix and a suffix of a URL, "" for any other URL.
 func nameIn(address, prefix, suffix string) string {
 	name, hasPrefix := strings.CutPrefix(address, prefix)

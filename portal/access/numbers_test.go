@@ -13,6 +13,8 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"MaxPosition":      {MaxPosition, 40},
 		"AuditPage":        {AuditPage, 50},
+		"AuditStaff":       {AuditStaff, 50},
+		"auditStep":        {auditStep, 500},
 		"AuditExport":      {AuditExport, 10_000},
 		"DefaultAuditKept": {DefaultAuditKept, 400 * 24 * time.Hour},
 		"Day":              {Day, 24 * time.Hour},

@@ -19,6 +19,7 @@ const (
 	RightApplications Right = "applications" // see applications to join, with their licences
 	RightPeople       Right = "people"       // see who has an account
 	RightAudit        Right = "audit"        // see the activity log and the visits
+	RightProducts     Right = "products"     // see, add and change products
 
 	RightReview          Right = "review"           // decide applications
 	RightManageCustomers Right = "manage_customers" // end and resume partnerships
@@ -40,6 +41,7 @@ var Rights = []RightRow{
 	{RightApplications, false},
 	{RightPeople, false},
 	{RightAudit, false},
+	{RightProducts, false},
 	{RightReview, true},
 	{RightManageCustomers, true},
 	{RightManagePeople, true},

@@ -36,7 +36,8 @@ func StepOf(kind StepKind, m store.Member) Step {
 }
 
 // StartStep decides where a new session starts. It is the step of FirstStep; where that is a choice of company, it is
-// the account that this person entered last on this device. With a default company only accounts of that company count.
+// the account that this person entered last on this device. With a default company only accounts of that company count,
+// and with a default side only those on that side.
 // A new membership never changes where a session starts.
 func (a *Accounts) StartStep(
 	ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool,
@@ -52,9 +53,10 @@ func (a *Accounts) StartStep(
 	if err != nil {
 		return step, err
 	}
-	hasDefault := len(a.access.InPlace(members, phone.DefaultCompanyID)) > 0 && phone.DefaultCompanyID != 0
+	hasDefault := phone.DefaultCompanyID != 0 && len(a.access.InPlace(members, phone.DefaultCompanyID)) > 0
 	for _, m := range members {
-		inDefault := !hasDefault || m.CompanyID == phone.DefaultCompanyID
+		inDefault := !hasDefault || m.CompanyID == phone.DefaultCompanyID &&
+			(phone.DefaultSide == "" || m.Side == phone.DefaultSide)
 		if m.ID == used && inDefault && access.BlockedBy(m, lighting, a.now()) == "" {
 			return Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}, nil
 		}
@@ -63,8 +65,8 @@ func (a *Accounts) StartStep(
 }
 
 // FirstStep decides where a person goes after signing in, without looking at the device. A person with one usable
-// account enters it. With several, the person enters the account in the default company if there is exactly one there,
-// and chooses a company otherwise.
+// account enters it. With several, the person enters the account in the default company, on the default side, if there
+// is exactly one there, and chooses a company otherwise. A default side on which nothing is open counts as none.
 func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting bool) Step {
 	var open []store.Member
 	for _, m := range members {
@@ -76,7 +78,11 @@ func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting
 		return Step{Kind: StepEnter, CompanyID: open[0].CompanyID, AccountID: open[0].ID}
 	}
 	if phone.DefaultCompanyID != 0 {
-		if own := a.access.InPlace(open, phone.DefaultCompanyID); len(own) == 1 {
+		own := a.access.InPlace(open, phone.DefaultCompanyID)
+		if chosen := onSide(own, phone.DefaultSide); len(chosen) > 0 {
+			own = chosen
+		}
+		if len(own) == 1 {
 			return Step{Kind: StepEnter, CompanyID: own[0].CompanyID, AccountID: own[0].ID}
 		}
 	}
@@ -103,7 +109,7 @@ func stepInto(c CompanyAccounts, side store.Side) Step {
 }
 
 // ChooseCompanyInput chooses one of the person's companies, and perhaps one of its sides. With a side and CompanyID 0
-// it is the company that the session chose last. Default also makes it the default company.
+// it is the company that the session chose last. Default also makes them the default.
 type ChooseCompanyInput struct {
 	Session   store.Session
 	CompanyID int64      `form:"company_id"`
@@ -155,7 +161,7 @@ func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (St
 		if !in.Default || in.Session.PhoneID == 0 {
 			return nil
 		}
-		return tx.Phones.SetDefaultCompany(ctx, in.Session.PhoneID, chosen.Company.ID)
+		return tx.Phones.SetDefaultCompany(ctx, in.Session.PhoneID, chosen.Company.ID, in.Side)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired

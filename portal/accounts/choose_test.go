@@ -455,13 +455,13 @@ func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *te
 		if step := again(""); step.Kind != accounts.StepCompany {
 			t.Errorf("on another device: %+v", step)
 		}
-		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1003))
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1003, ""))
 		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
 			AccountID: lights.ID}) {
 			t.Errorf("with a default: %+v", step)
 		}
 		// two accounts there, and the last one used is elsewhere
-		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1002))
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1002, ""))
 		if step := again(first.Device); step.Kind != accounts.StepCompany {
 			t.Errorf("with a default of several accounts: %+v", step)
 		}
@@ -469,7 +469,19 @@ func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *te
 		if step := again(first.Device); step.AccountID != p.Account("sur").ID {
 			t.Errorf("with the last one used in the default: %+v", step)
 		}
-		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1001))
+		// 1001 has one account on each side
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1001, store.Mgr))
+		if step := again(first.Device); step.AccountID != p.Account("li.manager").ID {
+			t.Errorf("with a default side: %+v", step)
+		}
+		p.SetAccountState("li.manager", store.AccountDisabled)
+		if step := again(first.Device); step.AccountID != shop.ID {
+			t.Errorf("with a default side that is blocked: %+v", step)
+		}
+		p.SetAccountState("li.manager", store.AccountActive)
+		err := p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1003, store.Mgr)
+		portaltest.Refused(t, err, access.Forbidden)
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1001, ""))
 		p.Enter(first, portaltest.AccountHost, "li.shop", portaltest.Desktop)
 		p.SetAccountState("li.shop", store.AccountDisabled)
 		if step := again(first.Device); step.AccountID == shop.ID {
@@ -519,8 +531,11 @@ func TestDestinationsAreTheSidesOfTheCompaniesInTheOrderOfUse(t *testing.T) {
 		want("at first", "1001 mgr", "1001 shop again", "1002 mgr", "1003 shop")
 		p.Enter(signed, portaltest.AccountHost, "li.lights", portaltest.Desktop)
 		want("after a visit", "1003 shop", "1001 mgr", "1001 shop again", "1002 mgr")
-		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002))
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002, ""))
 		want("with a default company", "1002 mgr", "1003 shop", "1001 mgr", "1001 shop again")
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1001, store.Shop))
+		want("with a default side", "1001 shop", "1003 shop", "1001 mgr again", "1002 mgr")
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002, ""))
 		p.SetAccountState("li.manager", store.AccountDisabled)
 		want("with one that is blocked", "1002 mgr", "1003 shop", "1001 shop", "1001 mgr again account_disabled")
 	})

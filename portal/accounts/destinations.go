@@ -15,7 +15,7 @@ type Destination struct {
 	Company  store.Company
 	Side     store.Side
 	Accounts []AccountView    // those that can be entered, or all of them when none can
-	Default  bool             // the company is the person's default company
+	Default  bool             // the person's next sign-in opens it
 	First    bool             // no destination before it is of the same company
 	Last     bool             // the person entered it last on this device
 	Waiting  int              // orders to confirm, at most MostWaiting; 0 for none, and when that is not known
@@ -29,8 +29,9 @@ const MostWaiting = 99
 // countedOffices is the number of back offices in a list for which orders are counted, because each takes a statement.
 const countedOffices = 5
 
-// Destinations returns the sides of the companies in a list: the default company first, then the one that this person
-// entered last on this device, then the others in the order of the list, and at the end those that cannot be entered.
+// Destinations returns the sides of the companies in a list: the default company or side first, then the one that this
+// person entered last on this device, then the others in the order of the list, and at the end those that cannot be
+// entered.
 func (a *Accounts) Destinations(
 	ctx context.Context, s store.Session, list []CompanyAccounts,
 ) ([]Destination, error) {
@@ -78,7 +79,8 @@ func sidesOf(c CompanyAccounts) []Destination {
 		if len(one.all) == 0 {
 			continue
 		}
-		d := Destination{Company: c.Company, Side: one.side, Accounts: one.open, Default: c.Default}
+		d := Destination{Company: c.Company, Side: one.side, Accounts: one.open}
+		d.Default = c.Default && (c.DefaultSide == "" || c.DefaultSide == one.side)
 		if d.Blocked, d.Contacts = c.SideBlocked(one.side); d.Blocked != "" {
 			d.Accounts = one.all
 		}

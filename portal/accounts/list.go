@@ -32,10 +32,11 @@ func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) Accoun
 
 // CompanyAccounts is a person's accounts in one company, on both sides.
 type CompanyAccounts struct {
-	Company store.Company
-	Default bool
-	Mgr     []AccountView
-	Shop    []AccountView
+	Company     store.Company
+	Default     bool
+	DefaultSide store.Side // of the default company, "" for either
+	Mgr         []AccountView
+	Shop        []AccountView
 }
 
 // Blocked returns why no account of the company can be entered, and who can help. The reason is "" when one can.
@@ -107,7 +108,9 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 		if !seen {
 			i = len(list)
 			at[m.CompanyID] = i
-			list = append(list, CompanyAccounts{Company: m.Company, Default: view.Default})
+			list = append(list, CompanyAccounts{
+				Company: m.Company, Default: view.Default, DefaultSide: phone.DefaultSide,
+			})
 		}
 		if m.Side == store.Mgr {
 			list[i].Mgr = append(list[i].Mgr, view)

@@ -97,7 +97,7 @@ func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
 		_, err = p.Accounts.ChooseCompany(t.Context(),
 			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
 		portaltest.Refused(t, err, access.NotFound)
-		portaltest.Refused(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002), access.Forbidden)
+		portaltest.Refused(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002, ""), access.Forbidden)
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, offer.ID), access.Offered)
 	})
 }

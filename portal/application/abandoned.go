@@ -74,7 +74,7 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 	}
 	names := []string{pictures.IncomingName(u.ID), pictures.LicenceName(u.ID)}
 	if u.Purpose == store.UploadLook {
-		names = []string{pictures.IconName(u.ID), pictures.WelcomeName(u.ID)}
+		names = []string{pictures.IconName(u.ID), pictures.WelcomeName(u.ID), pictures.ProductName(u.ID)}
 	}
 	for _, name := range names {
 		if err := l.pictures.Files.Delete(ctx, name); err != nil {

@@ -18,6 +18,19 @@ type ReviewInput struct {
 	Reason  string `form:"reason"`
 }
 
+// NormalReason returns the reason as it is stored. It refuses a malformed one, and a rejection without a reason, under
+// "reason".
+func (in ReviewInput) NormalReason() (string, error) {
+	reason, ok := access.NormalLines(in.Reason, MaxRejectReason)
+	switch {
+	case !ok:
+		return "", access.Invalid(access.Fields{"reason": access.TextMalformed})
+	case reason == "" && !in.Approve:
+		return "", access.Invalid(access.Fields{"reason": access.FieldRequired})
+	}
+	return reason, nil
+}
+
 // Review decides an application once. It returns the application as it is decided. An application that was decided
 // before does not change, and decided is false, except when the same reviewer repeats the same decision because the
 // answer was lost. It refuses with Forbidden an account without the right, and the applicant; with NotFound another
@@ -29,12 +42,9 @@ func (ap *Application) Review(
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return a, false, err
 	}
-	reason, ok := access.NormalLines(in.Reason, MaxRejectReason)
-	switch {
-	case !ok:
-		return a, false, access.Invalid(access.Fields{"reason": access.TextMalformed})
-	case reason == "" && !in.Approve:
-		return a, false, access.Invalid(access.Fields{"reason": access.FieldRequired})
+	reason, err := in.NormalReason()
+	if err != nil {
+		return a, false, err
 	}
 	m, fresh := here.Member, false
 	err = ap.db.Tx(ctx, func(tx *store.DB) error {

@@ -36,7 +36,7 @@ func TestACompanySetsTheBankAccountThatItsCustomersSee(t *testing.T) {
 		if p.CountEvents(1001, "bank_account_set") != 1 || strings.Count(p.DumpRows(), CardOf1001) != 1 {
 			t.Error("it is not noted once, or its number is elsewhere, too")
 		}
-		if log, err := p.Access.Audit(t.Context(), admin, access.AuditSettings, 0); err != nil ||
+		if log, err := p.Access.Audit(t.Context(), admin, access.AuditFilter{Of: access.AuditSettings}); err != nil ||
 			log.Events[0].Card != "•••• 0001" {
 			t.Error("what it was set to is not said:", log, err)
 		}

@@ -89,26 +89,40 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 // EndPartnership ends the partnership with a customer and revokes the sessions of its accounts. It refuses with
 // Forbidden an account without RightManageCustomers, and with NotFound another company's customer.
 func (b *Backoffice) EndPartnership(ctx context.Context, here access.Landing, id int64) error {
+	_, err := b.endIfPartner(ctx, here, id)
+	return err
+}
+
+// endIfPartner does what EndPartnership does and says whether it was this call that ended the partnership.
+func (b *Backoffice) endIfPartner(ctx context.Context, here access.Landing, id int64) (ended bool, err error) {
 	return b.changeCustomer(ctx, here, id, store.ClientEnded, "customer_ended")
 }
 
 // ResumePartnership resumes the partnership with a customer, so that its accounts work again. It refuses as
 // EndPartnership does.
 func (b *Backoffice) ResumePartnership(ctx context.Context, here access.Landing, id int64) error {
+	_, err := b.resumeIfEnded(ctx, here, id)
+	return err
+}
+
+// resumeIfEnded does what ResumePartnership does and says whether it was this call that resumed the partnership.
+func (b *Backoffice) resumeIfEnded(ctx context.Context, here access.Landing, id int64) (resumed bool, err error) {
 	return b.changeCustomer(ctx, here, id, store.ClientPartner, "customer_resumed")
 }
 
-func (b *Backoffice) changeCustomer(ctx context.Context, here access.Landing, id int64, state, event string) error {
+func (b *Backoffice) changeCustomer(
+	ctx context.Context, here access.Landing, id int64, state, event string,
+) (changed bool, err error) {
 	if err := access.RequireRight(here, access.RightManageCustomers); err != nil {
-		return err
+		return false, err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
+	err = b.db.Tx(ctx, func(tx *store.DB) error {
 		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}
 		client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
-		if err != nil || client.State == state {
+		if changed = err == nil && client.State != state; !changed {
 			return b.accounts.RefuseMissing(ctx, here, "customer", err)
 		}
 		if err := tx.Clients.SetState(ctx, by.CompanyID, id, state); err != nil {
@@ -127,4 +141,5 @@ func (b *Backoffice) changeCustomer(ctx context.Context, here access.Landing, id
 		}
 		return b.access.Event(ctx, tx, event, by, access.Decimal(id))
 	})
+	return changed && err == nil, err
 }

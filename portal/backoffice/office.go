@@ -39,16 +39,22 @@ func (b *Backoffice) CompanyOrder(
 // ConfirmOrder confirms a new order. An order that was confirmed before does not change. It refuses as CompanyOrder
 // does.
 func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id int64) error {
+	_, err := b.confirmIfNew(ctx, here, id)
+	return err
+}
+
+// confirmIfNew does what ConfirmOrder does and says whether it was this call that confirmed the order.
+func (b *Backoffice) confirmIfNew(ctx context.Context, here access.Landing, id int64) (confirmed bool, err error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
-		return err
+		return false, err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
+	err = b.db.Tx(ctx, func(tx *store.DB) error {
 		by, err := b.access.LockActor(ctx, tx, here, access.RightOrders)
 		if err != nil {
 			return err
 		}
 		err = tx.Orders.Confirm(ctx, by.CompanyID, id, by.ID, store.At(b.now()))
-		if errors.Is(err, store.ErrNotFound) {
+		if confirmed = err == nil; errors.Is(err, store.ErrNotFound) {
 			_, err = tx.Orders.ByID(ctx, by.CompanyID, id)
 			return b.accounts.RefuseMissing(ctx, here, "order", err)
 		}
@@ -57,6 +63,7 @@ func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id i
 		}
 		return b.access.Event(ctx, tx, "order_confirmed", by, access.Decimal(id))
 	})
+	return confirmed && err == nil, err
 }
 
 // NextOrder returns the id of the new order that has waited longest, and how many wait, up to

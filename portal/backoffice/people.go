@@ -126,8 +126,16 @@ func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id in
 // EnablePerson enables an account that is disabled or under review. It refuses as changePerson does, and with Forbidden
 // a review of the administrator's own account.
 func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id int64) error {
-	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
-		if m.State == store.AccountActive {
+	_, err := b.enableIfBlocked(ctx, here, id)
+	return err
+}
+
+// enableIfBlocked does what EnablePerson does and says whether it was this call that enabled the account.
+func (b *Backoffice) enableIfBlocked(
+	ctx context.Context, here access.Landing, id int64,
+) (enabled bool, err error) {
+	err = b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
+		if enabled = m.State != store.AccountActive; !enabled {
 			return nil
 		}
 		if m.State == store.AccountUnderReview && m.PhoneID != 0 && m.PhoneID == by.PhoneID {
@@ -138,13 +146,22 @@ func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id i
 		}
 		return b.access.Event(ctx, tx, "account_enabled", by, access.Decimal(m.ID))
 	})
+	return enabled && err == nil, err
 }
 
 // DisablePerson disables an account and revokes its sessions. It refuses as changePerson does, and under "action" the
 // administrator's own account: with LastAdministrator when the company would have no administrator left, else with
 // OwnAccount.
 func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id int64) error {
-	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
+	_, err := b.disableIfEnabled(ctx, here, id)
+	return err
+}
+
+// disableIfEnabled does what DisablePerson does and says whether it was this call that disabled the account.
+func (b *Backoffice) disableIfEnabled(
+	ctx context.Context, here access.Landing, id int64,
+) (disabled bool, err error) {
+	err = b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
 			others, err := tx.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
 			if err != nil {
@@ -155,7 +172,7 @@ func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id 
 			}
 			return access.Invalid(access.Fields{"action": access.OwnAccount})
 		}
-		if m.State == store.AccountDisabled {
+		if disabled = m.State != store.AccountDisabled; !disabled {
 			return nil
 		}
 		if err := tx.Accounts.SetState(ctx, m.CompanyID, m.ID, store.AccountDisabled); err != nil {
@@ -166,6 +183,7 @@ func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id 
 		}
 		return b.access.Event(ctx, tx, "account_disabled", by, access.Decimal(m.ID))
 	})
+	return disabled && err == nil, err
 }
 
 // changePerson changes an account of the administrator's company. The company is locked, so that administrators do it

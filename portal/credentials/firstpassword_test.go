@@ -64,7 +64,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 					accounts.ChooseCompanyInput{Session: s, Side: store.Mgr})
 				return err
 			},
-			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001) },
+			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001, "") },
 			"push": func() error {
 				return p.Chatlogin.BindPush(t.Context(), s, chatlogin.PushInput{UserID: id, PushID: "abc"})
 			},

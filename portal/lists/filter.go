@@ -20,18 +20,20 @@ var Limits = []int{25, 50, 100}
 
 // Input is what an address says about a list, as it was typed. Wrong values are ignored.
 type Input struct {
-	Search string // the beginning of a name or login, a number, or the first digits of a phone number
-	State  string
-	From   string // a day like 2026-11-25, the first one
-	To     string // the last day
-	Sort   string // the name of a column, "-" before it for descending
-	Limit  string
-	Cursor string // Page.Next of the page before
+	Search   string // the beginning of a name or login, a number, or the first digits of a phone number
+	State    string
+	Category string // the id of a category of products
+	From     string // a day like 2026-11-25, the first one
+	To       string // the last day
+	Sort     string // the name of a column, "-" before it for descending
+	Limit    string
+	Cursor   string // Page.Next of the page before
 }
 
 // Filter is an Input with what was understood of it. Sort is never "".
 type Filter struct {
 	Search, State, From, To, Sort string
+	Category                      int64 // 0 for all
 	Limit                         int
 
 	// NameSorted says whether the list can be sorted by name: an index has the names, or the dates, but not both.
@@ -39,7 +41,16 @@ type Filter struct {
 }
 
 // Narrowed says whether the list may lack rows because of what the person chose.
-func (f Filter) Narrowed() bool { return f.Search != "" || f.State != "" || f.From != "" || f.To != "" }
+func (f Filter) Narrowed() bool {
+	return f.Search != "" || f.State != "" || f.Category != 0 || f.From != "" || f.To != ""
+}
+
+// input returns the Input that says the same.
+func (f Filter) input() Input {
+	return Input{
+		Search: f.Search, State: f.State, From: f.From, To: f.To, Sort: f.Sort, Limit: strconv.Itoa(f.Limit),
+	}
+}
 
 // sortDate is the name of the column of dates.
 const sortDate = "date"
@@ -83,7 +94,7 @@ func day(typed string) (time.Time, bool) {
 }
 
 func (f Filter) query(company int64) lists.Query {
-	q := lists.Query{Company: company, Search: lists.NewSearch(f.Search), State: f.State}
+	q := lists.Query{Company: company, Search: lists.NewSearch(f.Search), State: f.State, Category: f.Category}
 	if from, ok := day(f.From); ok {
 		q.From = store.At(from)
 	}

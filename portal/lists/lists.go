@@ -1,12 +1,16 @@
-// Package lists has the lists in which a company's staff work: orders, customers, applications and people, which they
-// search, filter, sort and export.
+// Package lists has the lists in which a company's staff work: orders, customers, applications, people and products,
+// which they search, filter, sort and export, and to whose rows they do something together.
 package lists
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/portal/replay"
 	"portico/portal/samples"
 	"portico/store"
 	"portico/store/lists"
@@ -20,14 +24,25 @@ const (
 	ExportStep = 500
 )
 
-// Lists reads the lists of the back office. It is safe for concurrent use.
+// Lists reads the lists of the back office, and does to their rows what their pages do. It is safe for concurrent use.
 type Lists struct {
 	db  *store.DB
 	now func() time.Time
+	log *slog.Logger
+
+	access      *access.Access
+	replay      *replay.Replay
+	application *application.Application
+	backoffice  backoffice.Changes
 }
 
-// New makes a Lists from the settings of the installation.
-func New(o access.Platform) *Lists { return &Lists{o.DB, o.Now} }
+// New makes a Lists from the settings of the installation and the districts below.
+func New(
+	o access.Platform, access *access.Access, replay *replay.Replay, application *application.Application,
+	changes backoffice.Changes,
+) *Lists {
+	return &Lists{o.DB, o.Now, o.Log, access, replay, application, changes}
+}
 
 // StateCount is how many rows a state has, "" for all states.
 type StateCount = lists.StateCount
@@ -46,10 +61,12 @@ type kind[T any] struct {
 	right  access.Right
 	states []string
 	byName string // the name of the column by which it is sorted besides "date"
-	read   func(context.Context, *store.DB, lists.Query) ([]T, error)
-	count  func(context.Context, *store.DB, lists.Query) ([]lists.StateCount, error)
-	place  func(T) lists.Key                            // the place of a row, before inLang
-	inLang func(c store.Company, lang string, rows []T) // gives samples their names in the language
+
+	hasCategories bool // it is filtered by category
+	read          func(context.Context, *store.DB, lists.Query) ([]T, error)
+	count         func(context.Context, *store.DB, lists.Query) ([]lists.StateCount, error)
+	place         func(T) lists.Key                            // the place of a row, before inLang
+	inLang        func(c store.Company, lang string, rows []T) // gives samples their names in the language
 }
 
 var orders = kind[store.Order]{
@@ -85,6 +102,22 @@ var people = kind[store.Member]{
 	inLang: func(store.Company, string, []store.Member) {},
 }
 
+var products = kind[lists.Product]{
+	right: access.RightProducts, states: lists.ProductStates, byName: "name", hasCategories: true,
+	read: lists.Products, count: lists.CountProducts,
+	place: func(p lists.Product) lists.Key { return lists.KeyOf(p.CreatedAt, p.Name, p.ID) },
+	inLang: func(c store.Company, lang string, rows []lists.Product) {
+		words := samples.WordsFor(c, lang)
+		for i := range rows {
+			p := &rows[i]
+			words.Product(p.Sample, &p.Name, &p.Spec, &p.Unit)
+			category := store.Category{Name: p.Category, Sample: p.CategorySample}
+			words.Category(&category)
+			p.Category = category.Name
+		}
+	},
+}
+
 // Orders reads a page of the company's orders; samples are in the language lang. It refuses with Forbidden an account
 // without RightOrders.
 func (l *Lists) Orders(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Order], error) {
@@ -106,6 +139,14 @@ func (l *Lists) Applications(
 // People reads a page of the company's accounts as Orders does, for RightPeople.
 func (l *Lists) People(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Member], error) {
 	return readPage(ctx, l, here, people, in, lang)
+}
+
+// Product is a product with the name of its category.
+type Product = lists.Product
+
+// Products reads a page of the company's products as Orders does, for RightProducts.
+func (l *Lists) Products(ctx context.Context, here access.Landing, in Input, lang string) (Page[Product], error) {
+	return readPage(ctx, l, here, products, in, lang)
 }
 
 // EachOrder passes all orders that pass a filter to each, some at a time. It refuses as Orders does, and ends with the
@@ -137,13 +178,29 @@ func (l *Lists) EachPerson(
 	return readAll(ctx, l, here, people, in, lang, each)
 }
 
+// EachProduct does for products what EachOrder does.
+func (l *Lists) EachProduct(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]Product) error,
+) error {
+	return readAll(ctx, l, here, products, in, lang, each)
+}
+
+// filter reads an Input for the list.
+func (k kind[T]) filter(in Input) Filter {
+	f := in.filter(k.states, k.byName)
+	if id, ok := access.DecimalID(in.Category); ok && k.hasCategories {
+		f.Category = id
+	}
+	return f
+}
+
 func readPage[T any](
 	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string,
 ) (Page[T], error) {
 	if err := access.RequireRight(here, k.right); err != nil {
 		return Page[T]{}, err
 	}
-	filter := in.filter(k.states, k.byName)
+	filter := k.filter(in)
 	query := filter.query(here.Member.CompanyID)
 	query.After, query.Limit = filter.after(in.Cursor), filter.Limit+1
 	page, db := Page[T]{Filter: filter}, l.db.ForLists(ctx)
@@ -168,7 +225,7 @@ func readAll[T any](
 	if err := access.RequireRight(here, k.right); err != nil {
 		return err
 	}
-	query := in.filter(k.states, k.byName).query(here.Member.CompanyID)
+	query := k.filter(in).query(here.Member.CompanyID)
 	query.Limit = ExportStep
 	if query.Search.Prefix != "" {
 		query.ByName, query.Descending, query.All = true, false, true

@@ -2,6 +2,7 @@ package lists_test
 
 import (
 	"testing"
+	"time"
 
 	"portico/constanttest"
 	"portico/portal/lists"
@@ -11,8 +12,12 @@ import (
 // package with a literal: a limit, lifetime or size cannot be changed by accident.
 func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
-		"CountShown": {lists.CountShown, 1000},
-		"ExportStep": {lists.ExportStep, 500},
-		"MaxSearch":  {lists.MaxSearch, 200},
+		"CountShown":    {lists.CountShown, 1000},
+		"ExportStep":    {lists.ExportStep, 500},
+		"MostFilters":   {lists.MostFilters, 12},
+		"MaxFilterName": {lists.MaxFilterName, 30},
+		"MostChosen":    {lists.MostChosen, 200},
+		"RunTime":       {lists.RunTime, 20 * time.Second},
+		"MaxSearch":     {lists.MaxSearch, 200},
 	}, map[string]string{})
 }

@@ -155,7 +155,7 @@ func (o *Onboarding) initialise(
 func importSamples(
 	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack, guest int64, now time.Time,
 ) error {
-	products, err := importProducts(ctx, tx, c, pack)
+	products, err := importProducts(ctx, tx, c, pack, store.At(now))
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ const guestKey = "guest"
 
 // importProducts adds the categories and products of a pack. It returns the products by their keys.
 func importProducts(
-	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack,
+	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack, now store.Instant,
 ) (map[string]store.Product, error) {
 	categories, products := map[string]int64{}, map[string]store.Product{}
 	for _, k := range pack.Categories {
@@ -208,7 +208,7 @@ func importProducts(
 		product := store.Product{
 			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language),
 			Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
-			Price: s.Price, Stock: s.Stock, Sample: s.Key,
+			Price: s.Price, Stock: s.Stock, Sample: s.Key, CreatedAt: now,
 		}
 		var err error
 		if product.ID, err = tx.Catalogue.AddProduct(ctx, product); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
@@ -292,9 +293,9 @@ func wantSampleOrders(p *portaltest.Platform, m store.Member, industry int64) {
 func sampleTexts(p *portaltest.Platform, m store.Member, lang string) map[string]string {
 	p.T.Helper()
 	ctx, here, words := p.T.Context(), p.LandingFor(m), map[string]string{}
-	catalogue, err := p.Ordering.Catalogue(ctx, here, lang)
+	catalogue, err := p.Ordering.Catalogue(ctx, here, ordering.CatalogueInput{}, lang)
 	portaltest.NoError(p.T, err)
-	for _, c := range catalogue {
+	for _, c := range catalogue.Groups {
 		words["category "+c.Sample] = c.Name
 		if _, ok := samples.SamplePicture(c.Picture); !ok {
 			p.T.Errorf("there is no picture %s", c.Picture)

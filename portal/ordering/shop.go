@@ -11,8 +11,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/replay"
 	"portico/portal/samples"
-	"portico/portal/sealing"
 	"portico/store"
+	"portico/store/products"
 )
 
 const (
@@ -21,58 +21,6 @@ const (
 	// OrdersShown is how many orders a page of a list has.
 	OrdersShown = 30
 )
-
-// CatalogueCategory is a category with what is sold in it.
-type CatalogueCategory struct {
-	store.Category
-	Products []CatalogueProduct
-}
-
-// CatalogueProduct is a product as a customer sees it. Seen is the tag of the product and its price, for OrderInput.
-type CatalogueProduct struct {
-	store.Product
-	Seen string
-}
-
-// Catalogue reads what a company sells. Samples are in the reader's language. Categories without products are left out.
-func (o *Ordering) Catalogue(ctx context.Context, here access.Landing, lang string) ([]CatalogueCategory, error) {
-	c := here.Member.Company
-	categories, err := o.db.Catalogue.Categories(ctx, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	products, err := o.db.Catalogue.Products(ctx, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	words := samples.WordsFor(c, lang)
-	of := map[int64][]CatalogueProduct{}
-	for _, product := range products {
-		seen := productSeen(product)
-		words.Product(product.Sample, &product.Name, &product.Spec, &product.Unit)
-		of[product.CategoryID] = append(of[product.CategoryID], CatalogueProduct{product, seen})
-	}
-	var all []CatalogueCategory
-	for _, category := range categories {
-		if words.Category(&category); len(of[category.ID]) > 0 {
-			all = append(all, CatalogueCategory{category, of[category.ID]})
-		}
-	}
-	return all, nil
-}
-
-// productSeen returns the tag of a product and its price, "3280-5f2c0a1b": the price in cents and a hash of the name,
-// size and unit. It uses the stored values, so that it is the same in every language.
-func productSeen(k store.Product) string {
-	return access.Decimal(k.Price) + "-" + sealing.SeenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
-}
-
-// PriceSeen reads the price in cents from OrderInput.Seen; ok is false when there is none.
-func PriceSeen(seen string) (cents int64, ok bool) {
-	price, _, _ := strings.Cut(seen, "-")
-	cents, err := strconv.ParseInt(price, 10, 64)
-	return cents, err == nil && cents >= 0
-}
 
 // OrderInput orders a quantity of one product. Form is the id of the form: the same form sent again places no second
 // order. Seen is the CatalogueProduct.Seen that the page showed; "" is not compared. Again confirms OrderedJustNow.
@@ -102,11 +50,8 @@ func NewForm() string { return access.RequestString() }
 // has both.
 func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in OrderInput) (store.Order, error) {
 	m := here.Member
-	if m.Side != store.Shop {
-		return store.Order{}, access.NotFound
-	}
-	if m.ClientID == 0 {
-		return store.Order{}, &access.Refused{Refusal: access.DataAbnormal}
+	if err := requireCustomer(m); err != nil {
+		return store.Order{}, err
 	}
 	quantity, err := strconv.ParseInt(strings.TrimSpace(in.Quantity), 10, 32)
 	if err != nil || quantity < 1 || quantity > MaxQuantity {
@@ -116,8 +61,33 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 	if in.Form == "" {
 		form = NewForm()
 	}
+	return o.place(ctx, m, form, func(tx *store.DB, _ *store.Order) ([]store.OrderLine, error) {
+		product, err := products.ByID(ctx, tx, m.CompanyID, in.ProductID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && product.State != "on" {
+			return nil, access.Invalid(access.Fields{"product_id": access.ProductGone})
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := o.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
+			return nil, err
+		}
+		if product.Stock < quantity {
+			return nil, access.Invalid(access.Fields{"quantity": access.StockShort})
+		}
+		return []store.OrderLine{{Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price}}, nil
+	})
+}
+
+// place places an order and takes its goods out of stock, in one transaction, in which linesOf returns the checked
+// lines of the order and may change the order. Orders of a company wait for each other, so the stock stays as linesOf
+// read it. It returns the order of the same form if there is one.
+func (o *Ordering) place(
+	ctx context.Context, m store.Member, form string,
+	linesOf func(tx *store.DB, order *store.Order) ([]store.OrderLine, error),
+) (store.Order, error) {
 	var order store.Order
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		number, err := tx.Orders.NextNumber(ctx, m.CompanyID)
 		if err != nil {
 			return err
@@ -125,33 +95,28 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 		if order, err = tx.Orders.ByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
 			return errors.Join(err, replay.ErrProofUsed)
 		}
-		product, err := tx.Catalogue.ProductByID(ctx, m.CompanyID, in.ProductID)
-		if errors.Is(err, store.ErrNotFound) {
-			return access.Invalid(access.Fields{"product_id": access.ProductGone})
+		order = store.Order{
+			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
+			State: store.OrderNew, PlacedAt: store.At(o.now()),
 		}
+		lines, err := linesOf(tx, &order)
 		if err != nil {
 			return err
 		}
-		if err := o.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
-			return err
-		}
-		if err := tx.Catalogue.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
-			return access.Invalid(access.Fields{"quantity": access.StockShort})
-		} else if err != nil {
-			return err
-		}
-		order = store.Order{
-			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
-			State: store.OrderNew,
-			Total: quantity * product.Price, PlacedAt: store.At(o.now()),
+		for _, l := range lines {
+			order.Total += l.Quantity * l.Price
+			if err := products.TakeStock(ctx, tx, m.CompanyID, l.ProductID, l.Quantity); err != nil {
+				return err
+			}
 		}
 		if order.ID, err = tx.Orders.Add(ctx, order); err != nil {
 			return err
 		}
-		if err := tx.Orders.AddLine(ctx, store.OrderLine{
-			OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price,
-		}); err != nil {
-			return err
+		for _, l := range lines {
+			l.OrderID = order.ID
+			if err := tx.Orders.AddLine(ctx, l); err != nil {
+				return err
+			}
 		}
 		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
 	})
@@ -167,12 +132,8 @@ func (o *Ordering) askBeforeOrder(
 	ctx context.Context, tx *store.DB, m store.Member, in OrderInput, product store.Product, quantity int64,
 ) error {
 	questions := access.Fields{}
-	if now := productSeen(product); in.Seen != "" && in.Seen != now {
-		questions["seen"] = access.ProductChanged
-		_, seen, _ := strings.Cut(in.Seen, "-")
-		if _, ok := PriceSeen(in.Seen); ok && strings.HasSuffix(now, "-"+seen) {
-			questions["seen"] = access.PriceChanged
-		}
+	if problem := changedSince(productSeen(product), in.Seen); problem != "" {
+		questions["seen"] = problem
 	}
 	if !in.Again {
 		again, err := tx.Orders.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,

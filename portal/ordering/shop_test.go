@@ -329,7 +329,8 @@ func TestTheCatalogueShowsOnlyProductsOnSaleAndNonEmptyCategories(t *testing.T) 
 			})
 			portaltest.NoError(t, err)
 		}
-		all, err := p.Ordering.Catalogue(ctx, p.LandingFor(m), "zh")
+		page, err := p.Ordering.Catalogue(ctx, p.LandingFor(m), ordering.CatalogueInput{}, "zh")
+		all := page.Groups
 		if err != nil || len(all) != 1 || all[0].Name != "Conservas" || len(all[0].Products) != 2 ||
 			all[0].Products[0].Name != "Mejillones" || all[0].Products[0].Unit != "caja" {
 			t.Errorf("%+v, %v", all, err)
@@ -388,9 +389,9 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 // seenTag returns the tag of a product in the catalogue of company 1001. It fails the test if the product is not sold.
 func seenTag(p *portaltest.Platform, here access.Landing, product int64, lang string) string {
 	p.T.Helper()
-	all, err := p.Ordering.Catalogue(p.T.Context(), here, lang)
+	page, err := p.Ordering.Catalogue(p.T.Context(), here, ordering.CatalogueInput{}, lang)
 	portaltest.NoError(p.T, err)
-	for _, category := range all {
+	for _, category := range page.Groups {
 		for _, k := range category.Products {
 			if k.ID == product {
 				return k.Seen

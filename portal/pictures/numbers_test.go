@@ -31,6 +31,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"IconSide":    "how pictures look",
 		"LongestSide": "how pictures look",
 		"WelcomeSide": "how pictures look",
+		"ProductSide": "how pictures look",
 		"stripRows":   "how pictures are drawn",
 	})
 }

@@ -34,6 +34,8 @@ const (
 	IconSide = 192
 	// PortraitSide is the longest side of a stored portrait, which is square, in pixels.
 	PortraitSide = 320
+	// ProductSide is the longest side of a stored picture of a product, which is square, in pixels.
+	ProductSide = 480
 	// Decodes is how many pictures are decoded at once.
 	Decodes = 2
 	// DecodeTime is the longest time to decode one picture.

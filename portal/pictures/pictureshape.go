@@ -53,8 +53,18 @@ func middleSquare(from image.Image) (square image.Rectangle, side int) {
 // AsPortrait is a picture as a portrait is kept: the square in its middle, upright, on white, at most PortraitSide
 // wide, JPEG.
 func AsPortrait(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
+	return asSquare(ctx, from, turned, PortraitSide)
+}
+
+// AsProduct is a picture as one of a product is kept: as AsPortrait, at most ProductSide wide.
+func AsProduct(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
+	return asSquare(ctx, from, turned, ProductSide)
+}
+
+// asSquare is the square in the middle of a picture, upright, on white, at most so many pixels wide, JPEG.
+func asSquare(ctx context.Context, from image.Image, turned orientation, most int) (Picture, error) {
 	square, side := middleSquare(from)
-	kept := min(side, PortraitSide)
+	kept := min(side, most)
 	made, err := shrunk(ctx, from, square, kept, kept, image.NewUniform(color.White))
 	if err != nil {
 		return Picture{}, err

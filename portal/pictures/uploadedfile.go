@@ -32,6 +32,9 @@ func IconName(id string) string { return "icon/" + id + ".png" }
 // WelcomeName returns the name of the stored picture of a company's own sign-in page.
 func WelcomeName(id string) string { return "welcome/" + id + ".jpg" }
 
+// ProductName returns the name of the stored picture of a product.
+func ProductName(id string) string { return "product/" + id + ".jpg" }
+
 // NewUploadID makes the random id of an upload.
 func NewUploadID() string { return access.RandomToken(18) }
 

@@ -102,6 +102,20 @@ func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 	}
 }
 
+// Answered returns the stored answer of a call of Once with the same caller, path and key, whatever its content. It is
+// nil when there is none, when the call has not ended, and after KeyKept.
+func (r *Replay) Answered(ctx context.Context, in OnceInput) ([]byte, error) {
+	k := r.idempotencyKey(in)
+	stored, err := r.db.IdempotencyKeys.ByID(ctx, k.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil || stored.Answer == "" || stored.ExpiresAt <= store.At(r.now()) {
+		return nil, err
+	}
+	return r.storedAnswer(k.ID, stored.Answer)
+}
+
 // untilNextLook waits until it is time to look at a key again. It refuses with NotAvailable when give has fired.
 func untilNextLook(ctx context.Context, give <-chan time.Time) error {
 	select {

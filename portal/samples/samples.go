@@ -46,10 +46,11 @@ type SampleCategory struct {
 }
 
 // SampleProduct is sold by the Unit (箱, caja, case); Spec says what one holds. Price is for one unit, in cents of the
-// company's currency, and Stock counts units.
+// company's currency, and Stock counts units. Picture, a name for SamplePicture, shows it instead of the category's.
 type SampleProduct struct {
 	Key      string `json:"key"`
 	Category string `json:"category"`
+	Picture  string `json:"picture"`
 	Name     Words  `json:"name"`
 	Spec     Words  `json:"spec"`
 	Unit     Words  `json:"unit"`
@@ -114,7 +115,7 @@ var Least = sync.OnceValue(func() Sizes {
 })
 
 // SamplePicture is a picture as an SVG document: a line drawing on 48 by 48 units in the colour of the text around it.
-// The categories of the packs name all there are.
+// The categories and products of the packs name all there are.
 func SamplePicture(name string) (svg []byte, ok bool) {
 	svg, err := sampleFiles.ReadFile("packs/pictures/" + name + ".svg")
 	return svg, err == nil

@@ -226,11 +226,17 @@ func TestSamplePicturesAreLineDrawingsAndEachIsUsed(t *testing.T) {
 				t.Errorf("%s has no picture %q", c.Key, c.Picture)
 			}
 		}
+		for _, p := range pack.Products {
+			used[p.Picture] = true
+			if _, ok := samples.SamplePicture(p.Picture); !ok && p.Picture != "" {
+				t.Errorf("%s has no picture %q", p.Key, p.Picture)
+			}
+		}
 	})
 	for _, file := range SampleFileNames(t, "packs/pictures/*") {
 		name, ok := strings.CutSuffix(filepath.Base(file), ".svg")
 		if !ok || !used[name] {
-			t.Errorf("%s is no category's picture", file)
+			t.Errorf("%s is the picture of no category and no product", file)
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

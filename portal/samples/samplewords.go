@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"slices"
 	"sync"
 
 	"portico/store"
@@ -60,6 +61,25 @@ func (w sampleWords) Product(key string, name, spec, unit *string) {
 	if s, ok := w.words.products[key]; ok {
 		*name, *spec, *unit = s.Name.In(w.lang), s.Spec.In(w.lang), s.Unit.In(w.lang)
 	}
+}
+
+// Drawing returns the name of the drawing of the product with a sample key, or that of its category.
+func (w sampleWords) Drawing(key, ofCategory string) string {
+	if s, ok := w.words.products[key]; ok && s.Picture != "" {
+		return s.Picture
+	}
+	return ofCategory
+}
+
+// ProductsNamed returns the keys of the products whose name in the language passes a test.
+func (w sampleWords) ProductsNamed(passes func(name string) bool) (keys []string) {
+	for key, s := range w.words.products {
+		if passes(s.Name.In(w.lang)) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // Client translates the texts of the customer with a sample key, if there is one.

@@ -40,16 +40,17 @@ var Screens = []Screen{
 	"accounts", "profile", "security", "enter",
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
-	"shop", "shop_orders", "shop_order",
+	"shop", "shop_cart", "shop_orders", "shop_order",
 	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person",
-	"person", "person_role",
+	"person", "person_role", "products", "new_product", "product", "bulk", "filters",
 	"settings", "employees", "registration", "appearance", "bank", "welcome", "customer_types", "initialisation",
 	"visits", "audit",
 }
 
 // Menu are the screens that a menu leads to.
 var Menu = []Screen{
-	"shop", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
+	"shop", "shop_cart", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
+	"products",
 	"registration", "appearance", "bank", "employees", "customer_types", "initialisation", "visits",
 }
 

@@ -12,6 +12,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/portaltest"
 	"portico/portal/verification"
+	"portico/store"
 )
 
 func TestAPhoneGetsFiveCodesAnHourAndTenADayForAllPurposes(t *testing.T) {
@@ -159,8 +160,11 @@ func TestConcurrentRequestsSendNoMoreCodesThanTheLimit(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 30 {
 			group.Go(func() {
-				if err := askSandboxCode(p, i, portaltest.HomeAddress); err != nil &&
-					!errors.Is(err, access.TooManyAttempts) {
+				err := askSandboxCode(p, i, portaltest.HomeAddress)
+				for errors.Is(err, store.ErrBusy) { // a slow machine; the request was not counted
+					err = askSandboxCode(p, i, portaltest.HomeAddress)
+				}
+				if err != nil && !errors.Is(err, access.TooManyAttempts) {
 					t.Errorf("%v", err)
 				}
 			})

@@ -13,9 +13,9 @@ type keyless struct {
 	Name string `db:"name"`
 }
 
-// AddKeys gives up to store.SweepStep rows of customers, applications, people and orders each the key of their names:
-// rows of before the schema had keys, rows that a program of a former version wrote, and people that it renamed. It
-// returns how many rows it changed of the kind that had the most.
+// AddKeys gives up to store.SweepStep rows of customers, applications, people, products and orders each the key of
+// their names: rows of before the schema had keys, rows that a program of a former version wrote, and people that it
+// renamed. It returns how many rows it changed of the kind that had the most.
 func AddKeys(ctx context.Context, db *store.DB) (int64, error) {
 	var most int64
 	for _, t := range []struct{ find, update string }{
@@ -26,6 +26,10 @@ func AddKeys(ctx context.Context, db *store.DB) (int64, error) {
 		{
 			"SELECT id, company_name AS name FROM applications WHERE search = '' LIMIT ?",
 			"UPDATE applications SET search = ? WHERE id = ? AND company_name = ? AND search = ''",
+		},
+		{
+			"SELECT id, name FROM products WHERE search = '' LIMIT ?",
+			"UPDATE products SET search = ? WHERE id = ? AND name = ? AND search = ''",
 		},
 		{
 			"SELECT id, name FROM accounts WHERE search_of <> name LIMIT ?",

@@ -1,5 +1,5 @@
-// Package lists reads the lists of the back office: pages of a company's orders, customers, applications and people,
-// searched, filtered and sorted, and how many rows each state has.
+// Package lists reads the lists of the back office: pages of a company's orders, customers, applications, people and
+// products, searched, filtered and sorted, and how many rows each state has.
 //
 // The work does not grow with the company. Every filter has an index that ends with what the rows are sorted by, and a
 // page continues after a key. Counts end at MostCounted. A search reads the first MostFound keys that begin with what
@@ -30,6 +30,7 @@ type Query struct {
 	Company     int64
 	Search      Search
 	State       string        // one of the list's states, "" for all rows
+	Category    int64         // of products, 0 for all
 	From, Until store.Instant // rows from From and before Until; 0 for no limit
 	ByName      bool          // sort by name, else by date. Only for a search or without From and Until
 	Descending  bool
@@ -96,6 +97,9 @@ func (t table) keys(db *store.DB, q Query) (query string, args []any) {
 	if condition := t.states[q.State]; condition != "" {
 		query += " AND " + condition
 	}
+	if q.Category != 0 {
+		query, args = query+" AND category_id = ?", append(args, q.Category)
+	}
 	sorted, after := t.at, any(q.After.At)
 	if q.ByName {
 		sorted, after = "search", q.After.Name
@@ -151,6 +155,9 @@ func (t table) nextByName(q Query) source {
 	if condition := t.states[q.State]; condition != "" {
 		query += " AND " + condition
 	}
+	if q.Category != 0 {
+		query, args = query+" AND category_id = ?", append(args, q.Category)
+	}
 	if q.From != 0 {
 		query, args = query+" AND "+t.at+" >= ?", append(args, q.From)
 	}
@@ -198,6 +205,9 @@ func (t table) count(ctx context.Context, db *store.DB, q Query, states []string
 		args = append(args, first...)
 		if condition := t.states[state]; condition != "" {
 			query += " AND " + condition
+		}
+		if q.Category != 0 {
+			query, args = query+" AND category_id = ?", append(args, q.Category)
 		}
 		if q.From != 0 {
 			query, args = query+" AND "+at+" >= ?", append(args, q.From)

@@ -13,6 +13,7 @@ var (
 	CustomerStates    = []string{"", "partner", "ended"}
 	ApplicationStates = []string{"", "pending", "approved", "rejected"}
 	PersonStates      = []string{"", "staff", "shop", "invited", "disabled"}
+	ProductStates     = []string{"", "on", "off"}
 )
 
 var orders = table{
@@ -45,6 +46,28 @@ var people = table{
 	},
 }
 
+var products = table{
+	name: "products", at: "created_at", columns: ", state, category_id",
+	alias: "p", shown: "id, company_id, category_id, number, name, spec, unit, price, stock, state, picture, form, " +
+		"sample, created_at, updated_at, search",
+	states: map[string]string{"on": "state = 'on'", "off": "state = 'off'"},
+}
+
+// The columns that a page reads of each list, by the aliases of its tables.
+const (
+	orderColumns = `o.id, o.company_id, o.number, o.client_id, o.state, o.total, o.sample, o.placed_at, o.confirmed_at,
+			k.name AS client_name, k.sample AS client_sample`
+	customerColumns    = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at"
+	applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.reject_reason,
+			a.decided_by, a.decided_at, a.created_at`
+	personColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, a.state, a.duty_name, a.dept_name, a.invited,
+			a.first_password_until, a.declined_at, a.created_at, COALESCE(a.phone_id, 0) AS phone_id,
+			COALESCE(a.client_id, 0) AS client_id, COALESCE(p.phone, '') AS phone,
+			COALESCE(k.name, '') AS client_name`
+	personJoins = ` LEFT JOIN phones p ON p.id = a.phone_id
+			LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id`
+)
+
 // sources returns the ways in which a search finds rows of a list.
 func (t table) sources(db *store.DB, q Query) []source {
 	all := []source{t.byName(q)}
@@ -69,6 +92,8 @@ func (t table) sources(db *store.DB, q Query) []source {
 		if len(q.Search.Phone) >= leastPhone {
 			all = append(all, peopleByPhone(q))
 		}
+	case products.name:
+		all = append(all, productsByNumber(q))
 	}
 	return all
 }
@@ -112,12 +137,20 @@ func peopleByPhone(q Query) source {
 	}
 }
 
+// productsByNumber finds the products whose number begins with what was typed.
+func productsByNumber(q Query) source {
+	return source{
+		`SELECT id, created_at AS at, search AS name, state, category_id FROM products
+			WHERE company_id = ? AND number_key >= ? AND number_key < ? AND number_key <> ''
+			ORDER BY number_key DESC, id DESC LIMIT ?`,
+		[]any{q.Company, q.Search.Prefix, searchkey.End(q.Search.Prefix), MostFound},
+	}
+}
+
 // Orders reads a page of a company's orders: what lists show of them.
 func Orders(ctx context.Context, db *store.DB, q Query) ([]store.Order, error) {
 	return page[store.Order](ctx, db, orders, q,
-		`o.id, o.company_id, o.number, o.client_id, o.state, o.total, o.sample, o.placed_at, o.confirmed_at,
-			k.name AS client_name, k.sample AS client_sample`,
-		" CROSS JOIN clients k", " AND k.id = o.client_id")
+		orderColumns, " CROSS JOIN clients k", " AND k.id = o.client_id")
 }
 
 // CountOrders counts a company's orders by state.
@@ -127,9 +160,7 @@ func CountOrders(ctx context.Context, db *store.DB, q Query) ([]StateCount, erro
 
 // Customers reads a page of a company's customers.
 func Customers(ctx context.Context, db *store.DB, q Query) ([]store.Client, error) {
-	return page[store.Client](ctx, db, customers, q,
-		"k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at",
-		"", "")
+	return page[store.Client](ctx, db, customers, q, customerColumns, "", "")
 }
 
 // CountCustomers counts a company's customers by state.
@@ -139,10 +170,7 @@ func CountCustomers(ctx context.Context, db *store.DB, q Query) ([]StateCount, e
 
 // Applications reads a page of the applications to a company.
 func Applications(ctx context.Context, db *store.DB, q Query) ([]store.Application, error) {
-	return page[store.Application](ctx, db, applications, q,
-		`a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.reject_reason, a.decided_by,
-			a.decided_at, a.created_at`,
-		"", "")
+	return page[store.Application](ctx, db, applications, q, applicationColumns, "", "")
 }
 
 // CountApplications counts the applications to a company by state.
@@ -152,16 +180,30 @@ func CountApplications(ctx context.Context, db *store.DB, q Query) ([]StateCount
 
 // People reads a page of a company's accounts with their phones and customers.
 func People(ctx context.Context, db *store.DB, q Query) ([]store.Member, error) {
-	return page[store.Member](ctx, db, people, q,
-		`a.id, a.company_id, a.side, a.type, a.login, a.name, a.state, a.duty_name, a.dept_name, a.invited,
-			a.first_password_until, a.declined_at, a.created_at, COALESCE(a.phone_id, 0) AS phone_id,
-			COALESCE(a.client_id, 0) AS client_id, COALESCE(p.phone, '') AS phone,
-			COALESCE(k.name, '') AS client_name`,
-		` LEFT JOIN phones p ON p.id = a.phone_id
-			LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id`, "")
+	return page[store.Member](ctx, db, people, q, personColumns, personJoins, "")
 }
 
 // CountPeople counts a company's accounts by state.
 func CountPeople(ctx context.Context, db *store.DB, q Query) ([]StateCount, error) {
 	return people.count(ctx, db, q, PersonStates)
+}
+
+// Product is a product with the name of its category.
+type Product struct {
+	store.Product
+	Category       string `db:"category"`
+	CategorySample string `db:"category_sample"`
+	Drawing        string `db:"drawing"`
+}
+
+// Products reads a page of a company's products.
+func Products(ctx context.Context, db *store.DB, q Query) ([]Product, error) {
+	return page[Product](ctx, db, products, q,
+		store.ProductColumns+", c.name AS category, c.sample AS category_sample, c.picture AS drawing",
+		" CROSS JOIN categories c", " AND c.id = p.category_id")
+}
+
+// CountProducts counts a company's products by state.
+func CountProducts(ctx context.Context, db *store.DB, q Query) ([]StateCount, error) {
+	return products.count(ctx, db, q, ProductStates)
 }

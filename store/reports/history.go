@@ -62,3 +62,10 @@ func OrderNumbers(ctx context.Context, db *store.DB, companyID int64, ids []int6
 	return query[Named](ctx, db, `SELECT id, CAST(number AS TEXT) AS name
 		FROM orders WHERE id IN (`+list+`) AND +company_id = ?`, args...)
 }
+
+// ProductNames reads the names of a company's products.
+func ProductNames(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]Named, error) {
+	list, args := in(companyID, ids)
+	return query[Named](ctx, db, `SELECT id, name
+		FROM products WHERE id IN (`+list+`) AND +company_id = ?`, args...)
+}

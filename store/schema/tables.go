@@ -9,5 +9,6 @@ var Tables = []string{
 	"domain_claims", "company_credentials", "identities", "identity_applicants", "authorisations", "provider_tokens",
 	"page_views", "company_bank_accounts", "company_styles", "company_looks", "look_drafts", "portraits",
 	"customer_types", "repeats", "kept_forms", "device_accounts", "declined_offers", "used_tickets",
-	"read_signatures", "leases", "hash_keys", "application_watchers", "heartbeats",
+	"read_signatures", "leases", "hash_keys", "application_watchers", "heartbeats", "carts", "cart_lines",
+	"saved_filters",
 }

@@ -102,6 +102,18 @@ func EmployeeWithRights(p *portaltest.Platform, rights ...access.Right) access.L
 	return p.LandingFor(p.Account("li.manager"))
 }
 
+// AuditEvents reads all events of the log that pass a filter, in the order of an export.
+func AuditEvents(
+	p *portaltest.Platform, here access.Landing, f access.AuditFilter,
+) (all []access.AuditEvent, err error) {
+	p.T.Helper()
+	err = p.Access.EachAuditEvent(p.T.Context(), here, f, func(events []access.AuditEvent) error {
+		all = append(all, events...)
+		return nil
+	})
+	return all, err
+}
+
 // AddEvent adds an audit event of a company. It fails the test if the event cannot be written.
 func AddEvent(p *portaltest.Platform, company, account int64, kind, detail string) {
 	p.T.Helper()

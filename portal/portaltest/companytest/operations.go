@@ -28,6 +28,9 @@ func Operations(p *portaltest.Platform) []Operation {
 	o, err := PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), FirstProduct(p, 1001).ID, "1", ordering.NewForm())
 	portaltest.NoError(p.T, err)
 	person, client := p.Account("former").ID, p.Account("former").ClientID
+	product := FirstProduct(p, 1001)
+	stored, err := p.Products.Product(p.T.Context(), p.Administrator(), product.ID)
+	portaltest.NoError(p.T, err)
 	const applied = 1<<52 + 7
 	_, err = p.Db.Applications.Add(p.T.Context(), store.Application{
 		ID: applied, CompanyID: 1001, Phone: portaltest.NewPhone, State: store.ApplicationPending, CompanyName: "桥头",
@@ -51,6 +54,27 @@ func Operations(p *portaltest.Platform) []Operation {
 			_, err := p.Lists.People(ctx, here, lists.Input{}, "zh")
 			return err
 		}},
+		{"Products", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Lists.Products(ctx, here, lists.Input{}, "zh")
+			return err
+		}},
+		{"EachProduct", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
+			return p.Lists.EachProduct(ctx, here, lists.Input{}, "zh", func([]lists.Product) error { return nil })
+		}},
+		{"Categories", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Products.Categories(ctx, here)
+			return err
+		}},
+		{"Product", access.RightProducts, false, func(ctx context.Context, here access.Landing) error {
+			_, err := p.Products.Product(ctx, here, product.ID)
+			return err
+		}},
+		{"Edit", access.RightProducts, false, func(ctx context.Context, here access.Landing) error {
+			return p.Products.Edit(ctx, here, product.ID, stored.In)
+		}},
+		{"Switch", access.RightProducts, false, func(ctx context.Context, here access.Landing) error {
+			return p.Products.Switch(ctx, here, product.ID, true)
+		}},
 		{"EachOrder", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
 			return p.Lists.EachOrder(ctx, here, lists.Input{}, "zh", func([]store.Order) error { return nil })
 		}},
@@ -73,12 +97,12 @@ func Operations(p *portaltest.Platform) []Operation {
 			return err
 		}},
 		{"Audit", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Access.Audit(ctx, here, "", 0)
+			_, err := p.Access.Audit(ctx, here, access.AuditFilter{})
 			return err
 		}},
-		{"AuditAll", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Access.AuditAll(ctx, here, "")
-			return err
+		{"EachAuditEvent", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
+			ignore := func([]access.AuditEvent) error { return nil }
+			return p.Access.EachAuditEvent(ctx, here, access.AuditFilter{}, ignore)
 		}},
 		{"VisitsOf", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Statistics.VisitsOf(ctx, here, 30)

@@ -5,16 +5,17 @@ import (
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/store"
+	"portico/store/products"
 )
 
 // OrderFirstProduct orders the first product of the catalogue and returns the order. It fails the test if the order is
 // refused.
 func OrderFirstProduct(p *portaltest.SMSPlatform, v access.Landing, quantity string) store.Order {
 	p.T.Helper()
-	all, err := p.Ordering.Catalogue(p.T.Context(), v, "zh")
+	page, err := p.Ordering.Catalogue(p.T.Context(), v, ordering.CatalogueInput{}, "zh")
 	portaltest.NoError(p.T, err)
 	o, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), v,
-		ordering.OrderInput{ProductID: all[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
+		ordering.OrderInput{ProductID: page.Groups[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
 	portaltest.NoError(p.T, err)
 	return o
 }
@@ -40,7 +41,7 @@ func PlaceOrder(
 // Stock returns the stock of a product. It fails the test if there is no such product.
 func Stock(p *portaltest.Platform, company, product int64) int64 {
 	p.T.Helper()
-	k, err := p.Db.Catalogue.ProductByID(p.T.Context(), company, product)
+	k, err := products.ByID(p.T.Context(), p.Db, company, product)
 	portaltest.NoError(p.T, err)
 	return k.Stock
 }

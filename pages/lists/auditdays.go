@@ -1,4 +1,4 @@
-package backoffice
+package lists
 
 import (
 	"net/http"

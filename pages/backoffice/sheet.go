@@ -7,33 +7,9 @@ import (
 	"unicode/utf8"
 
 	"portico/components"
-	"portico/locale"
-	"portico/pages/request"
-	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/store"
 )
-
-// ShowAuditExport answers the newest events as a CSV file. ?of= picks a group of events.
-func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx := r.Context()
-	events, err := l.portal.Access.AuditAll(ctx, here, access.AuditGroup(r.URL.Query().Get("of")))
-	if err != nil {
-		return err
-	}
-	var file bytes.Buffer
-	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
-	WriteCells(
-		&file,
-		locale.T(ctx, "audit.when"), locale.T(ctx, "audit.what"),
-		locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"),
-	)
-	for _, e := range events {
-		WriteCells(&file, components.Stamp(e.At.Time()), site.EventText(r, e), eventActor(r, e), e.Address)
-	}
-	return writeSheet(w, r, "audit-"+request.Decimal(here.Member.CompanyID), file.Bytes())
-}
 
 // writeSheet answers a CSV file. name is the file name without its ending, in ASCII letters. If the file's rows may be
 // some seconds old, the file name says as of when they are.

@@ -1,0 +1,152 @@
+import { fireEvent } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { hydrate, inOneLine, rendered } from '../testing';
+import * as island from './list';
+
+const WORDS: island.ListProps = {
+  found: '{num} found',
+  count: '{num} selected',
+  all: 'Select all',
+  none: 'Clear',
+  heading: 'Keys',
+  close: 'Close',
+  keys: [['j', 'Next row']],
+};
+
+const row = (id: number) => `<tr>
+  <td class="pick"><label><input type="checkbox" name="id" value="${id}"></label></td>
+  <th><a href="/mgr/orders/${id}">Order ${id}</a></th></tr>`;
+
+const main = (ids: number[]) => `<main>
+  <form class="finder" action="/mgr/orders">
+    <input type="hidden" name="state" value="new"><input type="search" id="q" name="q">
+    <input type="date" name="from">
+    <div data-island="list"><p class="unseen" role="status"></p></div>
+  </form>
+  <nav class="states"><a aria-current="page">New <span class="num">${ids.length}</span></a></nav>
+  <div class="pull"><div class="pulled"><div class="listed">
+    <form class="choosing"><p class="choose"><a class="all" href="?chosen=all">Select all</a></p>
+    <table><tbody>${ids.map(row).join('')}</tbody></table>
+    <div class="actbar"><p role="status">Select rows.</p></div></form>
+  </div></div><a class="way" href="/mgr/orders">Refresh</a></div></main>`;
+
+let remove = () => {};
+const fetched: string[] = [];
+let answer: () => Promise<Response>;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  fetched.length = 0;
+  answer = async () => new Response(main([8, 9]));
+  vi.stubGlobal('fetch', (address: string) => {
+    fetched.push(address);
+    return answer();
+  });
+  document.body.innerHTML = inOneLine(main([1, 2, 3, 4, 5]));
+  const container = document.querySelector('[data-island=list]') as HTMLElement;
+  container.dataset.props = JSON.stringify(WORDS);
+  await rendered(() => {
+    remove = hydrate('list', island);
+  });
+});
+
+afterEach(() => {
+  remove();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const boxes = () => [...document.querySelectorAll<HTMLInputElement>('[name=id]')];
+const chosen = () => boxes().flatMap((box) => (box.checked ? [box.value] : []));
+const status = () => document.querySelector('.actbar p')?.textContent;
+const search = () => document.querySelector('#q') as HTMLInputElement;
+const focused = () => document.activeElement?.getAttribute('href');
+const key = (name: string, target: Element | null = document.activeElement, more = {}) =>
+  fireEvent.keyDown(target ?? document.body, { key: name, ...more });
+
+async function type(text: string): Promise<void> {
+  search().value = text;
+  fireEvent.input(search());
+  await rendered(() => vi.advanceTimersByTimeAsync(island.SEARCH_MS) as unknown as undefined);
+  await rendered(() => vi.advanceTimersByTimeAsync(0) as unknown as undefined);
+}
+
+test('chosen rows are counted aloud', () => {
+  boxes()[1]?.click();
+  expect(status()).toBe('1 selected');
+  boxes()[1]?.click();
+  expect(status()).toBe('Select rows.');
+});
+
+test('a click with shift chooses or frees the rows between', () => {
+  boxes()[1]?.click();
+  fireEvent.click(boxes()[3] as Element, { shiftKey: true });
+  expect(chosen()).toEqual(['2', '3', '4']);
+  fireEvent.click(boxes()[1] as Element, { shiftKey: true });
+  expect(chosen()).toEqual([]);
+});
+
+test('the link above the table chooses all rows and frees them again', () => {
+  const link = document.querySelector('.all') as HTMLElement;
+  link.click();
+  expect(chosen()).toHaveLength(5);
+  expect(link.textContent).toBe('Clear');
+  link.click();
+  expect(chosen()).toHaveLength(0);
+  expect(link.textContent).toBe('Select all');
+});
+
+test('j and k move through the rows, x and space choose', () => {
+  key('j');
+  key('j');
+  expect(focused()).toBe('/mgr/orders/2');
+  key('x');
+  key('k');
+  key(' ');
+  expect(chosen()).toEqual(['1', '2']);
+  for (let i = 0; i < 9; i++) {
+    key('j');
+  }
+  expect(focused()).toBe('/mgr/orders/5');
+});
+
+test('a slash goes to the search, where letters are text', () => {
+  key('/');
+  expect(document.activeElement).toBe(search());
+  expect(key('j', search())).toBe(true); // not prevented
+  expect(document.activeElement).toBe(search());
+});
+
+test('keys with a modifier are the browser’s', () => {
+  key('j');
+  expect(key('k', document.activeElement, { ctrlKey: true })).toBe(true);
+  expect(key('x', document.activeElement, { metaKey: true })).toBe(true);
+  expect(chosen()).toEqual([]);
+});
+
+test('a question mark opens the list of keys, in which the other keys rest', () => {
+  key('?');
+  const dialog = document.querySelector('dialog') as HTMLDialogElement;
+  expect(dialog.open).toBe(true);
+  expect(dialog.textContent).toContain('Next row');
+  key('j', document.body);
+  expect(focused()).toBeNull();
+});
+
+test('the list is renewed while a person types, and its address with it', async () => {
+  await type('rice ');
+  expect(fetched).toEqual(['/mgr/orders?state=new&q=rice+']);
+  expect(boxes().map((box) => box.value)).toEqual(['8', '9']);
+  expect(document.querySelector('.tools p, [data-island=list] p')?.textContent).toBe('2 found');
+  expect(document.querySelector('.pull > .way')?.getAttribute('href')).toBe('/mgr/orders?state=new&q=rice+');
+  expect(search().value).toBe('rice ');
+});
+
+test('a search that fails leaves the list as it is', async () => {
+  answer = async () => new Response('', { status: 503 });
+  await type('rice');
+  expect(boxes()).toHaveLength(5);
+  answer = () => Promise.reject(new TypeError('offline'));
+  await type('rices');
+  expect(boxes()).toHaveLength(5);
+});

@@ -1,0 +1,204 @@
+import { useEffect, useRef, useState } from 'react';
+import { useListener } from '../page/components';
+import { fetchMain } from '../page/pull';
+
+/** How long a person types no more before the list is searched, in milliseconds. */
+export const SEARCH_MS = 250;
+
+/** The texts. `found` and `count` contain `{num}`. `keys` are the keys with what they do. */
+export type ListProps = {
+  found: string;
+  count: string;
+  all: string;
+  none: string;
+  heading: string;
+  close: string;
+  keys: [string, string][];
+};
+
+const find = <E extends Element>(selector: string): E | null => document.querySelector<E>(selector);
+const boxes = () => [...document.querySelectorAll<HTMLInputElement>('.pick [name=id]')];
+const links = () => [...document.querySelectorAll<HTMLAnchorElement>('.listed tbody th a')];
+
+/** Reports whether a control takes the letters that are typed. */
+function takesLetters(target: EventTarget | null): boolean {
+  const element = target as HTMLElement;
+  return element.isContentEditable || element.matches?.('textarea, select, input:not([type=checkbox])') === true;
+}
+
+/** The address of the list with what the form says, without empty fields. */
+export function addressOf(form: HTMLFormElement): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string' && value.trim()) {
+      query.set(name, value);
+    }
+  }
+  const text = query.toString();
+  return form.getAttribute('action') + (text && `?${text}`);
+}
+
+/**
+ * Improves a list of the back office: it is searched while a person types, rows can be chosen by ranges and keys, and a
+ * dialog lists the keys. The server's table stays; this renders only what is said and the dialog.
+ */
+export default function ListTools({ found, count, all, none, heading, close, keys }: ListProps) {
+  const [said, say] = useState('');
+  const [isReady, setReady] = useState(false);
+  const help = useRef<HTMLDialogElement>(null);
+  const hint = useRef('');
+  const last = useRef<HTMLInputElement>(null);
+  const asked = useRef<AbortController>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  /** Says how many rows are chosen, and what the link above the table does. */
+  function showChosen(): void {
+    const status = find('.actbar [role=status]');
+    const link = find('.choose .all');
+    if (!status || !link) {
+      return;
+    }
+    const chosen = boxes().filter((box) => box.checked).length;
+    hint.current ||= status.textContent || '';
+    status.textContent = chosen ? count.replace('{num}', String(chosen)) : hint.current;
+    link.textContent = chosen === boxes().length ? none : all;
+  }
+
+  async function search(): Promise<void> {
+    const form = find<HTMLFormElement>('.finder');
+    asked.current?.abort();
+    if (!form) {
+      return;
+    }
+    const address = addressOf(form);
+    asked.current = new AbortController();
+    const page = await fetchMain(address, asked.current).catch(() => null);
+    const parts = ['.states', '.listed'].map((part) => [find(part), page?.querySelector(part)] as const);
+    if (!page || parts.some(([now, then]) => !now || !then)) {
+      return; // the button of the form still searches
+    }
+    for (const [now, then] of parts) {
+      if (now && then) {
+        now.textContent = ''; // Chromium 83 has no replaceChildren
+        now.append(...then.childNodes);
+      }
+    }
+    history.replaceState(history.state, '', address);
+    find('.pull > .way')?.setAttribute('href', address);
+    say(found.replace('{num}', find('.states [aria-current] .num')?.textContent || '0'));
+    showChosen();
+  }
+
+  function choose({ target, shiftKey }: MouseEvent): void {
+    const box = target as HTMLInputElement;
+    const listed = boxes();
+    const [from, to] = [last.current ? listed.indexOf(last.current) : -1, listed.indexOf(box)];
+    if (to < 0) {
+      return;
+    }
+    if (shiftKey && from >= 0) {
+      for (const between of listed.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+        between.checked = box.checked;
+      }
+    }
+    last.current = box;
+    showChosen();
+  }
+
+  function chooseAll(event: MouseEvent): void {
+    if (event.ctrlKey || event.metaKey || !(event.target as Element).closest?.('.choose .all')) {
+      return;
+    }
+    event.preventDefault();
+    const isAll = boxes().every((box) => box.checked);
+    for (const box of boxes()) {
+      box.checked = !isAll;
+    }
+    showChosen();
+  }
+
+  /** The place of the row that has the focus, -1 for none. */
+  const current = () => links().findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+
+  function move(by: number): void {
+    const at = current();
+    links()[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links().length - 1)]?.focus();
+  }
+
+  const actions: Record<string, () => void> = {
+    '/': () => {
+      find<HTMLInputElement>('#q')?.focus();
+      find<HTMLInputElement>('#q')?.select();
+    },
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => links()[current()]?.closest('tr')?.querySelector<HTMLInputElement>('[name=id]')?.click(),
+    '?': () => help.current?.showModal?.(),
+  };
+
+  function press(event: KeyboardEvent): void {
+    const isSpace = event.key === ' ' && links().includes(document.activeElement as HTMLAnchorElement);
+    const act = actions[isSpace ? 'x' : event.key];
+    const isHeld = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
+    if (act && !isHeld && !event.defaultPrevented && !find('dialog[open]') && !takesLetters(event.target)) {
+      event.preventDefault();
+      act();
+    }
+  }
+
+  useListener<MouseEvent>(() => document, 'click', choose);
+  useListener<MouseEvent>(() => document, 'click', chooseAll);
+  useListener<KeyboardEvent>(() => document, 'keydown', press);
+  useListener<Event>(
+    () => find('#q'),
+    'input',
+    (event) => {
+      if (!(event as InputEvent).isComposing) {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(search, SEARCH_MS);
+      }
+    },
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at the beginning, for rows that the address chose
+  useEffect(() => {
+    setReady(typeof HTMLDialogElement === 'function');
+    showChosen();
+    return () => clearTimeout(timer.current);
+  }, []);
+
+  return (
+    <>
+      <p className="unseen" role="status">
+        {said}
+      </p>
+      {isReady && (
+        <>
+          <button
+            className="button quiet"
+            type="button"
+            aria-haspopup="dialog"
+            onClick={() => help.current?.showModal()}
+          >
+            {heading}
+          </button>
+          <dialog ref={help} className="keys" aria-labelledby="keys-heading">
+            <h2 id="keys-heading">{heading}</h2>
+            <dl>
+              {keys.map(([key, what]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+            <button className="button quiet" type="button" onClick={() => help.current?.close()}>
+              {close}
+            </button>
+          </dialog>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+/** What the server answers to a change of the cart. `lines` has the products in the cart by their ids. */
+export type CartAnswer = {
+  count: number;
+  goods: string;
+  total: string;
+  lines: Record<string, { quantity: number; total: string }>;
+  message?: string;
+};
+
+/** How long the person may press again before a quantity is sent, in milliseconds. */
+export const PAUSE = 300;
+
+/**
+ * Sends the quantities of the steppers in `root` without loading the page again. The number stays a field: a typed one
+ * is sent, too. If a quantity cannot be sent, its form goes as it would without scripts.
+ */
+export default function watchCart(root: HTMLElement): void {
+  const waiting = new Map<HTMLInputElement, number>(); // the quantities to send, and their timers
+  let turn: Promise<unknown> = Promise.resolve(); // requests go one after the other
+
+  const stepperOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>('.stepper');
+  const fieldOf = (stepper: HTMLElement) => stepper.querySelector('input') as HTMLInputElement;
+
+  root.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLButtonElement>('.step-by');
+    const stepper = stepperOf(button);
+    if (button && stepper) {
+      event.preventDefault();
+      const field = fieldOf(stepper);
+      const by = button.name === 'more' ? 1 : -1;
+      const most = 10 ** field.maxLength - 1;
+      field.value = `${Math.min(Math.max((Number.parseInt(field.value, 10) || 0) + by, 0), most)}`;
+      send(field, PAUSE);
+    }
+  });
+  root.addEventListener('change', (event) => {
+    const stepper = stepperOf(event.target);
+    if (stepper) {
+      send(fieldOf(stepper), 0);
+    }
+  });
+  // Enter in a quantity sends that quantity.
+  root.addEventListener('keydown', (event) => {
+    const stepper = event.key === 'Enter' && (event.target as Element).matches('input') && stepperOf(event.target);
+    if (stepper) {
+      event.preventDefault();
+      send(fieldOf(stepper), 0);
+    }
+  });
+  // The cart is shown with the quantities that were pressed last.
+  root.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('.cart-bar a');
+    if (link && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      flush();
+      turn.then(() => location.assign(link.href));
+    }
+  });
+  addEventListener('pagehide', flush);
+  // An order has the quantities of its form.
+  root.addEventListener('submit', () => {
+    for (const timer of waiting.values()) {
+      clearTimeout(timer);
+    }
+    waiting.clear();
+  });
+
+  function send(field: HTMLInputElement, after: number): void {
+    clearTimeout(waiting.get(field));
+    waiting.set(
+      field,
+      window.setTimeout(() => deliver(field), after),
+    );
+  }
+
+  function flush(): void {
+    for (const [field, timer] of waiting) {
+      clearTimeout(timer);
+      deliver(field);
+    }
+  }
+
+  function deliver(field: HTMLInputElement): void {
+    waiting.delete(field);
+    const form = field.form as HTMLFormElement;
+    const body = new URLSearchParams({ [field.name]: field.value.trim() || '0' });
+    for (const name of ['token', 'form']) {
+      body.set(name, form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? '');
+    }
+    const address = form.getAttribute('action') as string; // form.action can be a button of that name
+    const request = () =>
+      fetch(address, { method: 'POST', body, headers: { Accept: 'application/json' }, keepalive: true })
+        .then((answer) => answer.json() as Promise<CartAnswer>)
+        .then((answer) => show(field, answer));
+    turn = turn.then(request).catch(() => form.submit());
+  }
+
+  function show(field: HTMLInputElement, answer: CartAnswer): void {
+    if (typeof answer.count !== 'number') {
+      throw new Error('no cart');
+    }
+    const item = field.closest('li') as HTMLElement;
+    const message = item.querySelector('.msg') as HTMLElement;
+    message.textContent = answer.message || '';
+    message.hidden = !answer.message;
+    message.classList.remove('noted');
+    if (answer.message) {
+      field.setAttribute('aria-invalid', 'true');
+      message.setAttribute('role', 'alert');
+    } else {
+      field.removeAttribute('aria-invalid');
+      const line = answer.lines[field.closest<HTMLElement>('.stepper')?.dataset.product as string];
+      if (!waiting.has(field)) {
+        field.value = `${line ? line.quantity : 0}`;
+      }
+    }
+    for (const cell of root.querySelectorAll<HTMLElement>('[data-line]')) {
+      cell.textContent = answer.lines[cell.dataset.line as string]?.total ?? '';
+    }
+    for (const [name, text] of [
+      ['goods', answer.goods],
+      ['total', answer.total],
+    ]) {
+      for (const place of root.querySelectorAll(`[data-${name}]`)) {
+        place.textContent = text as string;
+      }
+    }
+    const bar = root.querySelector<HTMLElement>('.cart-bar');
+    if (bar?.querySelector('a')) {
+      bar.hidden = !answer.count;
+    }
+    for (const count of document.querySelectorAll('.menu a[href$="/cart"] .count')) {
+      count.textContent = `${answer.count}`;
+    }
+  }
+}

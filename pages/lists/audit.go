@@ -1,0 +1,154 @@
+package lists
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/access"
+)
+
+// auditView is one page of a company's activity log.
+type auditView struct {
+	Path     string
+	Filter   access.AuditFilter
+	Groups   []web.Choice
+	People   []web.Choice
+	Days     []auditDay
+	Older    string // the address of the next page, "" for none
+	Newest   string // the address of the first page, "" on it
+	Clear    string // the address without filter, "" when nothing is filtered
+	Narrowed bool   // the panel with the person and the days shows what was chosen
+	CSV      string // the addresses of the exports
+	Excel    string
+}
+
+// auditLine is one event: what happened, who did it, when and from which IP address.
+type auditLine struct {
+	What, Who string // in words; Who is "" when What names who did it
+	Href      string // the page of what it is about, "" for none
+	Machine   bool   // a program caused it
+	At        time.Time
+	Address   string // the IP address
+}
+
+// auditFilterOf reads what an address says about the log.
+func auditFilterOf(query url.Values) access.AuditFilter {
+	f := access.AuditFilter{Of: access.AuditGroup(query.Get("of")), From: query.Get("from"), To: query.Get("to")}
+	f.Person, _ = access.DecimalID(query.Get("person"))
+	f.Before, _ = access.DecimalID(query.Get("before"))
+	return f
+}
+
+// auditAddress returns the address of a page of the log.
+func auditAddress(path string, f access.AuditFilter) string {
+	query := url.Values{}
+	set := func(name, value string) {
+		if value != "" && value != "0" {
+			query.Set(name, value)
+		}
+	}
+	set("of", string(f.Of))
+	set("person", request.Decimal(f.Person))
+	set("from", f.From)
+	set("to", f.To)
+	set("before", request.Decimal(f.Before))
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// ShowAudit answers GET /audit: the newest events that pass the filter, or those before ?before=.
+func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	list, err := l.portal.Access.Audit(ctx, here, auditFilterOf(r.URL.Query()))
+	if err != nil {
+		return err
+	}
+	path, f := l.path+"/audit", list.Filter
+	at := func(before int64) string {
+		of := f
+		of.Before = before
+		return auditAddress(path, of)
+	}
+	first := f
+	first.Before = 0
+	v := auditView{
+		Path: path, Filter: f, Narrowed: f.Person != 0 || f.From != "" || f.To != "",
+		CSV: auditAddress(path+".csv", first), Excel: auditAddress(path+".xlsx", first),
+	}
+	if first != (access.AuditFilter{}) {
+		v.Clear = path
+	}
+	if f.Before > 0 {
+		v.Newest = at(0)
+	}
+	if list.Older > 0 {
+		v.Older = at(list.Older)
+	}
+	v.Groups = append(v.Groups, web.Choice{Value: "", Label: locale.T(ctx, "audit.of_all"), Chosen: f.Of == ""})
+	for _, group := range access.AuditGroups {
+		v.Groups = append(v.Groups, web.Choice{
+			Value: string(group), Label: locale.T(ctx, "audit.of_"+string(group)), Chosen: f.Of == group,
+		})
+	}
+	v.People = append(v.People, web.Choice{Value: "", Label: locale.T(ctx, "audit.anyone"), Chosen: f.Person == 0})
+	for _, m := range list.Staff {
+		v.People = append(v.People, web.Choice{
+			Value: request.Decimal(m.ID), Label: m.Name, Chosen: f.Person == m.ID,
+		})
+	}
+	var lines []auditLine
+	for _, e := range list.Events {
+		line := auditLine{
+			Who: eventActor(r, e), At: e.At.Time(), Address: e.Address, Machine: e.IsMachine(),
+			Href: l.recordOf(here, e),
+		}
+		var names bool
+		if line.What, names = site.EventSentence(r, e); names {
+			line.Who = ""
+		}
+		lines = append(lines, line)
+	}
+	v.Days = daysOf(r, lines)
+	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path), auditPage(v))
+}
+
+// recordOf returns the address of the page of what an event is about, where its history is, too; "" for none and when
+// the reader may not see it.
+func (l *Pages) recordOf(here access.Landing, e access.AuditEvent) string {
+	about := e.About()
+	if about.Kind == "" || !access.May(here.Member, about.Right) {
+		return ""
+	}
+	return rowHref(l.path+"/"+about.Kind, e.ObjectID)
+}
+
+// ShowAuditExport answers GET /audit.csv and .xlsx: the newest events that pass the filter.
+func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	e := l.newExporter(w, r, here, "audit", "audit.when", "audit.what", "audit.who", "audit.address")
+	err := l.portal.Access.EachAuditEvent(ctx, here, auditFilterOf(r.URL.Query()),
+		add(e, func(e access.AuditEvent) []any {
+			return []any{stamp(e.At), site.EventText(r, e), eventActor(r, e), e.Address}
+		}))
+	return e.finish(ctx, err)
+}
+
+// eventActor names who did something: a person of the company, the operator, or "—" when unknown.
+func eventActor(r *http.Request, e access.AuditEvent) string {
+	switch {
+	case e.Operator:
+		return locale.T(r.Context(), "audit.operator")
+	case e.Login == "":
+		return "—"
+	case e.Name == "":
+		return e.Login
+	}
+	return e.Name + " (" + e.Login + ")"
+}

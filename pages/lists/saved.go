@@ -1,0 +1,119 @@
+package lists
+
+import (
+	"net/http"
+	"net/url"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/lists"
+)
+
+// savedLink leads to the list with a saved filter.
+type savedLink struct {
+	Name, Href string
+	Current    bool // the list is shown with it
+}
+
+// savedView is the page on which an account saves a filter of a list and removes those that it has saved.
+type savedView struct {
+	forms.SettingForm
+	List, Back string
+	BackQuery  string
+	Name       *components.Field // nil without a filter to save
+	Saved      []savedLink
+}
+
+// savedFilters adds to a list the filters that the reader has saved, and the way to save the one that is shown.
+func (l *Pages) savedFilters(r *http.Request, here access.Landing, list lists.Name, v *listView) error {
+	saved, err := l.portal.Lists.SavedFilters(r.Context(), here, list)
+	if err != nil {
+		return err
+	}
+	shown := addressOf(v.Path, v.Filter, "")
+	v.SaveHref = v.Path + "/filters"
+	for _, f := range saved {
+		href := addressOf(v.Path, f.Filter, "")
+		v.Saved = append(v.Saved, savedLink{f.Name, href, href == shown})
+		if href == shown {
+			shown = v.Path
+		}
+	}
+	if back := backOf(r.URL.Query()); shown != v.Path && back != "" {
+		v.SaveHref += "?" + url.Values{"back": {back}}.Encode()
+		v.SaveLabel = locale.T(r.Context(), "filters.save_this")
+	} else if len(saved) > 0 {
+		v.SaveLabel = locale.T(r.Context(), "filters.edit")
+	}
+	return nil
+}
+
+// FilterPages returns the handlers of /{list}/filters. GET shows the saved filters, and with the parameter "back" the
+// form that saves the filter of that list. POST saves or removes one.
+func (l *Pages) FilterPages(list lists.Name) (show, submit site.Landed) {
+	show = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		return l.renderFilters(w, r, here, list, "", r.URL.Query().Get("back"), nil)
+	}
+	submit = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		ctx, name, back := r.Context(), r.PostForm.Get("name"), backQuery(r.PostForm.Get("back"))
+		if again, switched := l.request.SwitchedLang(w, r); switched {
+			return l.renderFilters(w, again, here, list, name, back, nil)
+		}
+		to, err := l.listAddress(list, back), error(access.BadRequest)
+		switch r.PostForm.Get("action") {
+		case "save":
+			query, _ := url.ParseQuery(back) // backQuery wrote it
+			err = l.portal.Lists.SaveFilter(ctx, here, list, name, inputOf(query))
+		case "remove":
+			to = l.path + "/" + string(list) + "/filters"
+			err = l.portal.Lists.RemoveFilter(ctx, here, list, name)
+		}
+		refused, err := forms.RefusedOf(err)
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			return l.renderFilters(w, r, here, list, name, back, refused)
+		}
+		return request.SeeOther(w, to)
+	}
+	return show, submit
+}
+
+// renderFilters writes the page. name is what was typed.
+func (l *Pages) renderFilters(
+	w http.ResponseWriter, r *http.Request, here access.Landing, list lists.Name, name, back string,
+	refused *access.Refused,
+) error {
+	ctx, path := r.Context(), l.path+"/"+string(list)
+	saved, err := l.portal.Lists.SavedFilters(ctx, here, list)
+	if err != nil {
+		return err
+	}
+	v := savedView{
+		SettingForm: l.site.SettingForm(r), List: locale.T(ctx, "office."+string(list)),
+		Back: l.listAddress(list, back), BackQuery: backQuery(back),
+	}
+	for _, f := range saved {
+		v.Saved = append(v.Saved, savedLink{Name: f.Name, Href: addressOf(path, f.Filter, "")})
+	}
+	if v.BackQuery != "" {
+		v.Name = &components.Field{
+			ID: "name", Label: locale.T(ctx, "filters.name"), Value: name, Complete: "off", Max: lists.MaxFilterName,
+		}
+		if refused != nil {
+			v.AddRefusal(l.forms, r, refused, v.Name)
+		}
+	}
+	shell := l.site.Frame(r, here, path)
+	shell.Query = url.Values{"back": {v.BackQuery}}.Encode()
+	if v.Name != nil {
+		shell.Form = "filter"
+	}
+	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, savedPage(v))
+}

@@ -1,0 +1,43 @@
+// Package products has the pages on which a company's staff add and edit its products.
+package products
+
+import (
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/uploads"
+	"portico/pages/web"
+	"portico/portal/products"
+)
+
+// Portal has the districts of portal that these pages call.
+type Portal struct {
+	Products *products.Products
+}
+
+// Pages shows and changes products.
+type Pages struct {
+	portal Portal
+	path   string
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	uploads *uploads.Pages
+	site    *site.Site
+}
+
+// New returns the Pages of one program. The other arguments are the packages that it calls.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	uploads *uploads.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{
+		portal: portal, path: o.Path, request: request, web: web, forms: forms, uploads: uploads, site: site,
+	}
+}

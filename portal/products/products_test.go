@@ -1,0 +1,267 @@
+package products_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/ordering"
+	"portico/portal/pictures"
+	"portico/portal/picturetest"
+	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/products"
+	"portico/store"
+	rows "portico/store/products"
+)
+
+// rice is a product as it is typed.
+func rice() products.Input {
+	return products.Input{
+		Name: "Red rice", Number: "R-1", Category: "Grain", Spec: "5 kg", Unit: "bag", Price: "32.80", Stock: "12",
+		Form: ordering.NewForm(),
+	}
+}
+
+// add adds a product for the administrator of company 1001. It fails the test if it is refused.
+func add(p *portaltest.Platform, in products.Input) store.Product {
+	p.T.Helper()
+	added, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Land("jinsui", portaltest.PhoneScreen), in)
+	portaltest.NoError(p.T, err)
+	return added
+}
+
+func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
+	for typed, want := range map[string]int64{
+		"32.80": 3280, "32.8": 3280, "32,80": 3280, "32": 3200, " ¥1,234.50 ": 123450, "1,234": 123400,
+		"1,234,567.89": 123456789, "１２．５": 1250, "0.01": 1, "10000000": 1_000_000_000, "$ 5": 500,
+	} {
+		if got, ok := products.ReadPrice(typed); !ok || got != want {
+			t.Errorf("%q: %d, %t, want %d", typed, got, ok, want)
+		}
+	}
+	for _, typed := range []string{
+		"", "0", "0.00", "-1", "1.234", "1.", ".5", "1e3", "12,34,567", "1,2345", "10000000.01", "free", "1 2", "NaN",
+		strings.Repeat("9", 400), "99999999999999999999",
+	} {
+		if got, ok := products.ReadPrice(typed); ok {
+			t.Errorf("%q: %d", typed, got)
+		}
+	}
+	for typed, want := range map[string]int64{"0": 0, "12": 12, "1,200": 1200, "１２": 12, " 7 ": 7} {
+		if got, ok := products.ReadStock(typed); !ok || got != want {
+			t.Errorf("%q: %d, %t", typed, got, ok)
+		}
+	}
+	for _, typed := range []string{"", "-1", "1.5", "1,20", "10000000", "x"} {
+		if got, ok := products.ReadStock(typed); ok {
+			t.Errorf("%q: %d", typed, got)
+		}
+	}
+}
+
+func TestAProductIsAddedOnceAndIsInTheShop(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		in := rice()
+		first, second := add(p, in), add(p, in)
+		if first.ID != second.ID || p.CountEvents(1001, "product_added") != 1 {
+			t.Errorf("%d and %d", first.ID, second.ID)
+		}
+		page, err := p.Ordering.Catalogue(
+			t.Context(), p.Land("buyer1", portaltest.PhoneScreen), ordering.CatalogueInput{Search: "RED"}, "zh",
+		)
+		portaltest.NoError(t, err)
+		if len(page.Groups) != 1 || page.Groups[0].Name != "Grain" || page.Groups[0].Products[0].Price != 3280 ||
+			page.Groups[0].Products[0].Stock != 12 {
+			t.Errorf("%+v", page.Groups)
+		}
+		// the page was opened again, because the response was lost
+		here, again := p.Land("jinsui", portaltest.PhoneScreen), rice()
+		again.Number = ""
+		_, err = p.Products.Add(p.From(portaltest.HomeAddress), here, again)
+		portaltest.WantField(t, err, "name", products.AddedJustNow)
+		again.Again = true
+		add(p, again)
+		again = rice()
+		again.Again, again.Number = true, " r-1"
+		_, err = p.Products.Add(p.From(portaltest.HomeAddress), here, again)
+		portaltest.WantField(t, err, "number", products.NumberTaken)
+	})
+}
+
+func TestMalformedProductsAreRefusedAndNothingIsWritten(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, before := p.Land("jinsui", portaltest.PhoneScreen), p.DumpRows()
+		for field, c := range map[string]struct {
+			change  func(*products.Input)
+			problem access.Problem
+		}{
+			"name":     {func(in *products.Input) { in.Name = " " }, products.NameMissing},
+			"unit":     {func(in *products.Input) { in.Unit = "" }, products.UnitMissing},
+			"category": {func(in *products.Input) { in.Category = strings.Repeat("x", 41) }, access.TextMalformed},
+			"spec":     {func(in *products.Input) { in.Spec = "5\u202ekg" }, access.TextMalformed},
+			"number":   {func(in *products.Input) { in.Number = strings.Repeat("1", 41) }, access.TextMalformed},
+			"price":    {func(in *products.Input) { in.Price = "cheap" }, products.PriceMalformed},
+			"stock":    {func(in *products.Input) { in.Stock = "-1" }, products.StockMalformed},
+		} {
+			in := rice()
+			c.change(&in)
+			_, err := p.Products.Add(p.From(portaltest.HomeAddress), here, in)
+			portaltest.WantField(t, err, field, c.problem)
+		}
+		if p.DumpRows() != before {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestAnEditKeepsWhatOrdersTookFromTheStock(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, added := p.Land("jinsui", portaltest.PhoneScreen), add(p, rice())
+		opened, err := p.Products.Product(t.Context(), here, added.ID)
+		portaltest.NoError(t, err)
+		_, err = companytest.PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), added.ID, "5", ordering.NewForm())
+		portaltest.NoError(t, err)
+		edit := func(change func(*products.Input)) error {
+			in := opened.In
+			change(&in)
+			return p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, in)
+		}
+		portaltest.WantField(t, edit(func(in *products.Input) { in.Stock = "20" }), "seen", products.EditedMeanwhile)
+		portaltest.NoError(t, edit(func(in *products.Input) { in.Price = "40" }))
+		if got := companytest.Stock(p, 1001, added.ID); got != 7 {
+			t.Errorf("%d are left, want 7", got)
+		}
+		// saved by another person meanwhile
+		portaltest.WantField(t, edit(func(in *products.Input) { in.Name = "Rice" }), "seen", products.EditedMeanwhile)
+		portaltest.NoError(t, edit(func(in *products.Input) { in.Price = "40" })) // sent twice
+		if p.CountEvents(1001, "product_edited") != 1 {
+			t.Errorf("%d events", p.CountEvents(1001, "product_edited"))
+		}
+		if opened, err = p.Products.Product(t.Context(), here, added.ID); err != nil || opened.Price != 4000 {
+			t.Errorf("%+v, %v", opened.Product, err)
+		}
+		portaltest.NoError(t, edit(func(in *products.Input) { in.Stock, in.Number = "20", "" }))
+		if got := companytest.Stock(p, 1001, added.ID); got != 20 {
+			t.Errorf("%d are left, want 20", got)
+		}
+	})
+}
+
+func TestAnEditedSampleBecomesTheCompanysOwn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, sample := p.Land("jinsui", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
+		opened, err := p.Products.Product(t.Context(), here, sample.ID)
+		portaltest.NoError(t, err)
+		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, sample.ID, opened.In))
+		in := opened.In
+		in.Name = "Our rice"
+		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, sample.ID, in))
+		now, err := rows.ByID(t.Context(), p.Db, 1001, sample.ID)
+		portaltest.NoError(t, err)
+		if sample.Sample == "" || now.Sample != "" || now.Name != "Our rice" ||
+			p.CountEvents(1001, "product_edited") != 1 {
+			t.Errorf("%+v", now)
+		}
+	})
+}
+
+func TestAProductThatIsOffIsNotSoldAndStaysInOrders(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, buyer, added := p.Land("jinsui", portaltest.PhoneScreen), p.Land("buyer1", portaltest.PhoneScreen),
+			add(p, rice())
+		placed, err := companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		for range 2 {
+			portaltest.NoError(t, p.Products.Switch(p.From(portaltest.HomeAddress), here, added.ID, false))
+		}
+		if p.CountEvents(1001, "product_off") != 1 {
+			t.Error("the second switch was logged")
+		}
+		page, err := p.Ordering.Catalogue(t.Context(), buyer, ordering.CatalogueInput{Search: "red"}, "zh")
+		if err != nil || len(page.Groups) != 0 {
+			t.Errorf("%+v, %v", page.Groups, err)
+		}
+		_, err = companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		portaltest.WantField(t, err, "product_id", access.ProductGone)
+		order, err := p.Ordering.OwnOrder(t.Context(), buyer, placed.ID, "zh")
+		if err != nil || order.Lines[0].Name != "Red rice" {
+			t.Errorf("%+v, %v", order.Lines, err)
+		}
+		portaltest.NoError(t, p.Products.Switch(p.From(portaltest.HomeAddress), here, added.ID, true))
+		_, err = companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestProductsNeedTheirRightAndBelongToOneCompany(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		added := add(p, rice())
+		before := p.DumpRows("audit_events")
+		for login, want := range map[string]access.Refusal{
+			"li.manager": access.Forbidden, "buyer1": access.NotFound, "northwind": access.NotFound,
+		} {
+			here := p.LandingFor(p.Account(login))
+			_, err := p.Products.Product(t.Context(), here, added.ID)
+			portaltest.Refused(t, err, want)
+			in := rice()
+			in.Name = "Another"
+			portaltest.Refused(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, in), want)
+			portaltest.Refused(t, p.Products.Switch(p.From(portaltest.HomeAddress), here, added.ID, false), want)
+			if login != "northwind" {
+				_, err = p.Products.Add(p.From(portaltest.HomeAddress), here, in)
+				portaltest.Refused(t, err, want)
+				_, err = p.Products.Categories(t.Context(), here)
+				portaltest.Refused(t, err, want)
+			}
+		}
+		if p.DumpRows("audit_events") != before {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestACompanyHasAtMostTwoHundredCategories(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := companytest.AddCompany(p, "zh")
+		for i := range products.MaxCategories {
+			_, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{
+				CompanyID: m.CompanyID, Name: "Category " + access.Decimal(int64(i)),
+			})
+			portaltest.NoError(t, err)
+		}
+		in := rice()
+		_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
+		portaltest.WantField(t, err, "category", products.CategoriesFull)
+		in.Category = "CATEGORY  7"
+		_, err = p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestThePictureOfAProductIsReplacedAndRemoved(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, in := p.Land("jinsui", portaltest.PhoneScreen), rice()
+		in.Picture = bytes.NewReader(picturetest.JPEG(900, 600))
+		added := add(p, in)
+		made, err := p.Products.Picture(t.Context(), added.Picture+".jpg")
+		if err != nil || made.Kind != "image/jpeg" || len(made.Data) == 0 {
+			t.Errorf("%s, %d bytes, %v", made.Kind, len(made.Data), err)
+		}
+		opened, err := p.Products.Product(t.Context(), here, added.ID)
+		portaltest.NoError(t, err)
+		edit := opened.In
+		edit.Picture = strings.NewReader("no picture")
+		err = p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, edit)
+		if refused := portaltest.Refused(t, err, access.UploadRejected); refused.Reason != pictures.UploadNotPicture {
+			t.Errorf("%s", refused.Reason)
+		}
+		edit.Picture, edit.RemovePicture = nil, true
+		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, edit))
+		for _, name := range []string{added.Picture + ".jpg", "x.jpg", "", "../icon/x.jpg"} {
+			_, err := p.Products.Picture(t.Context(), name)
+			portaltest.Refused(t, err, access.NotFound)
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package lists
+
+import (
+	"context"
+	"strings"
+
+	"portico/store"
+)
+
+// OrdersByID reads the orders of a company that have some ids, with the accounts that confirmed them, in no order.
+func OrdersByID(ctx context.Context, db *store.DB, company int64, ids []int64) ([]store.Order, error) {
+	return rowsByID[store.Order](ctx, db, orders, company, ids, orderColumns+", o.confirmed_by",
+		" CROSS JOIN clients k", " AND k.id = o.client_id")
+}
+
+// CustomersByID reads the customers of a company that have some ids, in no order.
+func CustomersByID(ctx context.Context, db *store.DB, company int64, ids []int64) ([]store.Client, error) {
+	return rowsByID[store.Client](ctx, db, customers, company, ids, customerColumns, "", "")
+}
+
+// ApplicationsByID reads the applications to a company that have some ids, in no order.
+func ApplicationsByID(ctx context.Context, db *store.DB, company int64, ids []int64) ([]store.Application, error) {
+	return rowsByID[store.Application](ctx, db, applications, company, ids, applicationColumns, "", "")
+}
+
+// PeopleByID reads the accounts of a company that have some ids, in no order.
+func PeopleByID(ctx context.Context, db *store.DB, company int64, ids []int64) ([]store.Member, error) {
+	return rowsByID[store.Member](ctx, db, people, company, ids, personColumns, personJoins, "")
+}
+
+// rowsByID reads rows as page does. The plus before company_id makes SQLite look for the ids instead of reading all
+// rows of the company.
+func rowsByID[T any](
+	ctx context.Context, db *store.DB, t table, company int64, ids []int64, columns, joins, on string,
+) ([]T, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, 0, len(ids)+1)
+	for _, id := range ids {
+		args = append(args, id)
+	}
+	var all []T
+	err := db.ReadRows(ctx, &all, "SELECT "+columns+" FROM "+t.name+" "+t.alias+joins+
+		" WHERE "+t.alias+".id IN (?"+strings.Repeat(", ?", len(ids)-1)+") AND +"+t.alias+".company_id = ?"+on,
+		append(args, company)...)
+	return all, err
+}

@@ -1,0 +1,72 @@
+package reports
+
+import (
+	"context"
+	"math"
+
+	"portico/store"
+)
+
+// AuditQuery is what to read of a company's log. The zero value of a field leaves it out.
+type AuditQuery struct {
+	CompanyID   int64
+	Part        string        // a part of the log
+	AccountID   int64         // who did it
+	From, Until store.Instant // events from From and before Until
+	Before      int64         // the id of an event: those older than it
+	Limit       int
+}
+
+// Audit reads a company's events, the newest first.
+func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, error) {
+	where, args := "WHERE e.company_id = ?", []any{q.CompanyID, q.CompanyID}
+	and := func(condition string, values ...any) {
+		where, args = where+" AND "+condition, append(args, values...)
+	}
+	if q.Part != "" {
+		and("e.part = ?", q.Part)
+	}
+	if q.AccountID != 0 {
+		and("e.account_id = ?", q.AccountID)
+	}
+	order := "e.id DESC"
+	if q.From == 0 && q.Until == 0 {
+		before := q.Before
+		if before == 0 {
+			before = math.MaxInt64
+		}
+		and("e.id < ?", before)
+	} else { // in the order of the index by time
+		order = "e.at DESC, e.id DESC"
+		until := q.Until
+		if until == 0 {
+			until = math.MaxInt64
+		}
+		and("e.at >= ? AND e.at < ?", q.From, until)
+		if q.Before != 0 {
+			and("(e.at, e.id) < (SELECT b.at, b.id FROM audit_events b WHERE b.id = ? AND b.company_id = ?)",
+				q.Before, q.CompanyID)
+		}
+	}
+	return query[store.AuditRow](ctx, db, historyColumns+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
+}
+
+// OfPerson reads a company's events about an account, the newest first.
+func OfPerson(ctx context.Context, db *store.DB, companyID int64, detail string) ([]store.AuditRow, error) {
+	return query[store.AuditRow](ctx, db, historyColumns+`WHERE e.company_id = ? AND e.part = 'people'
+		AND e.detail = ? ORDER BY e.id DESC LIMIT ?`, companyID, companyID, detail, HistoryShown)
+}
+
+// StaffNames reads the first people of a company's staff by name, with their logins where they have none.
+func StaffNames(ctx context.Context, db *store.DB, companyID int64, limit int) ([]Named, error) {
+	return query[Named](ctx, db, `SELECT id, COALESCE(NULLIF(name, ''), login) AS name
+		FROM accounts WHERE company_id = ? AND side = 'mgr' ORDER BY search, id LIMIT ?`, companyID, limit)
+}
+
+// LastSignIn returns when somebody last signed in to a company's account, or entered it after signing in elsewhere; 0
+// when the log has neither.
+func LastSignIn(ctx context.Context, db *store.DB, companyID, accountID int64) (store.Instant, error) {
+	return first(query[store.Instant](ctx, db, `SELECT at FROM audit_events
+		WHERE company_id = ? AND account_id = ? AND kind IN ('sign_in', 'auth_code_used') ORDER BY id DESC LIMIT 1`,
+		companyID, accountID))
+}
