@@ -9,6 +9,7 @@ import (
 	"portico/pages/development"
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
+	importpages "portico/pages/imports"
 	landingpages "portico/pages/landing"
 	listpages "portico/pages/lists"
 	"portico/pages/native"
@@ -154,6 +155,7 @@ type landingPages struct {
 	review     *review.Pages
 	branding   *brandingpages.Pages
 	settings   *settings.Pages
+	imports    *importpages.Pages
 	lists      *listpages.Pages
 	landing    *landingpages.Pages
 }
@@ -205,6 +207,9 @@ func (d districts) newLandingPages(
 	}, d.request, d.web, d.forms, l.site)
 	l.products = productpages.New(platform, productpages.Portal{
 		Products: rules.Products,
+	}, d.request, d.web, d.forms, d.uploads, l.site)
+	l.imports = importpages.New(platform, importpages.Portal{
+		Imports: rules.Imports,
 	}, d.request, d.web, d.forms, d.uploads, l.site)
 	l.lists = listpages.New(platform, listpages.Portal{
 		Access:      rules.Access,

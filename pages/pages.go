@@ -22,6 +22,7 @@ import (
 	"portico/pages/web"
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/imports"
 	"portico/portal/limits"
 	"portico/portal/lists"
 	"portico/store"
@@ -245,6 +246,13 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				l.products.EditForm(r, path+"/products/{id}")
 				p.web.Form(r, path+"/products/export.csv", l.site.Page(l.lists.ShowProductsExport), nil)
 				p.web.Form(r, path+"/products/export.xlsx", l.site.Page(l.lists.ShowProductsExport), nil)
+				for _, list := range imports.Lists {
+					of := path + "/" + string(list) + "/import"
+					l.imports.Form(r, of, list)
+					r.Post(of+"/run", p.web.Serve(p.web.Guarded(l.site.Page(l.imports.Submit(list)))))
+					p.web.Form(r, of+"/empty.xlsx", l.site.Page(l.imports.ShowEmpty(list)), nil)
+					p.web.Form(r, of+"/remarks.xlsx", l.site.Page(l.imports.ShowRemarks(list)), nil)
+				}
 				p.web.Form(r, path+"/settings", l.site.Page(l.settings.ShowSettings), nil)
 				p.web.Form(r, path+"/settings/employees",
 					l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees),

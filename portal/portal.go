@@ -25,6 +25,7 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/credentials"
 	"portico/portal/entry"
+	"portico/portal/imports"
 	"portico/portal/landing"
 	"portico/portal/limits"
 	"portico/portal/lists"
@@ -122,6 +123,7 @@ type Portal struct {
 	Application  *application.Application
 	Ordering     *ordering.Ordering
 	Products     *products.Products
+	Imports      *imports.Imports
 	Branding     *branding.Branding
 	Onboarding   *onboarding.Onboarding
 	Backoffice   *backoffice.Backoffice
@@ -211,6 +213,7 @@ func New(o Options) (*Portal, error) {
 		p.Signin, p.Credentials, p.Ordering, p.Onboarding,
 	)
 	p.Overview = overview.New(platform, p.Statistics)
+	p.Imports = imports.New(platform, p.Limits, p.Replay, p.Products, p.Backoffice)
 	p.Lists = lists.New(platform, p.Access, p.Replay, p.Application, backoffice.ChangesOf(p.Backoffice))
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification

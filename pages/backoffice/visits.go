@@ -8,6 +8,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/sheets"
 	"portico/portal/access"
 	"portico/portal/statistics"
 )
@@ -161,15 +162,15 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 	}
 	var file bytes.Buffer
 	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
-	WriteCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
+	sheets.WriteCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
 		locale.T(ctx, "visits.views"))
 	for _, row := range rows {
 		page := screenWords(r, row.Screen)
 		if row.Menu {
 			page = locale.T(ctx, "visits.menu", "page", page)
 		}
-		WriteCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
+		sheets.WriteCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
 			strconv.FormatInt(row.Views, 10))
 	}
-	return writeSheet(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
+	return sheets.Write(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }

@@ -44,6 +44,7 @@ func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here acces
 	if access.May(here.Member, access.RightManagePeople) {
 		action, href = locale.T(ctx, "lists.add_customer"), l.path+"/people/new?side=shop"
 		v.Empty.Action, v.Empty.Href = action, href
+		v.Import = path + "/import"
 	}
 	shell := l.site.Frame(r, here, path)
 	return l.web.Render(w, r, http.StatusOK, shell, listPage(locale.T(ctx, "office.customers"), action, href, v))

@@ -8,13 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/xuri/excelize/v2"
-
 	"portico/components"
 	"portico/locale"
 	applicationpages "portico/pages/application"
 	"portico/pages/backoffice"
 	"portico/pages/request"
+	"portico/pages/sheets"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -23,9 +22,9 @@ import (
 
 // sheet is a file for spreadsheets that is written row by row. A cell is a text or a number.
 type sheet interface {
-	row(cells []any) error
-	flush() error // sends what is written so far, if the kind of file can be sent in parts
-	end() error
+	Row(cells []any) error
+	Flush() error // sends what is written so far, if the kind of file can be sent in parts
+	End() error
 }
 
 // exporter answers a list as a file. It begins the answer when the first rows are read, so that a refusal is answered
@@ -63,20 +62,16 @@ func (e *exporter) begin() (err error) {
 	if asOf := store.ListsAsOf(e.r.Context()); asOf != 0 { // the rows may be some seconds old
 		e.name += "-" + strings.NewReplacer(" ", "-", ":", "").Replace(stamp(asOf))
 	}
-	kind, ending := "text/csv; charset=utf-8", ".csv"
+	kind := sheets.CSV
 	e.sheet = &csvSheet{w: e.w}
 	if e.excel {
-		kind, ending = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"
-		if e.sheet, err = newExcelSheet(e.w); err != nil {
+		kind = sheets.Excel
+		if e.sheet, err = sheets.NewFile(e.w); err != nil {
 			return err
 		}
 	}
-	h := e.w.Header()
-	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", `attachment; filename="`+e.name+ending+`"`)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	return e.sheet.row(e.heads)
+	sheets.SetHeader(e.w, kind, e.name)
+	return e.sheet.Row(e.heads)
 }
 
 // finish ends the file. When reading failed after the answer began, it breaks the connection: a file without its end
@@ -89,7 +84,7 @@ func (e *exporter) finish(ctx context.Context, err error) error {
 		err = e.begin() // a list without rows has its heads
 	}
 	if err == nil {
-		err = e.sheet.end()
+		err = e.sheet.End()
 	}
 	if err != nil {
 		e.log.LogAttrs(ctx, slog.LevelError, "export broken off", slog.Any("error", err))
@@ -105,11 +100,11 @@ func add[T any](e *exporter, cells func(T) []any) func([]T) error {
 			return err
 		}
 		for _, one := range rows {
-			if err := e.sheet.row(cells(one)); err != nil {
+			if err := e.sheet.Row(cells(one)); err != nil {
 				return err
 			}
 		}
-		return e.sheet.flush()
+		return e.sheet.Flush()
 	}
 }
 
@@ -120,7 +115,7 @@ type csvSheet struct {
 	begun bool
 }
 
-func (s *csvSheet) row(cells []any) error {
+func (s *csvSheet) Row(cells []any) error {
 	if !s.begun {
 		s.part.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
 		s.begun = true
@@ -136,51 +131,16 @@ func (s *csvSheet) row(cells []any) error {
 			texts[i] = strconv.FormatFloat(c, 'f', 2, 64)
 		}
 	}
-	backoffice.WriteCells(&s.part, texts...)
+	sheets.WriteCells(&s.part, texts...)
 	return nil
 }
 
-func (s *csvSheet) flush() error {
+func (s *csvSheet) Flush() error {
 	_, err := s.part.WriteTo(s.w)
 	return err
 }
 
-func (s *csvSheet) end() error { return s.flush() }
-
-// excelSheet is an Excel file. Its writer keeps rows beyond some megabytes in a temporary file; the answer is sent at
-// the end.
-type excelSheet struct {
-	w    http.ResponseWriter
-	file *excelize.File
-	rows *excelize.StreamWriter
-	n    int
-}
-
-func newExcelSheet(w http.ResponseWriter) (*excelSheet, error) {
-	file := excelize.NewFile()
-	rows, err := file.NewStreamWriter("Sheet1")
-	return &excelSheet{w: w, file: file, rows: rows}, err
-}
-
-func (s *excelSheet) row(cells []any) error {
-	s.n++
-	for i, c := range cells {
-		if text, ok := c.(string); ok {
-			cells[i] = backoffice.Disarmed(text)
-		}
-	}
-	return s.rows.SetRow("A"+strconv.Itoa(s.n), cells)
-}
-
-func (s *excelSheet) flush() error { return nil }
-
-func (s *excelSheet) end() error {
-	defer func() { _ = s.file.Close() }() // removes the temporary files
-	if err := s.rows.Flush(); err != nil {
-		return err
-	}
-	return s.file.Write(s.w)
-}
+func (s *csvSheet) End() error { return s.Flush() }
 
 // money is a sum in cents as a number of a spreadsheet.
 func money(cents int64) float64 { return float64(cents) / 100 }

@@ -54,6 +54,7 @@ func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.L
 	if access.May(here.Member, access.RightManagePeople) {
 		action, href = locale.T(ctx, "people.open"), path+"/new"
 		v.Empty.Action, v.Empty.Href = action, href
+		v.Import = path + "/import"
 	}
 	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path),
 		listPage(locale.T(ctx, "office.people"), action, href, v))

@@ -41,6 +41,7 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 		))
 	}
 	action, href := locale.T(ctx, "product.add"), path+"/new"
+	v.Import = path + "/import"
 	v.Empty = empty{locale.T(ctx, "product.none"), locale.T(ctx, "product.none_body"), action, href}
 	shell := l.site.Frame(r, here, path)
 	return l.web.Render(w, r, http.StatusOK, shell, listPage(locale.T(ctx, "office.products"), action, href, v))

@@ -34,6 +34,7 @@ type listView struct {
 	Empty      empty
 	Pulled     bool   // the list is renewed by pulling the page down
 	CSV, Excel string // the addresses of the exports
+	Import     string // the page that imports rows from a file, "" for readers who may not
 	Here       string // the address of this page
 
 	Saved     []savedLink // the filters that the reader has saved

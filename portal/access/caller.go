@@ -86,8 +86,8 @@ var AuditKinds = map[AuditGroup][]string{
 		"portrait_set", "portrait_removed", "administrator_made", "administrator_ended",
 	},
 	AuditCustomers: {
-		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed",
-		"upload_stored", "upload_refused", "customer_type_set", "customer_types_set",
+		"application_sent", "application_approved", "application_rejected", "customer_added", "customer_ended",
+		"customer_resumed", "upload_stored", "upload_refused", "customer_type_set", "customer_types_set",
 	},
 	AuditSettings: {
 		"company_registered", "company_opened", "company_initialised", "company_enabled", "company_disabled",

@@ -56,7 +56,7 @@ var namedKinds = []struct {
 	}, reports.AccountNames, Record{"people", RightPeople}},
 	{[]string{"application_sent", "application_approved", "application_rejected"},
 		reports.ApplicantNames, Record{"applications", RightApplications}},
-	{[]string{"customer_ended", "customer_resumed", "customer_type_set"},
+	{[]string{"customer_added", "customer_ended", "customer_resumed", "customer_type_set"},
 		reports.CustomerNames, Record{"customers", RightCustomers}},
 	{[]string{"order_confirmed"}, reports.OrderNumbers, Record{"orders", RightOrders}},
 	{[]string{"product_added", "product_edited", "product_off", "product_on"},

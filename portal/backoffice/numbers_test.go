@@ -22,6 +22,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"MaxCardTyped":           {MaxCardTyped, 23},
 		"PartnersShown":          {PartnersShown, 500},
 		"AccountsOpened":         {AccountsOpened, 200},
+		"AccountsOpenedFormal":   {AccountsOpenedFormal, 2000},
 		"PhonesRevealed":         {PhonesRevealed, 20},
 		"OpenedAgain":            {OpenedAgain, 5 * time.Minute},
 		"CustomersShown":         {CustomersShown, 50},

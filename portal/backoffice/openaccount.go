@@ -14,8 +14,11 @@ import (
 )
 
 const (
-	// AccountsOpened is how many accounts a company may try to open in a day.
+	// AccountsOpened is how many accounts a company on trial may try to open in a day.
 	AccountsOpened = 200
+	// AccountsOpenedFormal is how many accounts a company with a contract may try to open in a day: it can import its
+	// customers at once.
+	AccountsOpenedFormal = 2000
 	// PhonesRevealed is how many different phones may be refused with PhoneBoundElsewhere to a company within
 	// LookupWindow. Each such refusal reveals that the phone has an account in another company.
 	PhonesRevealed = 20
@@ -53,8 +56,8 @@ type OpenedAccount struct {
 // OpenAccount opens an account for another person. It refuses with Forbidden anyone without RightManagePeople;
 // malformed fields; LoginTaken; NotFound for a customer of another company; PhoneRegistered when the phone has an
 // account on that side of the company; PhoneBoundElsewhere; OfferDeclined under "phone" when the phone's holder
-// declined an offer of the company; and TooManyAttempts after AccountsOpened, PhonesRevealed, DeclinesAMonth or
-// FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an account of the
+// declined an offer of the company; and TooManyAttempts after AccountsOpened or AccountsOpenedFormal, PhonesRevealed,
+// DeclinesAMonth or FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an account of the
 // same side, name and customer within OpenedAgain.
 func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in OpenAccountInput) (OpenedAccount, error) {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
@@ -72,7 +75,7 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 	if opened, err := b.openedBefore(ctx, b.db, here.Member.CompanyID, form); err != nil || opened.Before {
 		return opened, err
 	}
-	if err := b.countOpening(ctx, here.Member.CompanyID, in.Phone != ""); err != nil {
+	if err := b.countOpening(ctx, here.Member.Company, in.Phone != ""); err != nil {
 		return OpenedAccount{}, err
 	}
 	a := store.Account{
@@ -187,14 +190,18 @@ func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (b
 
 // countOpening counts an attempt to open an account. It runs before any lookup, because a refusal reveals something
 // too.
-func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone bool) error {
+func (b *Backoffice) countOpening(ctx context.Context, company store.Company, byPhone bool) error {
+	most := AccountsOpened
+	if company.Standing == store.Formal {
+		most = AccountsOpenedFormal
+	}
 	if err := b.limits.CountUpTo(
-		ctx, b.db, "opened:"+access.Decimal(companyID), AccountsOpened, access.Day,
+		ctx, b.db, "opened:"+access.Decimal(company.ID), most, access.Day,
 	); err != nil || !byPhone || b.noLimit {
 		return err
 	}
 	since := store.At(b.now().Add(-limits.LookupWindow))
-	revealed, err := b.db.Attempts.CountLookups(ctx, lookupsBy(companyID), since, PhonesRevealed)
+	revealed, err := b.db.Attempts.CountLookups(ctx, lookupsBy(company.ID), since, PhonesRevealed)
 	if err != nil {
 		return err
 	}
@@ -227,7 +234,10 @@ func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone s
 // lookupsBy is the key under which a company's look-ups are counted.
 func lookupsBy(companyID int64) string { return "company:" + access.Decimal(companyID) }
 
-func (in *OpenAccountInput) validate() error {
+func (in *OpenAccountInput) validate() error { return access.Invalid(in.Problems()) }
+
+// Problems normalises and checks the input.
+func (in *OpenAccountInput) Problems() access.Fields {
 	fields := access.Fields{}
 	side := store.Side(in.Side)
 	fits := side == store.Shop && in.Type == store.TypeShop || side == store.Mgr &&
@@ -256,7 +266,7 @@ func (in *OpenAccountInput) validate() error {
 			fields["client_id"] = access.ClientRequired
 		}
 	}
-	return access.Invalid(fields)
+	return fields
 }
 
 // invitee returns the id of the phone that an account is offered to. It refuses with PhoneRegistered,
@@ -293,10 +303,7 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 	case store.Side(in.Side) != store.Shop:
 		return 0, nil
 	case in.ClientID == 0:
-		return tx.Clients.Add(ctx, store.Client{
-			CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner,
-			CreatedAt: store.At(b.now()),
-		})
+		return b.addClient(ctx, tx, by, in.ClientName, in.Name)
 	}
 	client, err := b.partner(ctx, tx, by, in.ClientID)
 	return client.ID, err

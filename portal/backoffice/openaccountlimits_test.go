@@ -1,7 +1,6 @@
 package backoffice_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 
 func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		phones := addExclusiveCompany(p, backoffice.PhonesRevealed+1)
+		phones := companytest.AddExclusiveCompany(p, backoffice.PhonesRevealed+1)
 		open := func(phone string) error {
 			_, err := companytest.OpenAccount(
 				p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone},
@@ -40,18 +39,6 @@ func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
 		portaltest.NoError(t, open(portaltest.NewPhone))
-	})
-}
-
-func TestARefusedAccountCountsAsOpened(t *testing.T) {
-	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
-		for range backoffice.AccountsOpened {
-			_, err := companytest.OpenAccount(p, taken)
-			portaltest.Refused(t, err, access.PhoneRegistered)
-		}
-		_, err := companytest.OpenAccount(p, taken)
-		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
 }
 
@@ -81,19 +68,4 @@ func TestFirstPasswordsOfACompanyAreLimitedPerHour(t *testing.T) {
 		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), id, "")
 		portaltest.NoError(t, err)
 	})
-}
-
-// addExclusiveCompany gives company 1008 exclusive phones and adds accounts to it. It returns the phone numbers of the
-// accounts.
-func addExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string) {
-	p.T.Helper()
-	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
-	for i := range accounts {
-		phone := fmt.Sprintf("139888%05d", i)
-		_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
-		portaltest.NoError(p.T, err)
-		companytest.AddAccount(p, fmt.Sprintf("kept%d", i), 1008, store.Shop, phone)
-		phones = append(phones, phone)
-	}
-	return phones
 }

@@ -357,14 +357,23 @@ func TestGeneratedAccountNamesDoNotCollide(t *testing.T) {
 func TestAccountsThatACompanyOpensAreLimitedPerDay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
-		for range backoffice.AccountsOpened {
-			_, err := p.Db.Attempts.Raise(
-				t.Context(), "opened:1001", store.At(p.Clock.Now()), store.At(p.Clock.Now())-1000,
-			)
-			portaltest.NoError(t, err)
+		for standing, most := range map[store.Standing]int{
+			store.Trial: backoffice.AccountsOpened, store.Formal: backoffice.AccountsOpenedFormal,
+		} {
+			here := p.Administrator()
+			here.Member.Company.Standing = standing
+			p.Clock.Advance(access.Day)
+			now := store.At(p.Clock.Now())
+			for range most - 1 {
+				_, err := p.Db.Attempts.Raise(t.Context(), "opened:1001", now, now-1000)
+				portaltest.NoError(t, err)
+			}
+			taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
+			_, err := p.Backoffice.OpenAccount(p.From(portaltest.HomeAddress), here, taken)
+			portaltest.Refused(t, err, access.PhoneRegistered) // a refused one counts
+			_, err = p.Backoffice.OpenAccount(p.From(portaltest.HomeAddress), here, taken)
+			portaltest.Refused(t, err, access.TooManyAttempts)
 		}
-		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"})
-		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
 }
 

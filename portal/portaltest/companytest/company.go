@@ -121,3 +121,18 @@ func AddEvent(p *portaltest.Platform, company, account int64, kind, detail strin
 	ctx := access.WithCaller(p.T.Context(), access.Caller{Address: "203.0.113.77", RequestID: "r-9"})
 	portaltest.NoError(p.T, p.Access.Event(ctx, p.Db, kind, actor, detail))
 }
+
+// AddExclusiveCompany makes company 1008 one that keeps phones exclusively, and adds shop accounts to it with new phones,
+// which it returns.
+func AddExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string) {
+	p.T.Helper()
+	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
+	for i := range accounts {
+		phone := fmt.Sprintf("139888%05d", i)
+		_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+		portaltest.NoError(p.T, err)
+		AddAccount(p, fmt.Sprintf("kept%d", i), 1008, store.Shop, phone)
+		phones = append(phones, phone)
+	}
+	return phones
+}

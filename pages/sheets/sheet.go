@@ -1,4 +1,5 @@
-package backoffice
+// Package sheets writes files for spreadsheets.
+package sheets
 
 import (
 	"bytes"
@@ -11,17 +12,13 @@ import (
 	"portico/store"
 )
 
-// writeSheet answers a CSV file. name is the file name without its ending, in ASCII letters. If the file's rows may be
+// Write answers a CSV file. name is the file name without its ending, in ASCII letters. If the file's rows may be
 // some seconds old, the file name says as of when they are.
-func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte) error {
+func Write(w http.ResponseWriter, r *http.Request, name string, file []byte) error {
 	if asOf := store.ListsAsOf(r.Context()); asOf != 0 {
 		name += "-" + strings.NewReplacer(" ", "-", ":", "").Replace(components.Stamp(asOf.Time()))
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
+	SetHeader(w, CSV, name)
 	return web.WriteQuickly(w, r, http.StatusOK, file)
 }
 

@@ -1,0 +1,249 @@
+package imports
+
+import (
+	"context"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/products"
+	"portico/store"
+	"portico/store/lists"
+	"portico/store/searchkey"
+)
+
+// seen finds the rows of a file that have a text of a row above them.
+type seen map[string]int
+
+// twice remarks a row whose key a row above it has. An empty key is none.
+func (s seen) twice(row *Row, column Column, key string) {
+	if key == "" {
+		return
+	}
+	if line := s[key]; line != 0 {
+		row.Remarks = append(row.Remarks, Remark{Column: column, Problem: RowTwice, Line: line})
+		return
+	}
+	s[key] = row.Line
+}
+
+// settle gives the rows without a remark their outcome.
+func settle(rows []Row, outcome products.Outcome) {
+	for r := range rows {
+		if len(rows[r].Remarks) == 0 {
+			rows[r].Outcome = outcome
+		}
+	}
+}
+
+func customerInput(row Row) backoffice.AddCustomerInput {
+	return backoffice.AddCustomerInput{
+		Name: row.values[NameColumn], Contact: row.values[ContactColumn],
+		Phone: strings.TrimSpace(row.values[PhoneColumn]),
+	}
+}
+
+// checkCustomers remarks malformed texts, customers that the company has, and phones that have a shop account there.
+func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Input, rows []Row) error {
+	names, phones := seen{}, seen{}
+	var keys, numbers []string
+	inputs := make([]backoffice.AddCustomerInput, len(rows))
+	for r := range rows {
+		inputs[r] = customerInput(rows[r])
+		if rows[r].Remarks = fieldRemarks(inputs[r].Validate()); len(rows[r].Remarks) > 0 {
+			continue
+		}
+		key := searchkey.OfRow(inputs[r].Name)
+		names.twice(&rows[r], NameColumn, key)
+		phones.twice(&rows[r], PhoneColumn, inputs[r].Phone)
+		if keys = append(keys, key); inputs[r].Phone != "" {
+			numbers = append(numbers, inputs[r].Phone)
+		}
+	}
+	named, err := lists.CustomersNamed(ctx, i.db, here.Member.CompanyID, keys)
+	if err != nil {
+		return err
+	}
+	has, err := i.holders(ctx, here, numbers)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, c := range named {
+		known[searchkey.OfRow(c.Name)] = true
+	}
+	for r := range rows {
+		row := &rows[r]
+		switch {
+		case len(row.Remarks) > 0:
+		case known[searchkey.OfRow(inputs[r].Name)]:
+			row.Remarks = []Remark{{Column: NameColumn, Problem: backoffice.CustomerNamed}}
+		case has[lists.Holder{Phone: inputs[r].Phone, Side: store.Shop}]:
+			row.Remarks = []Remark{{Column: PhoneColumn, Problem: HasAccount}}
+		}
+	}
+	settle(rows, products.Adds)
+	return nil
+}
+
+func addCustomer(
+	i *Imports, ctx context.Context, here access.Landing, _ Input, row Row,
+) (products.Outcome, error) {
+	return products.Adds, i.backoffice.AddCustomer(ctx, here, customerInput(row))
+}
+
+// personInput returns the account that a row opens. Without a role it is a customer's account when the row has a
+// customer, and else an employee's. The form makes each row of a file open one account.
+func personInput(in Input, row Row) (account backoffice.OpenAccountInput, remarks []Remark) {
+	account = backoffice.OpenAccountInput{
+		Side: string(store.Mgr), Type: store.TypeEmployee, Name: row.values[NameColumn],
+		Phone: strings.TrimSpace(row.values[PhoneColumn]), Login: row.values[LoginColumn],
+		ClientName: strings.TrimSpace(row.values[CustomerColumn]), Form: in.Key + "." + access.Decimal(int64(row.Line)),
+		Again: true,
+	}
+	role := searchkey.Of(row.values[RoleColumn])
+	switch kind, ok := in.Words.Roles[role]; {
+	case ok:
+		account.Type = kind
+	case role != "":
+		remarks = append(remarks, Remark{Column: RoleColumn, Problem: RoleUnknown})
+	case account.ClientName != "":
+		account.Type = store.TypeShop
+	}
+	if account.Type == store.TypeShop {
+		account.Side = string(store.Shop)
+	} else {
+		account.ClientName = ""
+	}
+	if account.Phone == "" {
+		remarks = append(remarks, Remark{Column: PhoneColumn, Problem: access.PhoneRequired})
+	}
+	return account, remarks
+}
+
+// checkPeople remarks malformed texts, customers that are no partners, and phones that have an account on the side.
+func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input, rows []Row) error {
+	phones, logins := seen{}, seen{}
+	var numbers []string
+	accounts := make([]backoffice.OpenAccountInput, len(rows))
+	for r := range rows {
+		var remarks []Remark
+		accounts[r], remarks = personInput(in, rows[r])
+		if rows[r].Remarks = append(remarks, fieldRemarks(accounts[r].Problems())...); len(rows[r].Remarks) > 0 {
+			continue
+		}
+		phones.twice(&rows[r], PhoneColumn, accounts[r].Side+accounts[r].Phone)
+		if accounts[r].Login != "" {
+			logins.twice(&rows[r], LoginColumn, accounts[r].Side+searchkey.Of(accounts[r].Login))
+		}
+		numbers = append(numbers, accounts[r].Phone)
+	}
+	has, err := i.holders(ctx, here, numbers)
+	if err != nil {
+		return err
+	}
+	partners, err := i.partners(ctx, here, accounts)
+	if err != nil {
+		return err
+	}
+	for r := range rows {
+		row, a := &rows[r], accounts[r]
+		switch {
+		case len(row.Remarks) > 0:
+		case has[lists.Holder{Phone: a.Phone, Side: store.Side(a.Side)}]:
+			row.Remarks = []Remark{{Column: PhoneColumn, Problem: HasAccount}}
+		case a.Type == store.TypeShop && partners[searchkey.OfRow(a.ClientName)] == 0:
+			row.Remarks = []Remark{{Column: CustomerColumn, Problem: CustomerUnknown}}
+		}
+	}
+	settle(rows, products.Adds)
+	return nil
+}
+
+func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, row Row) (products.Outcome, error) {
+	account, _ := personInput(in, row)
+	if account.Type == store.TypeShop {
+		partners, err := i.partners(ctx, here, []backoffice.OpenAccountInput{account})
+		if err != nil {
+			return "", err
+		}
+		if account.ClientID = partners[searchkey.OfRow(account.ClientName)]; account.ClientID == 0 {
+			return "", access.Invalid(access.Fields{"client_id": CustomerUnknown})
+		}
+	}
+	_, err := i.backoffice.OpenAccount(ctx, here, account)
+	return products.Adds, err
+}
+
+// holders returns which of some phones have accounts in the company, by phone and side.
+func (i *Imports) holders(
+	ctx context.Context, here access.Landing, phones []string,
+) (map[lists.Holder]bool, error) {
+	all, err := lists.HoldersOf(ctx, i.db, here.Member.CompanyID, phones)
+	has := map[lists.Holder]bool{}
+	for _, holder := range all {
+		has[holder] = true
+	}
+	return has, err
+}
+
+// partners returns the ids of the customers that accounts are for, by the keys of their names. Of several partners with
+// one name it is the first.
+func (i *Imports) partners(
+	ctx context.Context, here access.Landing, accounts []backoffice.OpenAccountInput,
+) (map[string]int64, error) {
+	var keys []string
+	for _, a := range accounts {
+		if a.ClientName != "" {
+			keys = append(keys, searchkey.OfRow(a.ClientName))
+		}
+	}
+	named, err := lists.CustomersNamed(ctx, i.db, here.Member.CompanyID, keys)
+	ids := map[string]int64{}
+	for _, c := range named {
+		if key := searchkey.OfRow(c.Name); c.State == store.ClientPartner && (ids[key] == 0 || c.ID < ids[key]) {
+			ids[key] = c.ID
+		}
+	}
+	return ids, err
+}
+
+func productInput(row Row) products.Input {
+	return products.Input{
+		Name: row.values[NameColumn], Number: row.values[NumberColumn], Category: row.values[CategoryColumn],
+		Spec: row.values[SpecColumn], Unit: row.values[UnitColumn], Price: row.values[PriceColumn],
+		Stock: row.values[StockColumn],
+	}
+}
+
+// checkProducts remarks what Products.Import would refuse.
+func checkProducts(i *Imports, ctx context.Context, here access.Landing, _ Input, rows []Row) error {
+	names, numbers := seen{}, seen{}
+	inputs := make([]products.Input, len(rows))
+	for r := range rows {
+		inputs[r] = productInput(rows[r])
+	}
+	told, err := i.products.Foretell(ctx, here, inputs)
+	if err != nil {
+		return err
+	}
+	for r := range rows {
+		rows[r].Outcome, rows[r].Remarks = told[r].Outcome, fieldRemarks(told[r].Fields)
+		if len(rows[r].Remarks) > 0 {
+			continue
+		}
+		if number := searchkey.Of(inputs[r].Number); number != "" {
+			numbers.twice(&rows[r], NumberColumn, number)
+		} else {
+			names.twice(&rows[r], NameColumn, searchkey.Of(inputs[r].Name))
+		}
+		if len(rows[r].Remarks) > 0 {
+			rows[r].Outcome = ""
+		}
+	}
+	return nil
+}
+
+func addProduct(i *Imports, ctx context.Context, here access.Landing, _ Input, row Row) (products.Outcome, error) {
+	return i.products.Import(ctx, here, productInput(row))
+}
