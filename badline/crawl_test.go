@@ -289,9 +289,10 @@ func (w *world) crawl(b *browser) *crawler {
 		}
 	}
 	c.run()
-	for _, p := range c.pages {
+	for _, p := range slices.Clone(c.pages) {
 		for _, f := range p.forms() {
 			c.chooseFirstRow(p, f)
+			c.importFile(f)
 		}
 	}
 	c.run()
@@ -309,6 +310,15 @@ func (c *crawler) chooseFirstRow(p *page, f *form) {
 			c.queue = append(c.queue, f.action.String()+"?action="+button.value+"&id="+f.controls[i].value)
 		}
 	}
+}
+
+// importFile sends a file with a row for any list, and keeps the page that asks whether to import it.
+func (c *crawler) importFile(f *form) {
+	if f.control("file") == nil || !strings.HasSuffix(f.action.Path, "/import") {
+		return
+	}
+	f.attach("file", []byte("name,phone,category,unit,price,stock\nCrawled,"+newPhone()+",Tea,tin,12.50,40\n"))
+	c.keep(c.b.must(c.b.send(f.request(""))))
 }
 
 // enterRequests returns the requests that enter an account, each once.

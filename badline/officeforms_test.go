@@ -246,6 +246,25 @@ func formSwitchProduct(x *scene) {
 	x.effect = func() int { return x.events("product_off", company.id) }
 }
 
+// importedCustomers is a file with two customers.
+const importedCustomers = "name,contact\nRiver Lane,Bo\nHill Road,Al\n"
+
+func formChooseFile(x *scene) {
+	company := x.office()
+	x.page(company.host, "/mgr/customers/import", "file", "", func(f *form) {
+		f.attach("file", []byte(importedCustomers))
+	})
+	x.effect = func() int { return 1 - x.events("customer_added", company.id) } // nothing is added yet
+}
+
+func formImportCustomers(x *scene) {
+	company := x.office()
+	f := x.b.open(company.host(), "/mgr/customers/import").form("file")
+	asks := f.attach("file", []byte(importedCustomers)).press("")
+	x.page(company.host, asks.url.RequestURI(), "file", "", nil)
+	x.effect = func() int { return x.events("customer_added", company.id) - 1 } // both, each once
+}
+
 func formConfirmOrder(x *scene) {
 	company := x.office()
 	x.page(company.host, fmt.Sprint("/mgr/orders/", company.addOrder(x.t)), "action=confirm", "action=confirm", nil)

@@ -12,17 +12,18 @@ import (
 	"portico/store/searchkey"
 )
 
-// namedColumn is a column of a list. label is the key of its name, also the key of other names that people write,
-// separated by commas.
+// namedColumn is a column of a list. label is the key of its name. also are the keys of other names that people write,
+// in each text separated by commas.
 type namedColumn struct {
 	imports.Column
-	label, also string
+	label string
+	also  []string
 }
 
-// columnNames are the names of the columns of each list. They are the names in its export, too.
-var columnNames = map[imports.List]map[imports.Column][2]string{
+// columnNames are the keys of the names of each list's columns. The first is the name in its export, too.
+var columnNames = map[imports.List]map[imports.Column][]string{
 	imports.CustomerList: {
-		imports.NameColumn:    {"order.client", "import.also_customer"},
+		imports.NameColumn:    {"order.client", "import.also_customer", "import.also_name"},
 		imports.ContactColumn: {"customer.contact", "import.also_contact"},
 		imports.PhoneColumn:   {"lists.phone", "import.also_phone"},
 	},
@@ -55,7 +56,7 @@ func columnsOf(list imports.List) (all []namedColumn) {
 	columns, _ := imports.Columns(list)
 	for _, column := range columns {
 		keys := columnNames[list][column]
-		all = append(all, namedColumn{column, keys[0], keys[1]})
+		all = append(all, namedColumn{column, keys[0], keys[1:]})
 	}
 	return all
 }
@@ -67,7 +68,7 @@ func words() map[imports.List]imports.Words {
 		w := imports.Words{Columns: map[string]imports.Column{}, Roles: map[string]int64{}}
 		for _, lang := range locale.Langs {
 			for _, column := range columnsOf(list) {
-				for _, word := range spellings(lang, column.label, column.also) {
+				for _, word := range spellings(lang, column.label, column.also...) {
 					w.Columns[word] = column.Column
 				}
 			}
@@ -82,11 +83,13 @@ func words() map[imports.List]imports.Words {
 	return all
 }
 
-// spellings returns the keys of a text and of the words in another one.
-func spellings(lang locale.Lang, label, also string) []string {
+// spellings returns the search keys of a text and of the words in others.
+func spellings(lang locale.Lang, label string, also ...string) []string {
 	all := []string{searchkey.Of(lang.T(label))}
-	for word := range strings.SplitSeq(lang.T(also), ",") {
-		all = append(all, searchkey.Of(word))
+	for _, key := range also {
+		for word := range strings.SplitSeq(lang.T(key), ",") {
+			all = append(all, searchkey.Of(word))
+		}
 	}
 	return all
 }

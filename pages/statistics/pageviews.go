@@ -47,6 +47,7 @@ var (
 		"/orders/filters": "filters", "/applications/filters": "filters", "/customers/filters": "filters",
 		"/people/filters": "filters",
 		"/orders/bulk":    "bulk", "/applications/bulk": "bulk", "/customers/bulk": "bulk", "/people/bulk": "bulk",
+		"/customers/import": "import", "/people/import": "import", "/products/import": "import",
 		"/people/{id}": "person", "/people/{id}/role": "person_role",
 		"/products": "products", "/products/new": "new_product", "/products/{id}": "product",
 		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration",

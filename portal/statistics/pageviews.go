@@ -42,7 +42,7 @@ var Screens = []Screen{
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_cart", "shop_orders", "shop_order",
 	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person",
-	"person", "person_role", "products", "new_product", "product", "bulk", "filters",
+	"person", "person_role", "products", "new_product", "product", "bulk", "import", "filters",
 	"settings", "employees", "registration", "appearance", "bank", "welcome", "customer_types", "initialisation",
 	"visits", "audit",
 }
