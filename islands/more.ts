@@ -23,6 +23,7 @@ const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   offline: async () => ({ default: watchConnection }), // in this script: one of its own could arrive too late
   toast: async () => ({ default: watchToast }), // in this script, because code fields use it
   copy: () => import('./page/copy'),
+  share: () => import('./page/share'),
   menu: async () => ({ default: watchMenu }), // in this script: nearly every page of a signed-in person has one
 };
 

@@ -106,6 +106,65 @@ func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *test
 	})
 }
 
+func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
+	t.Parallel()
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone}, {Screen: browser.Phone, NoScripts: true},
+		{Screen: browser.Desktop}}, func(b *browser.Tab, text func(string) string) {
+		company := b.Server.AddCompany(b.T, b.Lang, "", true)
+		count := func() int {
+			return b.Server.Count(b.T, "SELECT COUNT(*) FROM clients WHERE company_id = ?", company.ID)
+		}
+		before := count()
+		steps.SignIn(b, company.Phone)
+		steps.OfficePage(b, company, "/customers")
+		b.Follow(`.exports a[href$="/import"]`)
+		b.Follow(steps.SheetButton)
+		b.WantText(text("problem.sheet_required"))
+		sheet := text("order.client") + "," + text("customer.contact") + "\n"
+		for i := range 1000 {
+			if i%90 == 5 { // twelve rows
+				sheet += ",Bo\n"
+			} else {
+				sheet += fmt.Sprintf("Bodega %d,Bo\n", i)
+			}
+		}
+		steps.ChooseSheet(b, sheet)
+		b.Follow(steps.SheetButton)
+		b.WantText(strings.ReplaceAll(text("import.ask"), "{num}", "988"),
+			strings.ReplaceAll(text("import.left_before"), "{num}", "12"), text("problem.company_required"))
+		b.WantCount(`.rows tbody tr`, 12)
+		if n := count(); n != before {
+			b.T.Errorf("%d customers were added before the question", n-before)
+		}
+		b.Follow(steps.SheetButton)
+		b.WantText(strings.ReplaceAll(text("import.done"), "{num}", "988"))
+		b.Reload()
+		b.WantCount(`.rows tbody tr`, 12)
+		if n := count(); n != before+988 {
+			b.T.Errorf("%d customers were added, want 988", n-before)
+		}
+		if scriptless(b) {
+			return
+		}
+		rows := readSheet(b, `a[href*="remarks.xlsx"]`)
+		if len(rows) != 13 || rows[0][0] != text("import.remark") || rows[1][0] == "" {
+			b.T.Fatalf("%d rows with remarks: %q", len(rows), rows)
+		}
+		sheet = strings.Join(rows[0], ",") + "\n"
+		for i, row := range rows[1:] {
+			sheet += fmt.Sprintf("%q,Corner %d,%s\n", row[0], i, row[2])
+		}
+		b.Follow(`.decide a`)
+		steps.ChooseSheet(b, sheet)
+		b.Follow(steps.SheetButton)
+		b.Follow(steps.SheetButton)
+		b.WantText(strings.ReplaceAll(text("import.done"), "{num}", "12"))
+		if n := count(); n != before+1000 {
+			b.T.Errorf("%d customers were added, want 1000", n-before)
+		}
+	})
+}
+
 func TestOrderIsFoundAndConfirmedByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
@@ -161,19 +220,26 @@ func TestExportedExcelFileHasTheRowsOfTheList(t *testing.T) {
 	addOrders(b, company, 7)
 	steps.SignIn(b, company.Phone)
 	steps.OfficePage(b, company, "/orders?state=new")
-	text := browser.Eval[string](b, `async () => {
-		const answer = await fetch(document.querySelector('.exports a[href*="export.xlsx"]').href)
+	rows := readSheet(b, `.exports a[href*="export.xlsx"]`)
+	if len(rows) != 8 || rows[1][0] != "9007" || rows[1][1] != "River Lane Bistro" {
+		t.Errorf("%q", rows)
+	}
+}
+
+// readSheet downloads the Excel file of a link and reads its rows.
+func readSheet(b *browser.Tab, link string) [][]string {
+	b.T.Helper()
+	text := browser.Eval[string](b, `async link => {
+		const answer = await fetch(document.querySelector(link).href)
 		let text = ""
 		for (const byte of new Uint8Array(await answer.arrayBuffer())) text += String.fromCharCode(byte)
 		return btoa(text)
-	}`)
+	}`, link)
 	file, err := base64.StdEncoding.DecodeString(text)
 	b.Must(err)
 	book, err := excelize.OpenReader(bytes.NewReader(file))
 	b.Must(err)
 	rows, err := book.GetRows("Sheet1")
 	b.Must(err)
-	if len(rows) != 8 || rows[1][0] != "9007" || rows[1][1] != "River Lane Bistro" {
-		t.Errorf("%q", rows)
-	}
+	return rows
 }

@@ -53,6 +53,14 @@ var onboardingViews = []view{
 	{"product", func(b *browser.Tab) { b.Follow(`main .rows tbody a`) }},
 	{"product-new", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products/new")) }},
 	{"product-refused", func(b *browser.Tab) { b.Follow(steps.SaveProduct) }},
+	{"import", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products/import")) }},
+	{"import-refused", func(b *browser.Tab) { b.Follow(steps.SheetButton) }},
+	{"import-checked", func(b *browser.Tab) {
+		steps.ChooseSheet(b, steps.PriceList)
+		b.Follow(steps.SheetButton)
+	}},
+	{"import-done", func(b *browser.Tab) { b.Follow(steps.SheetButton) }},
+	{"import-gone", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products/import?file=x")) }},
 	{"customers", func(b *browser.Tab) { b.Follow(steps.CustomersLink) }},
 	{"initialisation", func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }},
 	{"initialisation-done", func(b *browser.Tab) { b.Follow(steps.ClearButton) }},

@@ -2,6 +2,7 @@ package backoffice
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -32,6 +33,7 @@ type personView struct {
 	Manages  bool
 	Invited  bool   // the person has not set the account up yet
 	Link     string // the invitation link, "" when it has expired
+	PassOn   components.PassOn
 	Until    string // the day on which the link expires
 	Enable   string // the label of the button that enables the account, "" when it is enabled
 	Reset    string // the text about a first password, "" when the account can get none
@@ -65,6 +67,7 @@ type givenView struct {
 	Back                   string
 	Heading, Lead          string
 	Login, Password, Until string
+	PassOn                 components.PassOn
 }
 
 // ShowPerson answers GET /people/{id}: the page of one account.
@@ -152,6 +155,8 @@ func (l *Pages) renderPerson(
 		if view.Link, until, err = l.portal.Backoffice.InvitingLink(ctx, here, id); err != nil {
 			return err
 		}
+		view.PassOn = passOn(ctx, "person.link_copy", m.Company.Name)
+		view.PassOn.Link = view.Link
 		view.Invited, view.Until = true, components.Day(locale.Of(ctx), until.Time())
 	}
 	if refused != nil && edited != nil {
@@ -337,7 +342,20 @@ func (l *Pages) renderGiven(
 		Lead:  locale.T(ctx, "person.given_lead"),
 		Login: given.Member.Login, Password: given.Password, Until: components.Day(locale.Of(ctx), given.Until.Time()),
 	}
+	company := here.Member.Company.Name
+	view.PassOn = passOn(ctx, "person.message_copy", company)
+	view.PassOn.Text = locale.T(ctx, "person.message", "company", company, "address", here.FromOrigin+"/login/account",
+		"login", given.Member.Login, "password", given.Password)
 	shell := l.site.Frame(r, here, l.path+"/people")
 	shell.Path = view.Back
 	return l.web.Render(w, r, http.StatusOK, shell, givenPage(view))
+}
+
+// passOn returns buttons that pass something on to a person who has an account at a company. copyKey is the key of the
+// label of the first.
+func passOn(ctx context.Context, copyKey, company string) components.PassOn {
+	return components.PassOn{
+		Copy: locale.T(ctx, copyKey), Copied: locale.T(ctx, "registration.copied"),
+		Share: locale.T(ctx, "person.link_share"), Title: locale.T(ctx, "person.share_title", "company", company),
+	}
 }

@@ -41,25 +41,28 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 	return v
 }
 
-// unbinding reads the account whose phone is unbound. done says that the request was redirected to the security page:
-// the person has to choose one there, or the account has no phone.
-func (p *Pages) unbinding(
-	w http.ResponseWriter, r *http.Request, accountID int64,
-) (s access.Session, u binding.Unbinding, done bool, err error) {
+// unbinding reads the account whose phone is unbound.
+func (p *Pages) unbinding(r *http.Request, accountID int64) (s access.Session, u binding.Unbinding, err error) {
 	if s, err = p.web.SignedIn(r); err != nil {
-		return s, u, false, err
+		return s, u, err
 	}
 	u, err = p.portal.Binding.Unbindable(r.Context(), s, accountID)
+	return s, u, err
+}
+
+// notUnbinding answers a request without an account whose phone can be unbound. It redirects to the security page when
+// the person has to choose an account there, or the account has no phone.
+func notUnbinding(w http.ResponseWriter, err error) error {
 	if request.IsRefusal(err, access.ValidationFailed, access.WrongParameters) {
-		return s, u, true, request.SeeOther(w, "/security?unbind=1")
+		return request.SeeOther(w, "/security?unbind=1")
 	}
-	return s, u, false, err
+	return err
 }
 
 // ShowUnbind answers GET /unbind: the form that unbinds the phone from an account.
 func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := access.DecimalID(r.URL.Query().Get("account_id"))
-	s, u, done, err := p.unbinding(w, r, id)
+	s, u, err := p.unbinding(r, id)
 	if request.IsRefusal(err, access.NotFound) { // perhaps the phone was unbound and the response was lost
 		just, failed := p.portal.Binding.JustUnbound(r.Context(), s, id)
 		if failed != nil {
@@ -69,8 +72,8 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 			return request.SeeOther(w, "/accounts?all=1&done=unbound")
 		}
 	}
-	if done || err != nil {
-		return err
+	if err != nil {
+		return notUnbinding(w, err)
 	}
 	view := p.unbindView(r, u, binding.UnbindInput{})
 	if _, err := p.forms.Resume(r, &view, forms.SessionFlow(s), verification.ForUnbind); err != nil {
@@ -85,15 +88,12 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	request.Decode(r, &in)
 	in.Token, in.Lang = p.request.SessionToken(r), string(locale.Of(r.Context()))
 	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
-	if repeated, err := p.unboundBefore(r, in); repeated || err != nil {
-		if err != nil {
-			return err
-		}
-		return p.unbound(w, r)
+	s, u, repeated, err := p.unbindingOnce(r, in)
+	if err != nil {
+		return notUnbinding(w, err)
 	}
-	s, u, done, err := p.unbinding(w, r, in.AccountID)
-	if done || err != nil {
-		return err
+	if repeated {
+		return p.unbound(w, r)
 	}
 	view := p.unbindView(r, u, in)
 	if again, switched := p.request.SwitchedLang(w, r); switched {
@@ -114,6 +114,23 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.unbound(w, r)
+}
+
+// unbindingOnce reads the account whose phone is unbound, unless the same form has unbound it before: repeated. It looks
+// twice, because the first request may unbind the phone meanwhile.
+func (p *Pages) unbindingOnce(
+	r *http.Request, in binding.UnbindInput,
+) (s access.Session, u binding.Unbinding, repeated bool, err error) {
+	if repeated, err = p.unboundBefore(r, in); repeated || err != nil {
+		return s, u, repeated, err
+	}
+	if s, u, err = p.unbinding(r, in.AccountID); access.IsRefused(err) {
+		refusal := err
+		if repeated, err = p.unboundBefore(r, in); !repeated && err == nil {
+			err = refusal
+		}
+	}
+	return s, u, repeated, err
 }
 
 // unboundBefore says whether this browser has unbound the phone with the same form before. The session may have ended

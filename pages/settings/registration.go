@@ -24,7 +24,8 @@ type applicationSettingView struct {
 	Choices                 []web.Choice
 	Name, Phone             components.Field
 	Address                 string // the page on which customers apply
-	Opened                  bool   // customers can apply now
+	PassOn                  components.PassOn
+	Opened                  bool // customers can apply now
 	Contacts                []components.Person
 	Seen                    string // tag of the setting that was shown
 }
@@ -71,6 +72,12 @@ func (l *Pages) renderApplicationSetting(
 	}
 	v := l.applicationSettingView(r, in)
 	v.Address, v.Opened = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
+	ctx := r.Context()
+	v.PassOn = components.PassOn{
+		Copy: locale.T(ctx, "registration.copy"), Copied: locale.T(ctx, "registration.copied"),
+		Share: locale.T(ctx, "person.link_share"), Link: v.Address,
+		Title: locale.T(ctx, "registration.share_title", "company", setting.Company.Name),
+	}
 	v.Contacts, v.Seen = web.People(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.AddRefusal(l.forms, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
 	if refused != nil && refused.Fields["seen"] != "" {
