@@ -74,11 +74,13 @@ type importView struct {
 	List, Back, Heading string
 	Note                string // how many rows are left out and what to do, "" for none
 	Taken, Ignored      string // the columns in use and the others, "" for no others
-	Sums                []forms.Fact
+	Sums                []web.Chip
+	NameLabel           string    // of the column with the names of rows
 	Left                []leftRow // rows that are left out
 	More                string    // says that Left has only some, "" when it has all
 	Remarks             string    // the address of the file with remarks, "" for none
 	Another             string
+	Gone                bool // the file is no longer kept
 
 	// The form that imports the file.
 	Path, Token, Key, Button string // Button is "" when there is nothing to import
@@ -206,14 +208,15 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	v.Taken, v.Ignored = p.columnNames(r, in.List, im.Heads)
 	for _, sum := range []struct {
-		key string
-		n   int
+		key, kind string
+		n         int
 	}{
-		{"import.sum_adds", adds}, {"import.sum_changes", changes}, {"import.sum_keeps", im.Count(products.Keeps)},
-		{"import.sum_left", left},
+		{"import.sum_adds", "ok", adds}, {"import.sum_changes", "ok", changes},
+		{"import.sum_keeps", "", im.Count(products.Keeps)}, {"import.sum_left", "warn", left},
 	} {
 		if sum.n > 0 {
-			v.Sums = append(v.Sums, forms.Fact{Name: locale.T(ctx, sum.key), Value: components.Count(int64(sum.n))})
+			text := locale.T(ctx, sum.key, "num", components.Count(int64(sum.n)))
+			v.Sums = append(v.Sums, web.Chip{Kind: sum.kind, Text: text})
 		}
 	}
 	note := "import.left_before"
@@ -241,7 +244,7 @@ func (p *Pages) renderGone(w http.ResponseWriter, r *http.Request, here access.L
 	ctx, path := r.Context(), p.path+"/"+string(list)
 	return p.renderImport(w, r, here, http.StatusNotFound, path, "", importView{
 		List: locale.T(ctx, "office."+string(list)), Back: path, Heading: locale.T(ctx, "import.gone"),
-		Note: locale.T(ctx, "import.gone_body"), Another: path + "/import",
+		Note: locale.T(ctx, "import.gone_body"), Another: path + "/import", Gone: true,
 	})
 }
 
@@ -257,6 +260,7 @@ func (p *Pages) renderImport(
 
 // leftRows adds the first rows that are left out.
 func (p *Pages) leftRows(r *http.Request, v *importView, list imports.List, im imports.Import) {
+	v.NameLabel = locale.T(r.Context(), columnsOf(list)[0].label)
 	names := -1
 	for i, column := range imports.ColumnsOf(list, p.words[list], im.Heads) {
 		if column == imports.NameColumn {
