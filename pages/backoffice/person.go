@@ -33,7 +33,7 @@ type personView struct {
 	Manages  bool
 	Invited  bool   // the person has not set the account up yet
 	Link     string // the invitation link, "" when it has expired
-	PassOn   components.PassOn
+	PassOn   site.PassOn
 	Until    string // the day on which the link expires
 	Enable   string // the label of the button that enables the account, "" when it is enabled
 	Reset    string // the text about a first password, "" when the account can get none
@@ -67,7 +67,7 @@ type givenView struct {
 	Back                   string
 	Heading, Lead          string
 	Login, Password, Until string
-	PassOn                 components.PassOn
+	PassOn                 site.PassOn
 }
 
 // ShowPerson answers GET /people/{id}: the page of one account.
@@ -353,8 +353,8 @@ func (l *Pages) renderGiven(
 
 // passOn returns buttons that pass something on to a person who has an account at a company. copyKey is the key of the
 // label of the first.
-func passOn(ctx context.Context, copyKey, company string) components.PassOn {
-	return components.PassOn{
+func passOn(ctx context.Context, copyKey, company string) site.PassOn {
+	return site.PassOn{
 		Copy: locale.T(ctx, copyKey), Copied: locale.T(ctx, "registration.copied"),
 		Share: locale.T(ctx, "person.link_share"), Title: locale.T(ctx, "person.share_title", "company", company),
 	}

@@ -116,8 +116,8 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	return p.unbound(w, r)
 }
 
-// unbindingOnce reads the account whose phone is unbound, unless the same form has unbound it before: repeated. It looks
-// twice, because the first request may unbind the phone meanwhile.
+// unbindingOnce reads the account whose phone is unbound, unless the same form has unbound it before: repeated. It
+// looks twice, because the first request may unbind the phone meanwhile.
 func (p *Pages) unbindingOnce(
 	r *http.Request, in binding.UnbindInput,
 ) (s access.Session, u binding.Unbinding, repeated bool, err error) {

@@ -9,7 +9,6 @@ import (
 	"portico/pages/web"
 	"portico/portal/imports"
 	"portico/store"
-	"portico/store/searchkey"
 )
 
 // namedColumn is a column of a list. label is the key of its name. also are the keys of other names that people write,
@@ -83,12 +82,12 @@ func words() map[imports.List]imports.Words {
 	return all
 }
 
-// spellings returns the search keys of a text and of the words in others.
+// spellings returns the spellings of a text and of the words in others.
 func spellings(lang locale.Lang, label string, also ...string) []string {
-	all := []string{searchkey.Of(lang.T(label))}
+	all := []string{imports.Spelling(lang.T(label))}
 	for _, key := range also {
 		for word := range strings.SplitSeq(lang.T(key), ",") {
-			all = append(all, searchkey.Of(word))
+			all = append(all, imports.Spelling(word))
 		}
 	}
 	return all

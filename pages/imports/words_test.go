@@ -5,7 +5,6 @@ import (
 
 	"portico/locale"
 	"portico/portal/imports"
-	"portico/store/searchkey"
 )
 
 // A word must not name two columns of one list, in no two languages: a file may be in any.
@@ -34,7 +33,7 @@ func TestEveryNameOfAColumnNamesOneColumn(t *testing.T) {
 	for word, want := range map[string]int64{
 		"Employee": 2, "EMPLEADO": 2, "员工": 2, "Administrator": 1, "管理员": 1, "Customer": 3, "客户": 3,
 	} {
-		if got := roles[searchkey.Of(word)]; got != want {
+		if got := roles[imports.Spelling(word)]; got != want {
 			t.Errorf("%s is role %d, want %d", word, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"portico/locale"
 	"portico/pages/forms"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
@@ -24,7 +25,7 @@ type applicationSettingView struct {
 	Choices                 []web.Choice
 	Name, Phone             components.Field
 	Address                 string // the page on which customers apply
-	PassOn                  components.PassOn
+	PassOn                  site.PassOn
 	Opened                  bool // customers can apply now
 	Contacts                []components.Person
 	Seen                    string // tag of the setting that was shown
@@ -73,7 +74,7 @@ func (l *Pages) renderApplicationSetting(
 	v := l.applicationSettingView(r, in)
 	v.Address, v.Opened = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
 	ctx := r.Context()
-	v.PassOn = components.PassOn{
+	v.PassOn = site.PassOn{
 		Copy: locale.T(ctx, "registration.copy"), Copied: locale.T(ctx, "registration.copied"),
 		Share: locale.T(ctx, "person.link_share"), Link: v.Address,
 		Title: locale.T(ctx, "registration.share_title", "company", setting.Company.Name),

@@ -287,25 +287,43 @@ func CountText(r *http.Request, n int, key, more string) string {
 // PersonPath returns the path of an account's page.
 func (l *Site) PersonPath(m store.Member) string { return l.path + "/people/" + request.Decimal(m.ID) }
 
+// SettingGroup is a part of the settings. Its heading is the locale key "settings.group_" + its value.
+type SettingGroup string
+
+// The groups, in the order in which they are shown.
+const (
+	ofShop   SettingGroup = "shop"
+	ofPeople SettingGroup = "people"
+	ofData   SettingGroup = "data"
+)
+
+// SettingGroups are all groups.
+var SettingGroups = []SettingGroup{ofShop, ofPeople, ofData}
+
+// HandOverGroup is the group in which an administrator finds the page that hands the role over.
+const HandOverGroup = ofPeople
+
 // SettingPages lists the pages of the settings, and the pages that phones show among them.
 var SettingPages = []struct {
+	Group                   SettingGroup
 	Right                   access.Right
 	Label, Body, Path, Icon string
 }{
-	{access.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration",
+	{ofShop, access.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration",
 		"applications"},
-	{access.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
-	{access.RightSettings, "settings.welcome", "settings.welcome_body", "/settings/welcome", "picture"},
-	{access.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
-	{access.RightProducts, "office.products", "settings.products_body", "/products", "shop"},
-	{access.RightPeople, "office.people", "settings.people_body", "/people", "people"},
-	{access.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
-	{access.RightManageCustomers, "settings.customer_types", "settings.customer_types_body", "/settings/customer-types",
-		"shop"},
-	{access.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation",
+	{ofShop, access.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance",
+		"picture"},
+	{ofShop, access.RightSettings, "settings.welcome", "settings.welcome_body", "/settings/welcome", "picture"},
+	{ofShop, access.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
+	{ofShop, access.RightProducts, "office.products", "settings.products_body", "/products", "shop"},
+	{ofPeople, access.RightPeople, "office.people", "settings.people_body", "/people", "people"},
+	{ofPeople, access.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
+	{ofPeople, access.RightManageCustomers, "settings.customer_types", "settings.customer_types_body",
+		"/settings/customer-types", "shop"},
+	{ofData, access.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation",
 		"refresh"},
-	{access.RightAudit, "visits.heading", "visits.body", "/settings/visits", "chart"},
-	{access.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
+	{ofData, access.RightAudit, "visits.heading", "visits.body", "/settings/visits", "chart"},
+	{ofData, access.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
 }
 
 // seesSettings reports whether an account may open any page of the settings.

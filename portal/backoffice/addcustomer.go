@@ -46,7 +46,7 @@ func (in *AddCustomerInput) Validate() access.Fields {
 
 // AddCustomer adds a customer. It refuses with Forbidden anyone without RightManagePeople; malformed fields;
 // CustomerNamed under "name"; and with a phone what OpenAccount refuses.
-func (b *Backoffice) AddCustomer(ctx context.Context, here access.Landing, in AddCustomerInput) error {
+func (c Changes) AddCustomer(ctx context.Context, here access.Landing, in AddCustomerInput) error {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return err
 	}
@@ -54,25 +54,25 @@ func (b *Backoffice) AddCustomer(ctx context.Context, here access.Landing, in Ad
 		return err
 	}
 	if in.Phone != "" {
-		if err := b.countOpening(ctx, here.Member.Company, true); err != nil {
+		if err := c.of.countOpening(ctx, here.Member.Company, true); err != nil {
 			return err
 		}
 	}
-	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
+	err := c.of.db.Tx(ctx, func(tx *store.DB) error {
+		by, err := c.of.access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}
-		return b.addCustomer(ctx, tx, by, in)
+		return c.addCustomer(ctx, tx, by, in)
 	})
 	if errors.Is(err, access.PhoneBoundElsewhere) {
-		err = b.countRevealed(ctx, here.Member.CompanyID, in.Phone, err)
+		err = c.of.countRevealed(ctx, here.Member.CompanyID, in.Phone, err)
 	}
 	return err
 }
 
 // addCustomer adds a customer and the shop account of its contact.
-func (b *Backoffice) addCustomer(ctx context.Context, tx *store.DB, by store.Member, in AddCustomerInput) error {
+func (c Changes) addCustomer(ctx context.Context, tx *store.DB, by store.Member, in AddCustomerInput) error {
 	named, err := lists.CustomersNamed(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
 	if err != nil {
 		return err
@@ -80,28 +80,29 @@ func (b *Backoffice) addCustomer(ctx context.Context, tx *store.DB, by store.Mem
 	if len(named) > 0 {
 		return access.Invalid(access.Fields{"name": CustomerNamed})
 	}
-	id, err := b.addClient(ctx, tx, by, in.Name, in.Contact)
+	id, err := c.addClient(ctx, tx, by, in.Name, in.Contact)
 	if err != nil || in.Phone == "" {
 		return err
 	}
 	account := OpenAccountInput{
 		Side: string(store.Shop), Type: store.TypeShop, Name: in.Contact, Phone: in.Phone, ClientID: id, Again: true,
 	}
-	return b.openAccount(ctx, tx, by, account, store.Account{
+	return c.of.openAccount(ctx, tx, by, account, store.Account{
 		CompanyID: by.CompanyID, Side: store.Shop, Type: store.TypeShop, Name: in.Contact, Invited: true,
 		OpenedBy: by.ID,
 	}, "", new(OpenedAccount))
 }
 
 // addClient adds a customer and logs who added it.
-func (b *Backoffice) addClient(
+func (c Changes) addClient(
 	ctx context.Context, tx *store.DB, by store.Member, name, contact string,
 ) (id int64, err error) {
 	id, err = tx.Clients.Add(ctx, store.Client{
-		CompanyID: by.CompanyID, Name: name, Contact: contact, State: store.ClientPartner, CreatedAt: store.At(b.now()),
+		CompanyID: by.CompanyID, Name: name, Contact: contact, State: store.ClientPartner,
+		CreatedAt: store.At(c.of.now()),
 	})
 	if err != nil {
 		return 0, err
 	}
-	return id, b.access.Event(ctx, tx, "customer_added", by, access.Decimal(id))
+	return id, c.of.access.Event(ctx, tx, "customer_added", by, access.Decimal(id))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Changes does to a row what the method of Backoffice of the same name does, and says whether it was this call that
-// changed the row.
+// changed the row. It also adds rows.
 type Changes struct{ of *Backoffice }
 
 // ChangesOf returns the Changes of a Backoffice.

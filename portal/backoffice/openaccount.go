@@ -57,8 +57,8 @@ type OpenedAccount struct {
 // malformed fields; LoginTaken; NotFound for a customer of another company; PhoneRegistered when the phone has an
 // account on that side of the company; PhoneBoundElsewhere; OfferDeclined under "phone" when the phone's holder
 // declined an offer of the company; and TooManyAttempts after AccountsOpened or AccountsOpenedFormal, PhonesRevealed,
-// DeclinesAMonth or FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an account of the
-// same side, name and customer within OpenedAgain.
+// DeclinesAMonth or FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an
+// account of the same side, name and customer within OpenedAgain.
 func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in OpenAccountInput) (OpenedAccount, error) {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return OpenedAccount{}, err
@@ -303,7 +303,7 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 	case store.Side(in.Side) != store.Shop:
 		return 0, nil
 	case in.ClientID == 0:
-		return b.addClient(ctx, tx, by, in.ClientName, in.Name)
+		return Changes{b}.addClient(ctx, tx, by, in.ClientName, in.Name)
 	}
 	client, err := b.partner(ctx, tx, by, in.ClientID)
 	return client.ID, err

@@ -122,8 +122,11 @@ func Columns(list List) (all []Column, needed int) {
 // Allowed reports whether an account may import a list.
 func Allowed(m store.Member, list List) bool { return access.May(m, listRules[list].right) }
 
+// Spelling returns what is equal for two words that people read as the same.
+func Spelling(word string) string { return searchkey.Of(word) }
+
 // Words are what people write in files: the names of columns and of roles (store.TypeEmployee and so on), each by its
-// searchkey.Of.
+// Spelling.
 type Words struct {
 	Columns map[string]Column
 	Roles   map[string]int64
@@ -182,17 +185,18 @@ type Imports struct {
 	replay     *replay.Replay
 	products   *products.Products
 	backoffice *backoffice.Backoffice
+	changes    backoffice.Changes
 	reading    chan struct{} // one file is read at a time: a malicious one takes some memory
 }
 
 // New makes an Imports from the settings of the installation and the districts below.
 func New(
 	o access.Platform, limits *limits.Limits, replay *replay.Replay, products *products.Products,
-	backoffice *backoffice.Backoffice,
+	office *backoffice.Backoffice,
 ) *Imports {
 	return &Imports{
-		db: o.DB, log: o.Log, limits: limits, replay: replay, products: products, backoffice: backoffice,
-		reading: make(chan struct{}, 1),
+		db: o.DB, log: o.Log, limits: limits, replay: replay, products: products, backoffice: office,
+		changes: backoffice.ChangesOf(office), reading: make(chan struct{}, 1),
 	}
 }
 
@@ -255,8 +259,8 @@ func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Im
 	return im, err
 }
 
-// Run takes the rows without a mistake over, each in a transaction of its own, and keeps the result for Import. The same
-// file again does nothing more. It refuses as Import does, and with NotAvailable while the first call runs.
+// Run takes the rows without a mistake over, each in a transaction of its own, and keeps the result for Import. The
+// same file again does nothing more. It refuses as Import does, and with NotAvailable while the first call runs.
 func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error {
 	rule, err := i.rule(here, in.List)
 	if err != nil {

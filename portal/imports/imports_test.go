@@ -164,6 +164,7 @@ func countCustomers(t *testing.T, p *portaltest.Platform) int {
 }
 
 func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for name, file := range map[string]string{
 			"commas":                 "name,contact\nLee,Bo\n",
@@ -171,7 +172,7 @@ func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 			"tabs":                   "contact\tname\nBo\tLee\n",
 			"a mark":                 "\ufeffname,contact\nLee,Bo",
 			"quotes":                 "\"name\",\"contact\"\n\"Lee\",\"Bo\"\n",
-			"UTF-16":                 encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "name\tcontact\nLee\tBo\n"),
+			"UTF-16":                 encoded(t, utf16, "name\tcontact\nLee\tBo\n"),
 			"a title above":          "Our customers\n\nNAME , contact\n,\nLee,Bo\n,,\n",
 			"other columns":          "x,name,y,contact,name\n1,Lee,2,Bo,Wrong\n",
 			"an armed name":          "name,contact\n'Lee,Bo\n",
@@ -267,8 +268,8 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 			"too many rows":       {"name\n" + strings.Repeat("Lee\n", imports.MostRows+1), imports.RowsTooMany},
 			"a far row": {forged(t, sheet, begin+`<row r="1048576"><c r="A1048576" t="inlineStr"><is><t>name</t></is>`+
 				`</c></row></sheetData></worksheet>`), imports.RowsTooMany},
-			"much text": {"name" + strings.Repeat(",x", 28) + "\n" + strings.Repeat(strings.Repeat(strings.Repeat("x", 590)+",", 29)+"\n", 100),
-				imports.FileTooLarge},
+			"much text": {"name" + strings.Repeat(",x", 28) + "\n" +
+				strings.Repeat(strings.Repeat(strings.Repeat("x", 590)+",", 29)+"\n", 100), imports.FileTooLarge},
 			"too large": {"name\n" + strings.Repeat("x", access.MaxUpload), imports.FileTooLarge},
 			"many texts": {forged(t, "xl/sharedStrings.xml", `<sst>`+strings.Repeat("<si/>", 1<<20)+`</sst>`),
 				imports.FileTooLarge},
@@ -284,7 +285,8 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 			}
 		}
 		_, err := p.Imports.Read(t.Context(), o.here, o.input(""), "form", nil)
-		if refused := portaltest.Refused(t, err, access.ValidationFailed); refused.Fields["file"] != imports.FileRequired {
+		refused := portaltest.Refused(t, err, access.ValidationFailed)
+		if refused.Fields["file"] != imports.FileRequired {
 			t.Errorf("%v", err)
 		}
 	})
@@ -409,11 +411,12 @@ func TestAPriceListAddsAndChangesProducts(t *testing.T) {
 		o.wantRows(im, want...)
 		o.wantRows(o.run(key), want...)
 		for file, want := range map[string]string{
-			"name,number,price\n,r1,13\n":                          "2 changes",
-			"name,number,price\n,R1,12.50\n":                       "2 keeps",
-			"name,number,stock\nRye 2,R1,0\n":                      "2 changes",
-			"name,number,category\n,R1,Flour\n":                    "2 changes",
-			"name,number\nOats,\n":                                 "2  category:category_missing unit:unit_missing price:price_malformed stock:stock_malformed",
+			"name,number,price\n,r1,13\n":       "2 changes",
+			"name,number,price\n,R1,12.50\n":    "2 keeps",
+			"name,number,stock\nRye 2,R1,0\n":   "2 changes",
+			"name,number,category\n,R1,Flour\n": "2 changes",
+			"name,number\nOats,\n": "2  category:category_missing unit:unit_missing price:price_malformed " +
+				"stock:stock_malformed",
 			"name,category,unit,price,stock\nOats,Grain,bag,1,1\n": "2  name:product_named",
 		} {
 			_, im := o.mustRead(file)

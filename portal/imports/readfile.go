@@ -31,7 +31,7 @@ const (
 	mostStored = 1 << 20
 	// headsWithin is in how many rows the names of the columns are looked for.
 	headsWithin = 10
-	// mostBlank is how many empty rows a file may have, and mostCells how many cells, those that are empty before others
+	// mostBlank is how many empty rows a file may have, and mostCells how many cells, the empty ones before others
 	// included.
 	mostBlank = 20_000
 	mostCells = 200_000

@@ -89,7 +89,7 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 func addCustomer(
 	i *Imports, ctx context.Context, here access.Landing, _ Input, row Row,
 ) (products.Outcome, error) {
-	return products.Adds, i.backoffice.AddCustomer(ctx, here, customerInput(row))
+	return products.Adds, i.changes.AddCustomer(ctx, here, customerInput(row))
 }
 
 // personInput returns the account that a row opens. Without a role it is a customer's account when the row has a

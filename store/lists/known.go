@@ -43,7 +43,9 @@ func HoldersOf(ctx context.Context, db *store.DB, company int64, phones []string
 }
 
 // known reads the rows of a company that have one of some values.
-func known[T any](ctx context.Context, db *store.DB, query string, company int64, values []string) (all []T, err error) {
+func known[T any](
+	ctx context.Context, db *store.DB, query string, company int64, values []string,
+) (all []T, err error) {
 	query += "(?" + strings.Repeat(", ?", knownAtOnce-1) + ")"
 	for some := range slices.Chunk(values, knownAtOnce) {
 		args := []any{company}

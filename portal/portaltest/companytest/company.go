@@ -122,8 +122,8 @@ func AddEvent(p *portaltest.Platform, company, account int64, kind, detail strin
 	portaltest.NoError(p.T, p.Access.Event(ctx, p.Db, kind, actor, detail))
 }
 
-// AddExclusiveCompany makes company 1008 one that keeps phones exclusively, and adds shop accounts to it with new phones,
-// which it returns.
+// AddExclusiveCompany makes company 1008 one that keeps phones exclusively, and adds shop accounts to it. It returns
+// their phones, which are new.
 func AddExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string) {
 	p.T.Helper()
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
