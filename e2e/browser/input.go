@@ -9,14 +9,16 @@ import (
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/program"
 )
 
 // SetFile chooses a file in a file input.
 func SetFile(b *Tab, selector, path string) {
 	b.T.Helper()
-	control, err := b.Element(selector)
+	control, err := b.Timeout(program.Patience).Element(selector)
 	b.Must(err)
-	b.Must(control.SetFiles([]string{path}))
+	b.Must(control.CancelTimeout().SetFiles([]string{path}))
 }
 
 // Find waits until an element can be pressed and returns its centre.

@@ -32,6 +32,7 @@ var applicationViews = []view{
 	{"appearance-refused", func(b *browser.Tab) { b.Fill("theme", "ab12"); b.Follow(steps.SaveButton) }},
 	{"appearance-domain", func(b *browser.Tab) {
 		steps.OfficePage(b, b.Company, "/settings/appearance")
+		b.Press(`.advanced summary`)
 		b.Fill("domain", fmt.Sprintf("shop%d.example.cn", b.Company.ID))
 		b.Follow(`button[name=action][value=domain_add]`)
 	}},

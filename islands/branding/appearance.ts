@@ -46,7 +46,31 @@ export default function watchAppearance(form: HTMLElement, { url }: AppearancePr
   });
   name.addEventListener('input', showName);
   find<HTMLButtonElement>('[data-preview]').hidden = true;
+  showSwatches(form, theme);
   showName();
+}
+
+/** Shows the suggested colours. Pressing one types it into `theme`. */
+function showSwatches(form: HTMLElement, theme: HTMLInputElement): void {
+  const swatches = form.querySelector<HTMLElement>('.swatches');
+  if (!swatches) {
+    return;
+  }
+  swatches.hidden = false;
+  const buttons = [...swatches.querySelectorAll('button')];
+  const mark = () => {
+    for (const button of buttons) {
+      button.setAttribute('aria-pressed', String(button.value === theme.value.trim().toLowerCase().replace('#', '')));
+    }
+  };
+  for (const button of buttons) {
+    button.addEventListener('click', () => {
+      theme.value = button.value;
+      theme.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+  }
+  theme.addEventListener('input', mark);
+  mark();
 }
 
 /**

@@ -37,6 +37,7 @@ type appearanceView struct {
 	PreviewPath              string // the address from which the script gets a palette
 	// tag of the look that the page shows; publishing compares it with the stored look
 	ShownTag string
+	Advanced bool          // the part for technicians is open
 	Drafted  bool          // the page shows a look that is not published
 	Previous *previousLook // nil for none
 	Domains  domainsView
@@ -110,6 +111,7 @@ func (l *Pages) appearanceView(
 	v.AddRefusal(l.forms, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.StatisticsAddress)
 	v.addGeneralRefusals(l, r, tried.refused)
 	v.Domains.addRefusal(l, r, &v.SettingForm, tried.domain, tried.refused)
+	v.Advanced = len(domains) > 0 || in.Style != "" || in.ViewCount != "" || len(v.Mistakes) > 0
 	return v, nil
 }
 
@@ -282,4 +284,11 @@ func (l *Pages) SubmitPreview(w http.ResponseWriter, r *http.Request, here acces
 		status = http.StatusUnprocessableEntity
 	}
 	return request.WriteJSON(w, status, answer)
+}
+
+// suggestedColours are colours for the buttons and links of a company. Their names are the locale keys
+// "appearance.colour_" + Name.
+var suggestedColours = []struct{ Name, Hex string }{
+	{"blue", "177da5"}, {"teal", "0f766e"}, {"green", "2f855a"}, {"olive", "6b7d1e"}, {"amber", "b7791f"},
+	{"orange", "c2571a"}, {"red", "c53030"}, {"plum", "8e3b8a"}, {"violet", "6d4bc1"}, {"slate", "475569"},
 }
