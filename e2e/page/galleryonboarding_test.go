@@ -56,7 +56,7 @@ var onboardingViews = []view{
 	{"import", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products/import")) }},
 	{"import-refused", func(b *browser.Tab) { b.Follow(steps.SheetButton) }},
 	{"import-checked", func(b *browser.Tab) {
-		steps.ChooseSheet(b, steps.PriceList)
+		steps.ChoosePriceList(b)
 		b.Follow(steps.SheetButton)
 	}},
 	{"import-done", func(b *browser.Tab) { b.Follow(steps.SheetButton) }},

@@ -87,7 +87,7 @@ var (
 
 	// inEveryLanguage matches Latin words that are also used in Chinese.
 	inEveryLanguage = regexp.MustCompile(
-		`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|Excel|DNS|TXT|IP|UTC|LED|MB|KB|Enter|Esc)\b`,
+		`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|Excel|xlsx|DNS|TXT|IP|UTC|LED|MB|KB|Enter|Esc)\b`,
 	)
 )
 

@@ -11,7 +11,7 @@ const (
 	DisableButton     = `button[name=action][value=disable]`
 	EndButton         = `button[name=action][value=end]`
 	ResumeButton      = `button[name=action][value=resume]`
-	SettingButton     = `#setting > .button`
+	SettingButton     = `#setting .save-bar .button`
 	SaveButton        = `button[name=action][value=save]`
 	ProfileButton     = `#profile .button`
 	RoleLink          = `main a[href$="/role"]`
