@@ -36,11 +36,20 @@ func Count(n int64) string {
 // zone is the time zone of all companies.
 var zone = time.FixedZone("UTC+8", 8*60*60)
 
-// When prints a time as an HTML time element.
+// When prints a date and time as an HTML time element.
 func When(t time.Time) templ.Component {
+	return timeElement(t, func(l locale.Lang) string { return Moment(l, t) })
+}
+
+// AtClock prints a time of day, under a heading with its date, as an HTML time element.
+func AtClock(t time.Time) templ.Component {
+	return timeElement(t, func(locale.Lang) string { return Clock(t) })
+}
+
+func timeElement(t time.Time, text func(locale.Lang) string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, `<time class="num" datetime="`+t.In(zone).Format(time.RFC3339)+
-			`">`+html.EscapeString(Moment(locale.Of(ctx), t))+`</time>`)
+			`">`+html.EscapeString(text(locale.Of(ctx)))+`</time>`)
 		return err
 	})
 }

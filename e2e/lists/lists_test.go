@@ -132,14 +132,14 @@ func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 		b.Follow(steps.SheetButton)
 		b.WantText(strings.ReplaceAll(text("import.ask"), "{num}", "988"),
 			strings.ReplaceAll(text("import.left_before"), "{num}", "12"), text("problem.company_required"))
-		b.WantCount(`.rows tbody tr`, 12)
+		b.WantCount(`#left tbody tr`, 12)
 		if n := count(); n != before {
 			b.T.Errorf("%d customers were added before the question", n-before)
 		}
 		b.Follow(steps.SheetButton)
 		b.WantText(strings.ReplaceAll(text("import.done"), "{num}", "988"))
 		b.Reload()
-		b.WantCount(`.rows tbody tr`, 12)
+		b.WantCount(`#left tbody tr`, 12)
 		if n := count(); n != before+988 {
 			b.T.Errorf("%d customers were added, want 988", n-before)
 		}

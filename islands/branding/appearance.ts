@@ -59,8 +59,9 @@ function showSwatches(form: HTMLElement, theme: HTMLInputElement): void {
   swatches.hidden = false;
   const buttons = [...swatches.querySelectorAll('button')];
   const mark = () => {
+    const chosen = theme.value.trim().toLowerCase().replace('#', '') || buttons[0]?.value; // the first is the default
     for (const button of buttons) {
-      button.setAttribute('aria-pressed', String(button.value === theme.value.trim().toLowerCase().replace('#', '')));
+      button.setAttribute('aria-pressed', String(button.value === chosen));
     }
   };
   for (const button of buttons) {

@@ -289,6 +289,6 @@ func (l *Pages) SubmitPreview(w http.ResponseWriter, r *http.Request, here acces
 // suggestedColours are colours for the buttons and links of a company. Their names are the locale keys
 // "appearance.colour_" + Name.
 var suggestedColours = []struct{ Name, Hex string }{
-	{"blue", "177da5"}, {"teal", "0f766e"}, {"green", "2f855a"}, {"olive", "6b7d1e"}, {"amber", "b7791f"},
+	{"blue", "20ade5"}, {"teal", "0f766e"}, {"green", "2f855a"}, {"olive", "6b7d1e"}, {"amber", "b7791f"},
 	{"orange", "c2571a"}, {"red", "c53030"}, {"plum", "8e3b8a"}, {"violet", "6d4bc1"}, {"slate", "475569"},
 }

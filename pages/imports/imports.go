@@ -55,8 +55,10 @@ func New(
 	}
 }
 
-// rowsShown is how many rows that are left out a page shows.
-const rowsShown = 50
+const (
+	rowsShown  = 50 // how many rows that are left out a page shows
+	firstShown = 3  // how many of those to be imported
+)
 
 // chooseView is the page on which a file is chosen.
 type chooseView struct {
@@ -75,10 +77,12 @@ type importView struct {
 	Note                string // how many rows are left out and what to do, "" for none
 	Taken, Ignored      string // the columns in use and the others, "" for no others
 	Sums                []web.Chip
-	NameLabel           string    // of the column with the names of rows
-	Left                []leftRow // rows that are left out
-	More                string    // says that Left has only some, "" when it has all
-	Remarks             string    // the address of the file with remarks, "" for none
+	Heads               []string   // of the columns in use
+	First               [][]string // the first rows to be imported, without the columns that are not used
+	NameLabel           string     // of the column with the names of rows
+	Left                []leftRow  // rows that are left out
+	More                string     // says that Left has only some, "" when it has all
+	Remarks             string     // the address of the file with remarks, "" for none
 	Another             string
 	Gone                bool // the file is no longer kept
 
@@ -236,6 +240,9 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 		v.Remarks = path + "/import/remarks.xlsx?" + url.Values{"file": {in.Key}}.Encode()
 	}
 	p.leftRows(r, &v, in.List, im)
+	if !im.Ran {
+		p.firstRows(&v, in.List, im)
+	}
 	return p.renderImport(w, r, here, http.StatusOK, path, in.Key, v)
 }
 
@@ -256,6 +263,25 @@ func (p *Pages) renderImport(
 		shell.Query = url.Values{"file": {key}}.Encode()
 	}
 	return p.web.Render(w, r, status, shell, importPage(v))
+}
+
+// firstRows adds the first rows to be imported, so that people see which text is taken for what.
+func (p *Pages) firstRows(v *importView, list imports.List, im imports.Import) {
+	columns := imports.ColumnsOf(list, p.words[list], im.Heads)
+	used := func(cells []string) (all []string) {
+		for i, column := range columns {
+			if column != "" {
+				all = append(all, cells[i])
+			}
+		}
+		return all
+	}
+	v.Heads = used(im.Heads)
+	for _, row := range im.Rows {
+		if row.Outcome != "" && len(v.First) < firstShown {
+			v.First = append(v.First, used(row.Cells))
+		}
+	}
 }
 
 // leftRows adds the first rows that are left out.

@@ -293,6 +293,10 @@ func (l *Pages) renderBulk(
 // keys of the texts of the two states.
 func (v *bulkView) rows(r *http.Request, l *Pages, b lists.Bulk, yes, no string) {
 	ctx, t := r.Context(), &v.Table
+	yesKind := "" // what an action will do is neither good nor bad
+	if yes == "bulk.done" {
+		yesKind = "ok"
+	}
 	isOrders := t.Name == string(lists.OrderList)
 	t.column(locale.T(ctx, rowLabels[lists.Name(t.Name)]), kindName)
 	if isOrders {
@@ -305,7 +309,7 @@ func (v *bulkView) rows(r *http.Request, l *Pages, b lists.Bulk, yes, no string)
 	t.column(locale.T(ctx, "lists.state"), kindState)
 	var others []row
 	for _, chosen := range b.Rows {
-		state, name := chip(r, "ok", yes), chosen.Name
+		state, name := chip(r, yesKind, yes), chosen.Name
 		if !chosen.Done {
 			state = chip(r, "warn", no)
 		}

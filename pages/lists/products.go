@@ -2,6 +2,7 @@ package lists
 
 import (
 	"net/http"
+	"slices"
 
 	"portico/components"
 	"portico/locale"
@@ -27,18 +28,24 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 		return err
 	}
 	v.sorted(locale.T(ctx, "product.name"), kindName, "name")
-	v.column(locale.T(ctx, "product.number"), kindMinor)
+	hasNumbers := slices.ContainsFunc(page.Rows, func(p lists.Product) bool { return p.Number != "" })
+	if hasNumbers {
+		v.column(locale.T(ctx, "product.number"), kindMinor)
+	}
 	v.column(locale.T(ctx, "product.category"), kindText)
 	v.column(locale.T(ctx, "product.stock"), kindStock)
 	v.column(locale.T(ctx, "lists.state"), kindState)
 	v.column(locale.T(ctx, "product.price"), kindMoney)
 	for _, p := range page.Rows {
 		state := products.StateChip(r, p.Product)
-		v.Rows = append(v.Rows, newRow(path, p.ID,
-			text(p.Name), text(p.Number), text(p.Category),
+		cells := []cell{text(p.Name)}
+		if hasNumbers {
+			cells = append(cells, text(p.Number))
+		}
+		v.Rows = append(v.Rows, newRow(path, p.ID, append(cells, text(p.Category),
 			cell{Text: components.Count(p.Stock), Label: locale.T(ctx, "product.stock")},
 			cell{Chip: &state}, text(components.Money(p.Price)),
-		))
+		)...))
 	}
 	action, href := locale.T(ctx, "product.add"), path+"/new"
 	v.Import = path + "/import"

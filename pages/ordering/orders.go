@@ -65,7 +65,7 @@ type orderGoods struct {
 }
 
 // orderStates has the chip of each state of an order.
-var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"},
+var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "warn", Text: "order.new"},
 	store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
 
 // ShowOrders answers GET /orders in the shop: a customer's own orders.
