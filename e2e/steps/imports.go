@@ -13,11 +13,11 @@ const SheetButton = `#import .button:not(.quiet)`
 // priceLists are files of products in each language. Two of their rows have mistakes, and one column is not known.
 var priceLists = map[string]string{
 	"zh": "货号,商品名称,商品分类,规格,单位,单价（元）,库存,产地\n" +
-		"MG-101,东北长粒香大米,米面,10kg/袋,袋,68.00,120,黑龙江\n" +
-		"MG-102,高筋小麦粉,米面,25kg/袋,袋,98.50,60,河南\n" +
-		"YL-201,压榨花生油,粮油,5L/桶,桶,面议,40,山东\n" +
-		"YL-202,,粮油,5L/桶,桶,76.00,35,湖北\n" +
-		"TW-301,生抽酱油,调味,1.9L/瓶,瓶,16.80,200,广东\n",
+		"10101,东北长粒香大米,米面,10kg/袋,袋,68.00,120,黑龙江\n" +
+		"10102,高筋小麦粉,米面,25kg/袋,袋,98.50,60,河南\n" +
+		"20201,压榨花生油,粮油,5L/桶,桶,面议,40,山东\n" +
+		"20202,,粮油,5L/桶,桶,76.00,35,湖北\n" +
+		"30301,生抽酱油,调味,1.9L/瓶,瓶,16.80,200,广东\n",
 	"es": "Código,Nombre,Categoría,Presentación,Unidad,Precio,Existencias,Origen\n" +
 		"AR-101,Arroz largo,Granos,10 kg,saco,68.00,120,Tarapoto\n" +
 		"AR-102,Harina de trigo,Granos,25 kg,saco,98.50,60,Arequipa\n" +
