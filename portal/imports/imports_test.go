@@ -270,7 +270,8 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 				`</c></row></sheetData></worksheet>`), imports.RowsTooMany},
 			"much text": {"name" + strings.Repeat(",x", 28) + "\n" +
 				strings.Repeat(strings.Repeat(strings.Repeat("x", 590)+",", 29)+"\n", 100), imports.FileTooLarge},
-			"too large": {"name\n" + strings.Repeat("x", access.MaxUpload), imports.FileTooLarge},
+			"too large":  {"name\n" + strings.Repeat("x", access.MaxUpload), imports.FileTooLarge},
+			"many cells": {"name\n" + strings.Repeat(",", 1<<20), imports.FileTooLarge},
 			"many texts": {forged(t, "xl/sharedStrings.xml", `<sst>`+strings.Repeat("<si/>", 1<<20)+`</sst>`),
 				imports.FileTooLarge},
 			"many styles": {forged(t, "xl/styles.xml", `<styleSheet><cellXfs>`+strings.Repeat("<xf/>", 1<<17)+

@@ -19,6 +19,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"mostCells":    {mostCells, 200_000},
 		"mostColumns":  {mostColumns, 30},
 		"mostCell":     {mostCell, 600},
+		"mostLine":     {mostLine, 64 << 10},
 		"mostStored":   {mostStored, 1 << 20},
 		"headsWithin":  {headsWithin, 10},
 		"mostBlank":    {mostBlank, 20_000},

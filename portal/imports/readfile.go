@@ -27,6 +27,8 @@ const (
 	// mostColumns and mostCell are how many columns are read, and how many bytes of a cell.
 	mostColumns = 30
 	mostCell    = 600
+	// mostLine is how long a line of a text may be, in bytes.
+	mostLine = 64 << 10
 	// mostStored is how large the rows of a file may be together, in bytes.
 	mostStored = 1 << 20
 	// headsWithin is in how many rows the names of the columns are looked for.
@@ -217,6 +219,11 @@ func readText(content []byte, add func([]string) error) error {
 	text, ok := decoded(content)
 	if !ok {
 		return problem(FileUnreadable)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if len(line) > mostLine { // millions of cells, which would all be in memory at once
+			return problem(FileTooLarge)
+		}
 	}
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = separator(text), true, -1
