@@ -10,7 +10,7 @@ const page = (attributes: string) => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('the button hands over what there is', () => {
+test('the button shares its text or its link', () => {
   const share = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal('navigator', { share });
   for (const [attributes, shared] of [
@@ -24,7 +24,7 @@ test('the button hands over what there is', () => {
   }
 });
 
-test('closing the sheet of apps is no error', async () => {
+test('closing the share sheet is no error', async () => {
   const share = vi.fn().mockRejectedValue(new DOMException('closed', 'AbortError'));
   vi.stubGlobal('navigator', { share });
   page('data-text="a"').click();

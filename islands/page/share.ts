@@ -1,4 +1,4 @@
-/** Reveals a button that hands its title, text and link to the apps of the device. */
+/** Reveals a button that opens the share sheet of the device with a title, and with a text, a link or both. */
 export default function watchShare(button: HTMLElement): void {
   const { title = '', text = '', link = '' } = button.dataset;
   const shared: ShareData = { title, ...(text && { text }), ...(link && { url: link }) };

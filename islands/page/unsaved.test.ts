@@ -14,7 +14,7 @@ const type = (value: string) => {
   input.dispatchEvent(new Event('input', { bubbles: true }));
 };
 
-test('what is typed is not saved until it is what was there', () => {
+test('a form has unsaved changes while its values differ from the saved ones', () => {
   const note = page('');
   expect(note()).toBe('');
   type('Li');
@@ -25,7 +25,7 @@ test('what is typed is not saved until it is what was there', () => {
   expect(note()).toBe('Not saved yet');
 });
 
-test('a refused form is not saved, whatever is typed', () => {
+test('a refused form has unsaved changes, whatever is typed', () => {
   const note = page('Not saved yet');
   type('Lee');
   expect(note()).toBe('Not saved yet');

@@ -1,15 +1,15 @@
-/** Says at the lower end of a form when something in the form is not saved. A form that was refused says so already. */
+/** Says in the save bar of a form whether the form has unsaved changes. A refused form says so from the server. */
 export default function watchUnsaved(bar: HTMLElement): void {
   const form = bar.closest('form');
   const note = bar.querySelector('[role=status]');
   if (!form || !note || note.textContent?.trim()) {
     return;
   }
-  const typed = () =>
+  const values = () =>
     JSON.stringify([...new FormData(form)].map(([name, value]) => [name, value instanceof File ? value.name : value]));
-  const saved = typed();
+  const saved = values();
   const show = () => {
-    note.textContent = typed() === saved ? '' : (bar.dataset.unsaved ?? '');
+    note.textContent = values() === saved ? '' : (bar.dataset.unsaved ?? '');
   };
   form.addEventListener('input', show);
   form.addEventListener('change', show); // of a file

@@ -33,7 +33,7 @@ type personView struct {
 	Manages  bool
 	Invited  bool   // the person has not set the account up yet
 	Link     string // the invitation link, "" when it has expired
-	PassOn   site.PassOn
+	Share    site.Share
 	Until    string // the day on which the link expires
 	Enable   string // the label of the button that enables the account, "" when it is enabled
 	Reset    string // the text about a first password, "" when the account can get none
@@ -67,7 +67,7 @@ type givenView struct {
 	Back                   string
 	Heading, Lead          string
 	Login, Password, Until string
-	PassOn                 site.PassOn
+	Share                  site.Share
 }
 
 // ShowPerson answers GET /people/{id}: the page of one account.
@@ -155,8 +155,8 @@ func (l *Pages) renderPerson(
 		if view.Link, until, err = l.portal.Backoffice.InvitingLink(ctx, here, id); err != nil {
 			return err
 		}
-		view.PassOn = passOn(ctx, "person.link_copy", m.Company.Name)
-		view.PassOn.Link = view.Link
+		view.Share = shareWith(ctx, "person.link_copy", m.Company.Name)
+		view.Share.Link = view.Link
 		view.Invited, view.Until = true, components.Day(locale.Of(ctx), until.Time())
 	}
 	if refused != nil && edited != nil {
@@ -343,19 +343,19 @@ func (l *Pages) renderGiven(
 		Login: given.Member.Login, Password: given.Password, Until: components.Day(locale.Of(ctx), given.Until.Time()),
 	}
 	company := here.Member.Company.Name
-	view.PassOn = passOn(ctx, "person.message_copy", company)
-	view.PassOn.Text = locale.T(ctx, "person.message", "company", company, "address", here.FromOrigin+"/login/account",
+	view.Share = shareWith(ctx, "person.message_copy", company)
+	view.Share.Text = locale.T(ctx, "person.message", "company", company, "address", here.FromOrigin+"/login/account",
 		"login", given.Member.Login, "password", given.Password)
 	shell := l.site.Frame(r, here, l.path+"/people")
 	shell.Path = view.Back
 	return l.web.Render(w, r, http.StatusOK, shell, givenPage(view))
 }
 
-// passOn returns buttons that pass something on to a person who has an account at a company. copyKey is the key of the
-// label of the first.
-func passOn(ctx context.Context, copyKey, company string) site.PassOn {
-	return site.PassOn{
-		Copy: locale.T(ctx, copyKey), Copied: locale.T(ctx, "registration.copied"),
-		Share: locale.T(ctx, "person.link_share"), Title: locale.T(ctx, "person.share_title", "company", company),
+// shareWith returns the buttons that send a text or a link to a person with an account at a company. copyKey is the key
+// of the label of the first button.
+func shareWith(ctx context.Context, copyKey, company string) site.Share {
+	return site.Share{
+		CopyLabel: locale.T(ctx, copyKey), Copied: locale.T(ctx, "registration.copied"),
+		ShareLabel: locale.T(ctx, "person.link_share"), Title: locale.T(ctx, "person.share_title", "company", company),
 	}
 }

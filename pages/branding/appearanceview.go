@@ -37,7 +37,7 @@ type appearanceView struct {
 	PreviewPath              string // the address from which the script gets a palette
 	// tag of the look that the page shows; publishing compares it with the stored look
 	ShownTag string
-	Advanced bool          // the part for technicians is open
+	Advanced bool          // the part "Advanced" is open
 	Drafted  bool          // the page shows a look that is not published
 	Previous *previousLook // nil for none
 	Domains  domainsView

@@ -15,8 +15,8 @@ import (
 // ShowEmpty answers GET /{list}/import/empty.xlsx: a file with nothing but the names of the columns.
 func (p *Pages) ShowEmpty(list imports.List) site.Landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		if !imports.Allowed(here.Member, list) {
-			return access.Forbidden
+		if err := imports.RequireRight(here, list); err != nil {
+			return err
 		}
 		var heads []any
 		for _, column := range columnsOf(list) {

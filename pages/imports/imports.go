@@ -75,7 +75,7 @@ type chooseView struct {
 type importView struct {
 	List, Back, Heading string
 	Note                string // how many rows are left out and what to do, "" for none
-	Taken, Ignored      string // the columns in use and the others, "" for no others
+	Used, Unused        string // the names of the columns in use and of the others, "" for no others
 	Sums                []web.Chip
 	Heads               []string   // of the columns in use
 	First               [][]string // the first rows to be imported, without the columns that are not used
@@ -145,8 +145,8 @@ func (p *Pages) renderChoose(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list imports.List, form string,
 	refused *access.Refused,
 ) error {
-	if !imports.Allowed(here.Member, list) {
-		return access.Forbidden
+	if err := imports.RequireRight(here, list); err != nil {
+		return err
 	}
 	ctx, path := r.Context(), p.path+"/"+string(list)
 	v := chooseView{
@@ -210,7 +210,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 		Token: p.web.FormToken(r), Key: in.Key, Another: path + "/import",
 		Heading: locale.T(ctx, "import.ask", "num", adds+changes),
 	}
-	v.Taken, v.Ignored = p.columnNames(r, in.List, im.Heads)
+	v.Used, v.Unused = p.columnNames(r, in.List, im.Heads)
 	for _, sum := range []struct {
 		key, kind string
 		n         int
@@ -265,7 +265,7 @@ func (p *Pages) renderImport(
 	return p.web.Render(w, r, status, shell, importPage(v))
 }
 
-// firstRows adds the first rows to be imported, so that people see which text is taken for what.
+// firstRows adds the first rows to be imported, so that people see which column each text came from.
 func (p *Pages) firstRows(v *importView, list imports.List, im imports.Import) {
 	columns := imports.ColumnsOf(list, p.words[list], im.Heads)
 	used := func(cells []string) (all []string) {

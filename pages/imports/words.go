@@ -102,8 +102,8 @@ func rolesMean(ctx context.Context) string {
 	return locale.T(ctx, "import.means_people_role", "roles", strings.Join(roles, ", "), "employee", roles[0])
 }
 
-// columnNames says which columns of a file are in use, and which are left out; "" for none.
-func (p *Pages) columnNames(r *http.Request, list imports.List, heads []string) (taken, ignored string) {
+// columnNames names the columns of a file that are in use, and the others; "" for none.
+func (p *Pages) columnNames(r *http.Request, list imports.List, heads []string) (inUse, unused string) {
 	var used, others []string
 	for i, column := range imports.ColumnsOf(list, p.words[list], heads) {
 		switch {
@@ -114,9 +114,9 @@ func (p *Pages) columnNames(r *http.Request, list imports.List, heads []string) 
 		}
 	}
 	ctx := r.Context()
-	taken = locale.T(ctx, "import.taken", "names", strings.Join(used, ", "))
+	inUse = locale.T(ctx, "import.used", "names", strings.Join(used, ", "))
 	if len(others) > 0 {
-		ignored = locale.T(ctx, "import.ignored", "names", strings.Join(others, ", "))
+		unused = locale.T(ctx, "import.unused", "names", strings.Join(others, ", "))
 	}
-	return taken, ignored
+	return inUse, unused
 }

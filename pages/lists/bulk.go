@@ -293,7 +293,7 @@ func (l *Pages) renderBulk(
 // keys of the texts of the two states.
 func (v *bulkView) rows(r *http.Request, l *Pages, b lists.Bulk, yes, no string) {
 	ctx, t := r.Context(), &v.Table
-	yesKind := "" // what an action will do is neither good nor bad
+	yesKind := "" // in a preview
 	if yes == "bulk.done" {
 		yesKind = "ok"
 	}

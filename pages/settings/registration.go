@@ -25,7 +25,7 @@ type applicationSettingView struct {
 	Choices                 []web.Choice
 	Name, Phone             components.Field
 	Address                 string // the page on which customers apply
-	PassOn                  site.PassOn
+	Share                   site.Share
 	Opened                  bool // customers can apply now
 	Contacts                []components.Person
 	Seen                    string // tag of the setting that was shown
@@ -74,9 +74,9 @@ func (l *Pages) renderApplicationSetting(
 	v := l.applicationSettingView(r, in)
 	v.Address, v.Opened = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
 	ctx := r.Context()
-	v.PassOn = site.PassOn{
-		Copy: locale.T(ctx, "registration.copy"), Copied: locale.T(ctx, "registration.copied"),
-		Share: locale.T(ctx, "person.link_share"), Link: v.Address,
+	v.Share = site.Share{
+		CopyLabel: locale.T(ctx, "registration.copy"), Copied: locale.T(ctx, "registration.copied"),
+		ShareLabel: locale.T(ctx, "person.link_share"), Link: v.Address,
 		Title: locale.T(ctx, "registration.share_title", "company", setting.Company.Name),
 	}
 	v.Contacts, v.Seen = web.People(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)

@@ -159,7 +159,7 @@ func applicationSettingPage(v applicationSettingView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = site.PassOnButtons(v.PassOn).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.ShareButtons(v.Share).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -73,7 +73,7 @@ func (c Changes) AddCustomer(ctx context.Context, here access.Landing, in AddCus
 
 // addCustomer adds a customer and the shop account of its contact.
 func (c Changes) addCustomer(ctx context.Context, tx *store.DB, by store.Member, in AddCustomerInput) error {
-	named, err := lists.CustomersNamed(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
+	named, err := lists.CustomersByName(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
 	if err != nil {
 		return err
 	}

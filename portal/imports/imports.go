@@ -1,5 +1,5 @@
-// Package imports adds customers, people and products from a spreadsheet: first a file is read and checked row by row,
-// then the rows without a mistake are taken over.
+// Package imports imports customers, people and products from a spreadsheet. Read and Import check a file row by row.
+// Run adds the rows without a mistake.
 package imports
 
 import (
@@ -71,7 +71,7 @@ const (
 // Lists are all lists that can be imported.
 var Lists = []List{CustomerList, PeopleList, ProductList}
 
-// Column is a column of a file whose texts are taken over. Its name is the locale key "import.column_" + its value.
+// Column is a column of a file that is imported. The pages have its names.
 type Column string
 
 // The columns.
@@ -119,10 +119,12 @@ func Columns(list List) (all []Column, needed int) {
 	return listRules[list].columns, listRules[list].needed
 }
 
-// Allowed reports whether an account may import a list.
-func Allowed(m store.Member, list List) bool { return access.May(m, listRules[list].right) }
+// RequireRight refuses with Forbidden an account that may not import a list.
+func RequireRight(here access.Landing, list List) error {
+	return access.RequireRight(here, listRules[list].right)
+}
 
-// Spelling returns what is equal for two words that people read as the same.
+// Spelling returns the normal form of a word: words that people read as the same have the same Spelling.
 func Spelling(word string) string { return searchkey.Of(word) }
 
 // Words are what people write in files: the names of columns and of roles (store.TypeEmployee and so on), each by its
@@ -139,7 +141,7 @@ type Input struct {
 	Words Words
 }
 
-// Import is a file, with what taking it over will do to each row, or did when Ran is true.
+// Import is a file with what importing it will do to each row, or did if Ran is true.
 type Import struct {
 	Heads []string
 	Rows  []Row
@@ -176,7 +178,7 @@ type Remark struct {
 	Line    int            `json:",omitempty"`
 }
 
-// Imports reads files and takes their rows over. It is safe for concurrent use.
+// Imports reads files and imports their rows. It is safe for concurrent use.
 type Imports struct {
 	db  *store.DB
 	log *slog.Logger
@@ -186,7 +188,7 @@ type Imports struct {
 	products   *products.Products
 	backoffice *backoffice.Backoffice
 	changes    backoffice.Changes
-	reading    chan struct{} // one file is read at a time: a malicious one takes some memory
+	reading    chan struct{} // one file is read at a time, because a malicious one takes much memory
 }
 
 // New makes an Imports from the settings of the installation and the districts below.
@@ -237,8 +239,8 @@ func (i *Imports) Read(
 	return in.Key, err
 }
 
-// Import says what taking a file over will do to each row, and changes nothing; after Run, what that did. It refuses as
-// Read does, and with NotFound a file of another account, or one that was sent more than replay.KeyKept ago.
+// Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did. It refuses
+// as Read does, and with NotFound a file of another account, or one that was sent more than replay.KeyKept ago.
 func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Import, error) {
 	rule, err := i.rule(here, in.List)
 	if err != nil {
@@ -259,8 +261,8 @@ func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Im
 	return im, err
 }
 
-// Run takes the rows without a mistake over, each in a transaction of its own, and keeps the result for Import. The
-// same file again does nothing more. It refuses as Import does, and with NotAvailable while the first call runs.
+// Run imports the rows without a mistake, each in a transaction of its own, and keeps the result for Import. A second
+// call with the same file changes nothing. It refuses as Import does, and with NotAvailable while the first call runs.
 func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error {
 	rule, err := i.rule(here, in.List)
 	if err != nil {
@@ -315,7 +317,7 @@ func (i *Imports) stored(ctx context.Context, here access.Landing, rule listRule
 		row.values = map[Column]string{}
 		for c, text := range row.Cells {
 			if column := columns[c]; column != "" {
-				row.values[column] = armed(text)
+				row.values[column] = withoutApostrophe(text)
 			}
 		}
 	}
@@ -341,8 +343,8 @@ func columnsOf(rule listRule, words Words, heads []string) []Column {
 	return all
 }
 
-// run takes rows over, one after the other. It goes on when the browser has gone: rows of which nobody knows whether
-// they were taken over would be worse. When the database fails, the rest of the rows is Unreached.
+// run imports rows, one after the other. It continues after the browser has disconnected, so that the stored result says
+// of every row whether it was imported. When the database fails, the remaining rows are Unreached.
 func (i *Imports) run(ctx context.Context, here access.Landing, rule listRule, in Input, rows []Row) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), RunTime)
 	defer cancel()
@@ -385,22 +387,22 @@ func remarksOf(err error) (all []Remark) {
 	return []Remark{remark}
 }
 
-// formColumns are the columns of fields that have another name.
-var formColumns = map[string]Column{"client_id": CustomerColumn, "type": RoleColumn}
+// fieldColumns are the columns of the fields that the operations refuse, in the order of the remarks.
+var fieldColumns = []struct {
+	field  string
+	column Column
+}{
+	{"name", NameColumn}, {"number", NumberColumn}, {"contact", ContactColumn}, {"phone", PhoneColumn},
+	{"type", RoleColumn}, {"client_id", CustomerColumn}, {"client_name", CustomerColumn}, {"login", LoginColumn},
+	{"category", CategoryColumn}, {"spec", SpecColumn}, {"unit", UnitColumn}, {"price", PriceColumn},
+	{"stock", StockColumn},
+}
 
-// fieldRemarks returns the problems of fields as remarks, in the order of the columns.
+// fieldRemarks returns the problems of fields as remarks.
 func fieldRemarks(fields access.Fields) (all []Remark) {
-	for _, column := range []Column{
-		NameColumn, NumberColumn, ContactColumn, PhoneColumn, RoleColumn, CustomerColumn, LoginColumn, CategoryColumn,
-		SpecColumn, UnitColumn, PriceColumn, StockColumn,
-	} {
-		if problem := fields[string(column)]; problem != "" {
-			all = append(all, Remark{Column: column, Problem: problem})
-		}
-	}
-	for name, column := range formColumns {
-		if problem := fields[name]; problem != "" {
-			all = append(all, Remark{Column: column, Problem: problem})
+	for _, f := range fieldColumns {
+		if problem := fields[f.field]; problem != "" {
+			all = append(all, Remark{Column: f.column, Problem: problem})
 		}
 	}
 	return all

@@ -175,7 +175,7 @@ func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 			"UTF-16":                 encoded(t, utf16, "name\tcontact\nLee\tBo\n"),
 			"a title above":          "Our customers\n\nNAME , contact\n,\nLee,Bo\n,,\n",
 			"other columns":          "x,name,y,contact,name\n1,Lee,2,Bo,Wrong\n",
-			"an armed name":          "name,contact\n'Lee,Bo\n",
+			"an apostrophe":          "name,contact\n'Lee,Bo\n",
 			"Excel":                  workbook(t, [][]any{{"name", "contact"}, {"Lee", "Bo"}}),
 			"Excel with empty cells": workbook(t, [][]any{{nil, "name"}, {}, {nil, "Lee", nil, "Bo"}}),
 		} {
@@ -187,6 +187,8 @@ func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 			}
 		}
 		o := office{t, p, p.Administrator(), imports.CustomerList}
+		_, im := o.mustRead("name,contact\n\nLee,Bo\n\n\n\"Al\nBo\",Bo\nWang,Bo\n")
+		o.wantRows(im, "3 adds", "6  name:company_malformed", "7 adds") // numbers as a spreadsheet shows them
 		for want, file := range map[string]string{
 			"江边小馆": encoded(t, simplifiedchinese.GB18030, "客户,联系人\n江边小馆,王芳\n"),
 			"Peña": encoded(t, charmap.Windows1252, "Año;contact\nPeña;Ñandú\n"),

@@ -65,17 +65,17 @@ func (i *Imports) readFile(ctx context.Context, rule listRule, words Words, body
 	case bytes.HasPrefix(content, []byte(zipMagic)):
 		err = readExcel(content, c.add)
 	case bytes.HasPrefix(content, []byte(oldMagic)):
-		err = problem(FileOld)
+		err = fileProblem(FileOld)
 	default:
 		err = readText(content, c.add)
 	}
-	if found := problem(""); errors.As(err, &found) {
+	if found := fileProblem(""); errors.As(err, &found) {
 		return Import{}, access.Invalid(access.Fields{"file": access.Problem(found)})
 	} else if err != nil {
 		return Import{}, err
 	}
 	switch {
-	case c.file.Heads == nil && c.line == c.blank:
+	case c.file.Heads == nil && c.rows == c.blank:
 		err = access.Invalid(access.Fields{"file": RowsMissing})
 	case c.file.Heads == nil:
 		err = access.Invalid(access.Fields{"file": ColumnsMissing})
@@ -85,45 +85,45 @@ func (i *Imports) readFile(ctx context.Context, rule listRule, words Words, body
 	return c.file, err
 }
 
-// problem is a Problem of a file as an error.
-type problem access.Problem
+// fileProblem is a Problem of a file as an error.
+type fileProblem access.Problem
 
-func (p problem) Error() string { return string(p) }
+func (p fileProblem) Error() string { return string(p) }
 
-// collector takes the rows of a file, one after the other.
+// collector collects the rows of a file, one after the other.
 type collector struct {
 	rule  listRule
 	words Words
 	file  Import
-	line  int // rows that came
-	blank int // of which were empty
-	cells int // that came
+	rows  int // how many rows were added
+	blank int // how many of them were empty
+	cells int // how many cells were added
 }
 
-// add takes the next row.
-func (c *collector) add(cells []string) error {
-	c.line++
+// add adds the next row. line is its number in the file, from 1.
+func (c *collector) add(line int, cells []string) error {
+	c.rows++
 	if c.cells += len(cells); c.cells > mostCells {
-		return problem(FileTooLarge)
+		return fileProblem(FileTooLarge)
 	}
-	if cells = tidied(cells); len(cells) == 0 {
+	if cells = trimmed(cells); len(cells) == 0 {
 		if c.blank++; c.blank > mostBlank {
-			return problem(RowsTooMany)
+			return fileProblem(RowsTooMany)
 		}
 		return nil
 	}
 	if c.file.Heads == nil {
 		if c.hasHeads(cells) {
 			c.file.Heads = cells
-		} else if c.line-c.blank >= headsWithin {
-			return problem(ColumnsMissing)
+		} else if c.rows-c.blank >= headsWithin {
+			return fileProblem(ColumnsMissing)
 		}
 		return nil
 	}
 	if len(c.file.Rows) == MostRows {
-		return problem(RowsTooMany)
+		return fileProblem(RowsTooMany)
 	}
-	row := Row{Line: c.line, Cells: make([]string, len(c.file.Heads))}
+	row := Row{Line: line, Cells: make([]string, len(c.file.Heads))}
 	copy(row.Cells, cells)
 	c.file.Rows = append(c.file.Rows, row)
 	return nil
@@ -143,9 +143,9 @@ func (c *collector) hasHeads(cells []string) bool {
 	return found == c.rule.needed
 }
 
-// tidied returns the cells of a row without those at its end that are empty. A cell that is too long is cut, and is
-// refused for its length later.
-func tidied(cells []string) []string {
+// trimmed returns the cells of a row without the empty ones at its end. It cuts a cell that is too long; the check of the
+// row refuses what is left of it.
+func trimmed(cells []string) []string {
 	cells = cells[:min(len(cells), mostColumns)]
 	end := 0
 	for i, text := range cells {
@@ -160,10 +160,10 @@ func tidied(cells []string) []string {
 }
 
 // readExcel passes the rows of the first sheet of an Excel file to add.
-func readExcel(content []byte, add func([]string) error) (err error) {
+func readExcel(content []byte, add func(int, []string) error) (err error) {
 	defer func() {
-		if recover() != nil { // the library is not made for files that somebody forged
-			err = problem(FileUnreadable)
+		if recover() != nil { // the library may panic on a forged file
+			err = fileProblem(FileUnreadable)
 		}
 	}()
 	if err := checkParts(content); err != nil {
@@ -173,25 +173,25 @@ func readExcel(content []byte, add func([]string) error) (err error) {
 		UnzipSizeLimit: mostUnpacked, UnzipXMLSizeLimit: mostUnpacked,
 	})
 	if err != nil {
-		return problem(FileUnreadable)
+		return fileProblem(FileUnreadable)
 	}
 	defer func() { _ = file.Close() }()
 	rows, err := file.Rows(file.GetSheetName(0))
 	if err != nil {
-		return problem(FileUnreadable)
+		return fileProblem(FileUnreadable)
 	}
 	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for line := 1; rows.Next(); line++ {
 		cells, err := rows.Columns()
 		if err != nil {
-			return problem(FileUnreadable)
+			return fileProblem(FileUnreadable)
 		}
-		if err := add(cells); err != nil {
+		if err := add(line, cells); err != nil {
 			return err
 		}
 	}
 	if rows.Error() != nil {
-		return problem(FileUnreadable)
+		return fileProblem(FileUnreadable)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func readExcel(content []byte, add func([]string) error) (err error) {
 func checkParts(content []byte) error {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
-		return problem(FileUnreadable)
+		return fileProblem(FileUnreadable)
 	}
 	whole := uint64(0)
 	for _, part := range archive.File {
@@ -208,34 +208,41 @@ func checkParts(content []byte) error {
 		isRead := strings.HasSuffix(part.Name, ".xml") || strings.HasSuffix(part.Name, ".rels")
 		if whole += part.UncompressedSize64; whole > mostUnpacked ||
 			isRead && !hasRows && part.UncompressedSize64 > mostBeside {
-			return problem(FileTooLarge)
+			return fileProblem(FileTooLarge)
 		}
 	}
 	return nil
 }
 
 // readText passes the rows of a text with separators to add.
-func readText(content []byte, add func([]string) error) error {
+func readText(content []byte, add func(int, []string) error) error {
 	text, ok := decoded(content)
 	if !ok {
-		return problem(FileUnreadable)
+		return fileProblem(FileUnreadable)
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if len(line) > mostLine { // millions of cells, which would all be in memory at once
-			return problem(FileTooLarge)
+			return fileProblem(FileTooLarge)
 		}
 	}
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = separator(text), true, -1
+	line, next := 0, 1 // the row as a spreadsheet counts, and the line of the text after it
 	for {
 		cells, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return problem(FileUnreadable)
+			return fileProblem(FileUnreadable)
 		}
-		if err := add(cells); err != nil {
+		at, _ := reader.FieldPos(0)
+		line += 1 + at - next // the reader skips empty lines, which are rows of a spreadsheet
+		next = at + 1
+		for _, text := range cells {
+			next += strings.Count(text, "\n")
+		}
+		if err := add(line, cells); err != nil {
 			return err
 		}
 	}
@@ -292,8 +299,8 @@ func separator(text string) rune {
 	return best
 }
 
-// armed returns a text of a file without the apostrophe that exports put before what a spreadsheet would run.
-func armed(text string) string {
+// withoutApostrophe removes the apostrophe that exports write before a text that a spreadsheet would run as a formula.
+func withoutApostrophe(text string) string {
 	if rest, ok := strings.CutPrefix(text, "'"); ok && strings.ContainsAny(firstRune(rest), "=+-@＝＋－＠") {
 		return rest
 	}

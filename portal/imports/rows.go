@@ -12,23 +12,23 @@ import (
 	"portico/store/searchkey"
 )
 
-// seen finds the rows of a file that have a text of a row above them.
+// seen has the texts of the rows checked so far, each with the line of its row. It finds duplicates.
 type seen map[string]int
 
-// twice remarks a row whose key a row above it has. An empty key is none.
-func (s seen) twice(row *Row, column Column, key string) {
-	if key == "" {
+// refuseDuplicate adds a remark to a row that has the text of a row above it. It ignores an empty text.
+func (s seen) refuseDuplicate(row *Row, column Column, text string) {
+	if text == "" {
 		return
 	}
-	if line := s[key]; line != 0 {
+	if line := s[text]; line != 0 {
 		row.Remarks = append(row.Remarks, Remark{Column: column, Problem: RowTwice, Line: line})
 		return
 	}
-	s[key] = row.Line
+	s[text] = row.Line
 }
 
-// settle gives the rows without a remark their outcome.
-func settle(rows []Row, outcome products.Outcome) {
+// setOutcome gives the rows without a remark an outcome.
+func setOutcome(rows []Row, outcome products.Outcome) {
 	for r := range rows {
 		if len(rows[r].Remarks) == 0 {
 			rows[r].Outcome = outcome
@@ -43,7 +43,8 @@ func customerInput(row Row) backoffice.AddCustomerInput {
 	}
 }
 
-// checkCustomers remarks malformed texts, customers that the company has, and phones that have a shop account there.
+// checkCustomers adds remarks for malformed texts, customers that the company has already, and phones that have a shop
+// account there.
 func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Input, rows []Row) error {
 	names, phones := seen{}, seen{}
 	var keys, numbers []string
@@ -54,13 +55,13 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 			continue
 		}
 		key := searchkey.OfRow(inputs[r].Name)
-		names.twice(&rows[r], NameColumn, key)
-		phones.twice(&rows[r], PhoneColumn, inputs[r].Phone)
+		names.refuseDuplicate(&rows[r], NameColumn, key)
+		phones.refuseDuplicate(&rows[r], PhoneColumn, inputs[r].Phone)
 		if keys = append(keys, key); inputs[r].Phone != "" {
 			numbers = append(numbers, inputs[r].Phone)
 		}
 	}
-	named, err := lists.CustomersNamed(ctx, i.db, here.Member.CompanyID, keys)
+	named, err := lists.CustomersByName(ctx, i.db, here.Member.CompanyID, keys)
 	if err != nil {
 		return err
 	}
@@ -78,11 +79,11 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 		case len(row.Remarks) > 0:
 		case known[searchkey.OfRow(inputs[r].Name)]:
 			row.Remarks = []Remark{{Column: NameColumn, Problem: backoffice.CustomerNamed}}
-		case has[lists.Holder{Phone: inputs[r].Phone, Side: store.Shop}]:
+		case has[lists.AccountHolder{Phone: inputs[r].Phone, Side: store.Shop}]:
 			row.Remarks = []Remark{{Column: PhoneColumn, Problem: HasAccount}}
 		}
 	}
-	settle(rows, products.Adds)
+	setOutcome(rows, products.Adds)
 	return nil
 }
 
@@ -93,7 +94,7 @@ func addCustomer(
 }
 
 // personInput returns the account that a row opens. Without a role it is a customer's account when the row has a
-// customer, and else an employee's. The form makes each row of a file open one account.
+// customer, and an employee's otherwise. The id of the form makes sure that a row opens one account only.
 func personInput(in Input, row Row) (account backoffice.OpenAccountInput, remarks []Remark) {
 	account = backoffice.OpenAccountInput{
 		Side: string(store.Mgr), Type: store.TypeEmployee, Name: row.values[NameColumn],
@@ -121,7 +122,8 @@ func personInput(in Input, row Row) (account backoffice.OpenAccountInput, remark
 	return account, remarks
 }
 
-// checkPeople remarks malformed texts, customers that are no partners, and phones that have an account on the side.
+// checkPeople adds remarks for malformed texts, names that no partner has, and phones that have an account on that side
+// already.
 func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input, rows []Row) error {
 	phones, logins := seen{}, seen{}
 	var numbers []string
@@ -132,9 +134,9 @@ func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input,
 		if rows[r].Remarks = append(remarks, fieldRemarks(accounts[r].Problems())...); len(rows[r].Remarks) > 0 {
 			continue
 		}
-		phones.twice(&rows[r], PhoneColumn, accounts[r].Side+accounts[r].Phone)
+		phones.refuseDuplicate(&rows[r], PhoneColumn, accounts[r].Side+accounts[r].Phone)
 		if accounts[r].Login != "" {
-			logins.twice(&rows[r], LoginColumn, accounts[r].Side+searchkey.Of(accounts[r].Login))
+			logins.refuseDuplicate(&rows[r], LoginColumn, accounts[r].Side+searchkey.Of(accounts[r].Login))
 		}
 		numbers = append(numbers, accounts[r].Phone)
 	}
@@ -150,13 +152,13 @@ func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input,
 		row, a := &rows[r], accounts[r]
 		switch {
 		case len(row.Remarks) > 0:
-		case has[lists.Holder{Phone: a.Phone, Side: store.Side(a.Side)}]:
+		case has[lists.AccountHolder{Phone: a.Phone, Side: store.Side(a.Side)}]:
 			row.Remarks = []Remark{{Column: PhoneColumn, Problem: HasAccount}}
 		case a.Type == store.TypeShop && partners[searchkey.OfRow(a.ClientName)] == 0:
 			row.Remarks = []Remark{{Column: CustomerColumn, Problem: CustomerUnknown}}
 		}
 	}
-	settle(rows, products.Adds)
+	setOutcome(rows, products.Adds)
 	return nil
 }
 
@@ -178,9 +180,9 @@ func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, r
 // holders returns which of some phones have accounts in the company, by phone and side.
 func (i *Imports) holders(
 	ctx context.Context, here access.Landing, phones []string,
-) (map[lists.Holder]bool, error) {
-	all, err := lists.HoldersOf(ctx, i.db, here.Member.CompanyID, phones)
-	has := map[lists.Holder]bool{}
+) (map[lists.AccountHolder]bool, error) {
+	all, err := lists.AccountHolders(ctx, i.db, here.Member.CompanyID, phones)
+	has := map[lists.AccountHolder]bool{}
 	for _, holder := range all {
 		has[holder] = true
 	}
@@ -198,7 +200,7 @@ func (i *Imports) partners(
 			keys = append(keys, searchkey.OfRow(a.ClientName))
 		}
 	}
-	named, err := lists.CustomersNamed(ctx, i.db, here.Member.CompanyID, keys)
+	named, err := lists.CustomersByName(ctx, i.db, here.Member.CompanyID, keys)
 	ids := map[string]int64{}
 	for _, c := range named {
 		if key := searchkey.OfRow(c.Name); c.State == store.ClientPartner && (ids[key] == 0 || c.ID < ids[key]) {
@@ -216,26 +218,26 @@ func productInput(row Row) products.Input {
 	}
 }
 
-// checkProducts remarks what Products.Import would refuse.
+// checkProducts adds remarks for what Products.Import would refuse.
 func checkProducts(i *Imports, ctx context.Context, here access.Landing, _ Input, rows []Row) error {
 	names, numbers := seen{}, seen{}
 	inputs := make([]products.Input, len(rows))
 	for r := range rows {
 		inputs[r] = productInput(rows[r])
 	}
-	told, err := i.products.Foretell(ctx, here, inputs)
+	checks, err := i.products.CheckImport(ctx, here, inputs)
 	if err != nil {
 		return err
 	}
 	for r := range rows {
-		rows[r].Outcome, rows[r].Remarks = told[r].Outcome, fieldRemarks(told[r].Fields)
+		rows[r].Outcome, rows[r].Remarks = checks[r].Outcome, fieldRemarks(checks[r].Fields)
 		if len(rows[r].Remarks) > 0 {
 			continue
 		}
 		if number := searchkey.Of(inputs[r].Number); number != "" {
-			numbers.twice(&rows[r], NumberColumn, number)
+			numbers.refuseDuplicate(&rows[r], NumberColumn, number)
 		} else {
-			names.twice(&rows[r], NameColumn, searchkey.Of(inputs[r].Name))
+			names.refuseDuplicate(&rows[r], NameColumn, searchkey.Of(inputs[r].Name))
 		}
 		if len(rows[r].Remarks) > 0 {
 			rows[r].Outcome = ""

@@ -25,15 +25,15 @@ const (
 	Keeps   Outcome = "keeps" // the product is stored so already
 )
 
-// Foretold is what Import will do with a row: its Outcome, or the Fields that it will refuse.
-type Foretold struct {
+// ImportCheck says what Import will do with a row: its Outcome, or the Fields that it will refuse.
+type ImportCheck struct {
 	Outcome Outcome
 	Fields  access.Fields
 }
 
-// Foretell says what Import will do with each of some rows, and changes nothing. It refuses with Forbidden an account
-// without RightProducts.
-func (s *Products) Foretell(ctx context.Context, here access.Landing, rows []Input) ([]Foretold, error) {
+// CheckImport checks rows as Import does, and changes nothing. It refuses with Forbidden an account without
+// RightProducts.
+func (s *Products) CheckImport(ctx context.Context, here access.Landing, rows []Input) ([]ImportCheck, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
@@ -41,11 +41,11 @@ func (s *Products) Foretell(ctx context.Context, here access.Landing, rows []Inp
 	for _, row := range rows {
 		numbers, names = append(numbers, searchkey.Of(row.Number)), append(names, searchkey.OfRow(row.Name))
 	}
-	numbered, err := lists.ProductsNumbered(ctx, s.db, here.Member.CompanyID, numbers)
+	numbered, err := lists.ProductsByNumber(ctx, s.db, here.Member.CompanyID, numbers)
 	if err != nil {
 		return nil, err
 	}
-	named, err := lists.ProductsNamed(ctx, s.db, here.Member.CompanyID, names)
+	named, err := lists.ProductsByName(ctx, s.db, here.Member.CompanyID, names)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *Products) Foretell(ctx context.Context, here access.Landing, rows []Inp
 	for _, p := range named {
 		isNamed[searchkey.OfRow(p.Name)] = true
 	}
-	all := make([]Foretold, len(rows))
+	all := make([]ImportCheck, len(rows))
 	for i, row := range rows {
 		was := byNumber[searchkey.Of(row.Number)]
 		_, all[i] = merge(row, was, categories, isNamed[searchkey.OfRow(row.Name)])
@@ -74,7 +74,7 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return "", err
 	}
-	var told Foretold
+	var check ImportCheck
 	err := s.db.Tx(ctx, func(tx *store.DB) error {
 		by, err := s.access.LockActor(ctx, tx, here, access.RightProducts)
 		if err != nil {
@@ -84,7 +84,7 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		named, err := lists.ProductsNamed(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
+		named, err := lists.ProductsByName(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
 		if err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 			return err
 		}
 		var row merged
-		row, told = merge(in, was, categories, len(named) > 0)
-		if err := access.Invalid(told.Fields); err != nil || told.Outcome == Keeps {
+		row, check = merge(in, was, categories, len(named) > 0)
+		if err := access.Invalid(check.Fields); err != nil || check.Outcome == Keeps {
 			return err
 		}
 		p := row.Product
@@ -102,7 +102,7 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 		if p.CategoryID, err = s.category(ctx, tx, by.CompanyID, row.category); err != nil {
 			return err
 		}
-		if told.Outcome == Changes {
+		if check.Outcome == Changes {
 			p.Sample = ""
 			return s.update(ctx, tx, by, was, p, "product_edited")
 		}
@@ -115,7 +115,7 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 	if err != nil {
 		return "", err
 	}
-	return told.Outcome, nil
+	return check.Outcome, nil
 }
 
 // merged is a product as a row makes it, with the name of its category.
@@ -125,7 +125,7 @@ type merged struct {
 }
 
 // merge returns the product that a row makes of a stored one, which is zero for a new one.
-func merge(in Input, was store.Product, categories []store.Category, isNamed bool) (merged, Foretold) {
+func merge(in Input, was store.Product, categories []store.Category, isNamed bool) (merged, ImportCheck) {
 	category := ""
 	for _, c := range categories {
 		if c.ID == was.CategoryID {
@@ -149,18 +149,18 @@ func merge(in Input, was store.Product, categories []store.Category, isNamed boo
 	}
 	v, err := in.validate()
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
-		return merged{}, Foretold{Fields: refused.Fields}
+		return merged{}, ImportCheck{Fields: refused.Fields}
 	}
 	if was.ID == 0 && in.Number == "" && isNamed {
-		return merged{}, Foretold{Fields: access.Fields{"name": ProductNamed}}
+		return merged{}, ImportCheck{Fields: access.Fields{"name": ProductNamed}}
 	}
 	p := merged{was, in.Category}
 	p.Number, p.Name, p.Spec, p.Unit, p.Price, p.Stock = in.Number, in.Name, in.Spec, in.Unit, v.price, v.stock
 	switch {
 	case was.ID == 0:
-		return p, Foretold{Outcome: Adds}
+		return p, ImportCheck{Outcome: Adds}
 	case p.Product == was && searchkey.Of(p.category) == searchkey.Of(category):
-		return p, Foretold{Outcome: Keeps}
+		return p, ImportCheck{Outcome: Keeps}
 	}
-	return p, Foretold{Outcome: Changes}
+	return p, ImportCheck{Outcome: Changes}
 }
