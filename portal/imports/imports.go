@@ -343,8 +343,8 @@ func columnsOf(rule listRule, words Words, heads []string) []Column {
 	return all
 }
 
-// run imports rows, one after the other. It continues after the browser has disconnected, so that the stored result says
-// of every row whether it was imported. When the database fails, the remaining rows are Unreached.
+// run imports rows, one after the other. It continues after the browser has disconnected, so that the stored result
+// says of every row whether it was imported. When the database fails, the remaining rows are Unreached.
 func (i *Imports) run(ctx context.Context, here access.Landing, rule listRule, in Input, rows []Row) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), RunTime)
 	defer cancel()

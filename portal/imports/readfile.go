@@ -143,8 +143,8 @@ func (c *collector) hasHeads(cells []string) bool {
 	return found == c.rule.needed
 }
 
-// trimmed returns the cells of a row without the empty ones at its end. It cuts a cell that is too long; the check of the
-// row refuses what is left of it.
+// trimmed returns the cells of a row without the empty ones at its end. It cuts a cell that is too long; the check of
+// the row refuses what is left of it.
 func trimmed(cells []string) []string {
 	cells = cells[:min(len(cells), mostColumns)]
 	end := 0

@@ -63,7 +63,7 @@ func (o *Ordering) Catalogue(
 	}
 	page.IsFirst = query.After == products.Place{}
 	if key := searchkey.Of(page.Search); key != "" {
-		query.Samples = words.ProductsByName(func(name string) bool { return strings.Contains(searchkey.Of(name), key) })
+		query.Samples = words.ProductsNamed(func(name string) bool { return strings.Contains(searchkey.Of(name), key) })
 	}
 	var err error
 	if page.Categories, err = products.CategoriesInShop(ctx, o.db, c.ID); err != nil {

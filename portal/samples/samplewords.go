@@ -71,8 +71,8 @@ func (w sampleWords) Drawing(key, ofCategory string) string {
 	return ofCategory
 }
 
-// ProductsByName returns the keys of the products whose name in the language passes a test.
-func (w sampleWords) ProductsByName(passes func(name string) bool) (keys []string) {
+// ProductsNamed returns the keys of the products whose name in the language passes a test.
+func (w sampleWords) ProductsNamed(passes func(name string) bool) (keys []string) {
 	for key, s := range w.words.products {
 		if passes(s.Name.In(w.lang)) {
 			keys = append(keys, key)

@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// textsAtOnce is how many texts one statement looks for. Every statement looks for as many, so that the database prepares
-// one.
+// textsAtOnce is how many texts one statement looks for. Every statement looks for as many, so that the database
+// prepares one.
 const textsAtOnce = 100
 
 // CustomersByName reads the customers of a company whose names have some search keys (searchkey.OfRow), in no order.
