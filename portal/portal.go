@@ -173,8 +173,8 @@ func New(o Options) (*Portal, error) {
 	p.Accounts = accounts.New(platform, p.Access, p.Sealing, p.Chatapps)
 	p.Entry = entry.New(platform, p.Access, p.Sealing, p.Limits, p.Accounts)
 	p.Signin = signin.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Accounts,
-		p.Entry,
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Statistics, p.Verification, p.Replay,
+		p.Accounts, p.Entry,
 	)
 	p.Landing = landing.New(
 		platform, p.Access, p.Sealing, p.Limits, p.Sessions, p.Statistics, p.Accounts, p.Entry, p.Signin,

@@ -48,6 +48,12 @@ func (t AccountTable) ByPhone(ctx context.Context, phoneID int64) ([]Member, err
 		"WHERE a.phone_id = ? AND NOT a.invited ORDER BY a.company_id, a.side, a.id", phoneID)
 }
 
+// CompaniesOfPhone reads the companies where a phone number has accounts, without offers.
+func (t AccountTable) CompaniesOfPhone(ctx context.Context, number string) ([]int64, error) {
+	return rows[int64](ctx, t.db, `SELECT DISTINCT a.company_id FROM phones p
+		JOIN accounts a ON a.phone_id = p.id WHERE p.phone = ? AND NOT a.invited ORDER BY a.company_id`, number)
+}
+
 // ByLogin reads the accounts of a name in all companies, at most one on each side. Offers are not among them. It
 // names both sides, because the index of names begins with the side.
 func (t AccountTable) ByLogin(ctx context.Context, login string) ([]Member, error) {

@@ -59,11 +59,19 @@ func (t ViewTable) OfCompany(ctx context.Context, companyID int64, from Day) ([]
 		"WHERE company_id = ? AND day >= ? ORDER BY day, page, device", companyID, from)
 }
 
-// ByDay reads a company's page views of each day from a day on, without the pages whose names begin with prefix.
+// ByDay reads a company's page views of each day from a day on, without names that have a prefix, like "menu:orders".
 // Days without views are left out.
-func (t ViewTable) ByDay(ctx context.Context, companyID int64, from Day, prefix string) ([]PageViews, error) {
+func (t ViewTable) ByDay(ctx context.Context, companyID int64, from Day) ([]PageViews, error) {
 	return rows[PageViews](ctx, t.db, `SELECT day, CAST(SUM(views) AS BIGINT) AS views FROM page_views
-		WHERE company_id = ? AND day >= ? AND page NOT LIKE ? GROUP BY day ORDER BY day`, companyID, from, prefix+"%")
+		WHERE company_id = ? AND day >= ? AND page NOT LIKE '%:%' GROUP BY day ORDER BY day`, companyID, from)
+}
+
+// Named reads what was counted for a company from a day on under names that begin with one of two prefixes, by day and
+// name.
+func (t ViewTable) Named(ctx context.Context, companyID int64, from Day, one, other string) ([]PageViews, error) {
+	return rows[PageViews](ctx, t.db, `SELECT day, page, CAST(SUM(views) AS BIGINT) AS views FROM page_views
+		WHERE company_id = ? AND day >= ? AND (page LIKE ? OR page LIKE ?) GROUP BY day, page ORDER BY day, page`,
+		companyID, from, one+"%", other+"%")
 }
 
 // Forget removes the views of days before a day, at most SweepStep rows.

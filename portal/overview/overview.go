@@ -37,6 +37,7 @@ type Office struct {
 	Weeks     []Week                // of applications
 	Offered   int                   // accounts that nobody has accepted yet
 	Visits    []statistics.VisitDay // the last VisitWeek days
+	SignIns   *statistics.SignIns   // of the people who can enter the company
 	Setup     []SetupStep           // what a new company does first, none for others
 }
 
@@ -73,6 +74,11 @@ func (v *Overview) Office(ctx context.Context, here access.Landing, lang string)
 		if o.Visits, err = v.statistics.VisitWeek(ctx, m.CompanyID); err != nil {
 			return o, err
 		}
+		signIns, err := v.statistics.SignInsOf(ctx, m.CompanyID)
+		if err != nil {
+			return o, err
+		}
+		o.SignIns = &signIns
 	}
 	o.Setup, err = v.setup(ctx, m)
 	return o, err

@@ -61,7 +61,7 @@ func (s *Signin) ClientLogin(ctx context.Context, in ClientLoginInput) (result C
 		return ClientLogin{}, err
 	}
 	result, err = s.SignInClient(ctx, in, SignIn{
-		Subject: guard.Subject, How: "password", Settle: guard.RightPassword(ctx),
+		Subject: guard.Subject, How: access.ByPassword, Settle: guard.RightPassword(ctx),
 	})
 	return result, guard.Explain(ctx, err)
 }

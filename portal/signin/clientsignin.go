@@ -31,7 +31,6 @@ type clientSignIn struct {
 // SignInClient signs a proven subject in to a program.
 func (s *Signin) SignInClient(ctx context.Context, in ClientLoginInput, proven SignIn) (ClientLogin, error) {
 	proven.place, proven.lighting = accounts.PlaceOfCompany(in.CompanyID), in.Lighting
-	proven.How += ", " + string(in.Client)
 	c := clientSignIn{signin: s, SignIn: proven, in: in}
 	if err := s.signIn(ctx, proven, &c); err != nil {
 		return ClientLogin{}, err
@@ -73,7 +72,9 @@ func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (e
 	return nil
 }
 
-func (c *clientSignIn) audited() (who store.Member, how string) { return c.Subject.Who(), c.How }
+func (c *clientSignIn) audited() (who store.Member, how string) {
+	return c.Subject.Who(), c.How + ", " + string(c.in.Client)
+}
 
 // result returns what the program gets: the lists of accounts and offers, the ticket and, with a single account, the
 // user with a token.

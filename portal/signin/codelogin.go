@@ -38,6 +38,9 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 	case errors.Is(err, access.UnderReview):
 		err = s.applicantByCode(ctx, in, err)
 	}
+	if errors.Is(err, access.CodeWrong) || errors.Is(err, access.CodeExpired) || errors.Is(err, access.TooManyAttempts) {
+		s.countFailure(ctx, err, in.Place, in.Phone, nil)
+	}
 	return result, err
 }
 
@@ -67,12 +70,13 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 			}
 		}
 		if refusal != nil {
+			s.countFailure(ctx, refusal, in.Place, in.Phone, nil)
 			return LoginResult{}, refusal
 		}
 	}
 	settle := func(tx *store.DB, _ *store.Batch) error { return s.verification.Spend(ctx, tx, proof) }
 	result, err := s.SignInBrowser(ctx, BrowserSignIn{
-		SignIn:  SignIn{Subject: access.PersonSubject(phone), How: "code", Settle: settle},
+		SignIn:  SignIn{Subject: access.PersonSubject(phone), How: access.ByCode, Settle: settle},
 		Browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
 	})
 	if err != nil {

@@ -111,7 +111,7 @@ func (s *Signin) Login(ctx context.Context, in LoginInput) (result LoginResult, 
 // loginProven signs in a person whose password was right.
 func (s *Signin) loginProven(ctx context.Context, in LoginInput, g *Guard) (LoginResult, error) {
 	result, err := s.SignInBrowser(ctx, BrowserSignIn{
-		SignIn:  SignIn{Subject: g.Subject, How: "password", Settle: g.RightPassword(ctx)},
+		SignIn:  SignIn{Subject: g.Subject, How: access.ByPassword, Settle: g.RightPassword(ctx)},
 		Browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
 	})
 	if err != nil {
@@ -166,15 +166,17 @@ func (s *Signin) proveOneOf(
 	if err != nil {
 		return nil, err
 	}
-	if !errors.Is(refusal, access.WrongPassword) {
-		return nil, s.neutral(ctx, refusal)
+	if errors.Is(refusal, access.WrongPassword) {
+		if err := s.limits.Probed(ctx, identifier); err != nil {
+			return nil, err
+		}
+		if unknown != "" {
+			refusal = &access.Refused{
+				Refusal: unknown, Contacts: s.access.Support(in.Place), Question: questionOf(refusal),
+			}
+		}
 	}
-	if err := s.limits.Probed(ctx, identifier); err != nil {
-		return nil, err
-	}
-	if unknown != "" {
-		refusal = &access.Refused{Refusal: unknown, Contacts: s.access.Support(in.Place), Question: questionOf(refusal)}
-	}
+	s.countFailure(ctx, refusal, in.Place, in.Phone, candidates)
 	return nil, s.neutral(ctx, refusal)
 }
 

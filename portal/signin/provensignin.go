@@ -12,7 +12,7 @@ type SignIn struct {
 	Subject  access.Subject // who signs in
 	place    access.Place   // where it signs in
 	lighting bool           // the lighting edition is asked for
-	How      string         // what proved the subject, for the audit log
+	How      string         // what proved the subject: one of statistics.SignInWays
 	Settle   Settler        // runs in the transaction, also when the sign-in is refused, because the proof was right
 }
 
@@ -65,9 +65,12 @@ func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) err
 	if err != nil {
 		return err
 	}
+	here := s.access.InPlace(members, in.place.CompanyID())
 	if refusal != nil {
+		s.statistics.CountFailedSignIn(refusal, concerned(in.place, here))
 		return refusal
 	}
+	s.statistics.CountSignIn(in.How, enterable(here, in.lighting, s.now()))
 	s.access.LogAudit(ctx, "sign_in", who, how)
 	return nil
 }

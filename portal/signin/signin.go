@@ -12,6 +12,7 @@ import (
 	"portico/portal/replay"
 	"portico/portal/sealing"
 	"portico/portal/sessions"
+	"portico/portal/statistics"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -32,6 +33,7 @@ type Signin struct {
 	passwords    *passwords.Passwords
 	limits       *limits.Limits
 	sessions     *sessions.Sessions
+	statistics   *statistics.Statistics
 	verification *verification.Verification
 	replay       *replay.Replay
 	accounts     *accounts.Accounts
@@ -46,6 +48,7 @@ func New(
 	passwords *passwords.Passwords,
 	limits *limits.Limits,
 	sessions *sessions.Sessions,
+	statistics *statistics.Statistics,
 	verification *verification.Verification,
 	replay *replay.Replay,
 	accounts *accounts.Accounts,
@@ -61,6 +64,7 @@ func New(
 		passwords:    passwords,
 		limits:       limits,
 		sessions:     sessions,
+		statistics:   statistics,
 		verification: verification,
 		replay:       replay,
 		accounts:     accounts,

@@ -20,6 +20,7 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"viewsWaiting":   {viewsWaiting, 32_768},
 		"viewsAtOnce":    {viewsAtOnce, 200},
 	}, map[string]string{
+		"SignInDays": "how much a page shows",
 		"VisitWeek":  "how much a page shows",
 		"viewShards": "speed",
 	})

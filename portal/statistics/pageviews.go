@@ -200,7 +200,7 @@ type ViewTotal struct {
 }
 
 func (v *views) total(key store.ViewKey, n int64) {
-	if strings.HasPrefix(key.Page, MenuPrefix) {
+	if !isPage(key.Page) {
 		return
 	}
 	sum, _ := v.totals.LoadOrStore(

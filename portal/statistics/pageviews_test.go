@@ -303,7 +303,9 @@ func storedViews(p *portaltest.Platform, companyID int64) map[string]int64 {
 	portaltest.NoError(p.T, err)
 	all := map[string]int64{}
 	for _, r := range rows {
-		all[r.Page+" "+r.Device] += r.Views
+		if r.Device != "" { // sign-ins have none
+			all[r.Page+" "+r.Device] += r.Views
+		}
 	}
 	return all
 }

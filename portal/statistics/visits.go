@@ -99,6 +99,9 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 	rows := make([]VisitRow, 0, len(counted))
 	for _, v := range counted {
 		screen, menu := strings.CutPrefix(v.Page, MenuPrefix)
+		if !menu && !isPage(v.Page) {
+			continue
+		}
 		rows = append(rows, VisitRow{
 			v.Day.In(access.CompanyDay), Screen(screen), menu, access.DeviceKind(v.Device), v.Views,
 		})
@@ -108,7 +111,7 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 
 // VisitWeek reads the page views of the last VisitWeek days.
 func (s *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
-	sums, err := s.db.ForLists(ctx).Views.ByDay(ctx, companyID, s.firstDay(VisitWeek), MenuPrefix)
+	sums, err := s.db.ForLists(ctx).Views.ByDay(ctx, companyID, s.firstDay(VisitWeek))
 	byDay := map[store.Day]int64{}
 	for _, sum := range sums {
 		byDay[sum.Day] = sum.Views
