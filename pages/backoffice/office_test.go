@@ -18,9 +18,9 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 		http.StatusSeeOther)
 	b := s.SignInByPhone("13800000002")
 	page := pagestest.Text(t, b.Get(pagestest.Office))
-	waiting := pagestest.FindIn(t, page, `<strong class="waiting">(\d+)</strong>`)
+	waiting := pagestest.FindIn(t, page, `<strong class="num waiting">(\d+)</strong>`)
 	href := pagestest.FindIn(t, page, `href="(/mgr/orders/\d+)"`)
-	for _, want := range []string{"待确认订单", "芳华便利店", "¥65.60", "陈静，您好", "今日待办", "清除示例数据"} {
+	for _, want := range []string{"待确认订单", "芳华便利店", "¥65.60", "陈静，您好", "昨日此时", "清除示例数据"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}
@@ -40,7 +40,7 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 		}
 	}
 	if strings.Contains(confirmed, `value="confirm"`) ||
-		strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `<strong class="waiting">`+waiting+`</strong>`) {
+		strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `<strong class="num waiting">`+waiting+`</strong>`) {
 		t.Error("it can be confirmed again, or still waits")
 	}
 	pagestest.WantPage(t, buyer.Get("http://store1001.portico.test/home/orders"), http.StatusOK, "已确认")

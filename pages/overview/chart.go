@@ -2,6 +2,7 @@ package overview
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +23,13 @@ const (
 // chart is a figure of today, with what it is compared with, and a line of the days until today.
 type chart struct {
 	ID, Heading, Value, Compared string
+	Change                       string // since yesterday at this time, "" for none
+	Grows                        bool   // Change is not negative
 	Label                        string // describes the line to those who do not see it
-	First, Last                  string // the ends of the line
+	First                        string // where the line begins
 	Line, Area                   string // paths
+	Last                         string // the height of the line's end, in units of the drawing
+	Empty                        string // what to say instead of a line, "" where there is one
 	Days                         []chartDay
 	Width                        string
 }
@@ -33,7 +38,7 @@ type chart struct {
 type chartDay struct{ X, Text string }
 
 // dayRow is a row of the table behind the charts.
-type dayRow struct{ Day, Orders, Total string }
+type dayRow struct{ Day, Short, Orders, Total string }
 
 // salesCharts returns the charts of the number of orders and of their sums, and the table behind them.
 func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
@@ -42,35 +47,62 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 	var orders, totals []int64
 	for _, day := range s.Days {
 		rows = append(rows, dayRow{
-			components.Day(lang, day.Day), components.Count(int64(day.Orders)), components.Money(day.Total),
+			components.Day(lang, day.Day), components.ShortDay(lang, day.Day), components.Count(int64(day.Orders)),
+			components.Money(day.Total),
 		})
 		orders, totals = append(orders, int64(day.Orders)), append(totals, day.Total)
 	}
+	first, last := rows[0].Day, rows[len(rows)-1].Day
 	count := chartOf(orders, rows, func(row dayRow) string { return row.Orders })
 	count.ID, count.Heading = "orders-by-day", locale.T(ctx, "overview.orders_today")
-	count.Compared = locale.T(ctx, "overview.compared", "earlier", components.Count(int64(s.Earlier.Orders)),
-		"all", components.Count(int64(s.Yesterday().Orders)))
-	count.Label = locale.T(ctx, "overview.orders_chart", "from", count.First, "to", count.Last)
+	count.Compared = locale.T(ctx, "overview.compared", "earlier", components.Count(int64(s.Earlier.Orders)))
+	count.Label = locale.T(ctx, "overview.orders_chart", "from", first, "to", last)
+	if change := s.Today().Orders - s.Earlier.Orders; change != 0 {
+		count.Change, count.Grows = signed(int64(change)), change > 0
+	}
 	sum := chartOf(totals, rows, func(row dayRow) string { return row.Total })
 	sum.ID, sum.Heading = "sales-by-day", locale.T(ctx, "overview.sales_today")
-	sum.Compared = locale.T(ctx, "overview.compared", "earlier", components.Money(s.Earlier.Total),
-		"all", components.Money(s.Yesterday().Total))
-	sum.Label = locale.T(ctx, "overview.sales_chart", "from", sum.First, "to", sum.Last)
+	sum.Compared = locale.T(ctx, "overview.compared", "earlier", components.Money(s.Earlier.Total))
+	sum.Label = locale.T(ctx, "overview.sales_chart", "from", first, "to", last)
+	if now, then := s.Today().Total, s.Earlier.Total; then > 0 && now != then {
+		sum.Change, sum.Grows = signed((now-then)*100/then)+lang.T("overview.percent"), now > then
+	}
+	for _, c := range []*chart{&count, &sum} {
+		if c.Line == "" {
+			c.Empty = locale.T(ctx, "overview.no_orders", "num", len(rows))
+		}
+	}
 	return []chart{count, sum}, rows
 }
 
-// chartOf draws values, one for each row. text is what a row says of its value.
-func chartOf(values []int64, rows []dayRow, text func(dayRow) string) chart {
-	line, last := linePath(values), strconv.Itoa(len(values)-1)
-	c := chart{
-		Value: text(rows[len(rows)-1]), First: rows[0].Day, Last: rows[len(rows)-1].Day,
-		Line: line, Area: line + " V" + strconv.Itoa(lineBase+2) + " H0 Z", Width: last,
+// signed writes a change with its sign.
+func signed(n int64) string {
+	if n < 0 {
+		return "−" + components.Count(-n)
 	}
+	return "+" + components.Count(n)
+}
+
+// chartOf draws values, one for each row. text is what a row says of its value. Values that are all 0 have no line.
+func chartOf(values []int64, rows []dayRow, text func(dayRow) string) chart {
+	c := chart{Value: text(rows[len(rows)-1]), First: rows[0].Short, Width: strconv.Itoa(len(values) - 1)}
+	most := slices.Max(values)
+	if most == 0 {
+		return c
+	}
+	c.Line = linePath(values)
+	c.Area = c.Line + " V" + strconv.Itoa(lineBase+2) + " H0 Z"
+	c.Last = heightAt(values[len(values)-1], most)
 	for i, row := range rows {
 		x := strconv.FormatFloat(float64(i)-0.5, 'f', 1, 64)
 		c.Days = append(c.Days, chartDay{x, row.Day + ": " + text(row)})
 	}
 	return c
+}
+
+// heightAt returns the y coordinate of a value.
+func heightAt(value, most int64) string {
+	return strconv.FormatFloat(float64(lineBase)-float64(value)*lineHeight/float64(most), 'f', 1, 64)
 }
 
 // linePath returns the path of a line through values.
@@ -82,8 +114,7 @@ func linePath(values []int64) string {
 	var path strings.Builder
 	for i, v := range values {
 		path.WriteString(map[bool]string{true: "M", false: " L"}[i == 0])
-		y := float64(lineBase) - float64(v)*lineHeight/float64(most)
-		path.WriteString(strconv.Itoa(i) + "," + strconv.FormatFloat(y, 'f', 1, 64))
+		path.WriteString(strconv.Itoa(i) + "," + heightAt(v, most))
 	}
 	return path.String()
 }

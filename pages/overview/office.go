@@ -2,6 +2,7 @@ package overview
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,23 +19,33 @@ import (
 
 // officeView is the first page of the back office.
 type officeView struct {
-	Hello     site.HelloView
-	Trial     string // the part of the trial that is left, in percent; "" without a trial
-	Heading   string // what there is to do
-	ToDos     []toDo
-	SetUpHref string // the page that initialises the company, "" when that is done or not allowed
-	Setup     []setupLine
-	SetupDone string // how many of the first steps are done
-	Charts    []chart
-	Days      []dayRow // the table behind Charts
-	Weeks     *weeksView
-	Figures   []figure
-	Latest    []orderingpages.OrderLine
-	Orders    string // the list of all orders, "" for readers who may not see it
+	Hello      site.HelloView
+	Trial      string // the part of the trial that is left, in percent; "" without a trial
+	Date       string // of today
+	ToDos      []toDo
+	CaughtUp   bool // nothing waits
+	Offers     offersLine
+	SetUpHref  string // the page that initialises the company, "" when that is done or not allowed
+	Setup      []setupLine
+	SetupDone  string // how many of the first steps are done
+	SetupShare string // and their share in percent
+	Charts     []chart
+	Days       []dayRow // the table behind Charts
+	Weeks      *weeksView
+	SignIns    *signInsView
+	Figures    []figure
+	Latest     []orderingpages.OrderLine
+	Orders     string // the list of all orders, "" for readers who may not see it
 }
 
-// toDo is something that waits for the reader, with the list of what waits.
-type toDo struct{ Icon, Count, Label, Href string }
+// toDo is something that may wait for the reader, with the list of what waits.
+type toDo struct {
+	Icon, Count, Label, Href string
+	Waits                    bool // the count is not 0
+}
+
+// offersLine leads to the offers that the reader has in other companies.
+type offersLine struct{ Label, Href string }
 
 // setupLine is a step of setting up a company, with the page where it is done.
 type setupLine struct {
@@ -67,16 +78,22 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office),
 		Latest: l.ordering.OrderLines(r, office.Latest),
 	}
-	if view.ToDos, err = l.toDos(r, here, office); err != nil {
+	own, err := l.site.AccountWithOffers(r, here, "")
+	if err != nil {
 		return err
 	}
-	view.Heading, view.Trial = heading(r, office), trialShare(here.DaysLeft)
+	view.ToDos, view.Offers = l.toDos(r, here, office), offersLine{own.Offers, own.OffersHref}
+	view.CaughtUp = !slices.ContainsFunc(view.ToDos, func(t toDo) bool { return t.Waits })
+	view.Date, view.Trial = locale.Of(ctx).Date(l.portal.Overview.Today()), trialShare(here.DaysLeft)
 	l.addSetup(r, &view, office.Setup)
 	if office.Sales != nil {
 		view.Charts, view.Days = salesCharts(r, *office.Sales)
 		view.Orders = l.path + "/orders"
 	}
 	view.Weeks = l.weeksView(r, office.Weeks)
+	if office.SignIns != nil {
+		view.SignIns = signInsViewOf(r, *office.SignIns)
+	}
 	if access.IsAdministrator(here.Member) && c.InitialisedAt == 0 && !c.Sandbox {
 		view.SetUpHref = here.FromOrigin + "/register/init"
 	}
@@ -90,43 +107,28 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	return l.web.Render(w, r, http.StatusOK, shell, officePage(view))
 }
 
-// heading says what waits for the reader today.
-func heading(r *http.Request, office overview.Office) string {
-	ctx := r.Context()
-	orders := locale.T(ctx, "overview.orders_waiting", "num", countText(r, office.NewOrders))
-	applications := locale.T(ctx, "overview.applications_waiting", "num", countText(r, office.Pending))
-	switch {
-	case office.NewOrders > 0 && office.Pending > 0:
-		both := locale.T(ctx, "overview.both", "one", orders, "other", applications)
-		return locale.T(ctx, "overview.today", "what", both)
-	case office.NewOrders > 0:
-		return locale.T(ctx, "overview.today", "what", orders)
-	case office.Pending > 0:
-		return locale.T(ctx, "overview.today", "what", applications)
-	}
-	return locale.T(ctx, "overview.nothing")
-}
-
-// toDos returns what waits for the reader, each with a link to the list of it.
-func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Office) (all []toDo, err error) {
-	ctx := r.Context()
+// toDos returns what may wait for the reader, each with a link to the list of it.
+func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Office) (all []toDo) {
+	ctx, m := r.Context(), here.Member
 	for _, each := range []struct {
+		right             access.Right
 		count             int
 		icon, label, path string
 	}{
-		{office.NewOrders, "orders", "office.waiting", "/orders?state=" + string(store.OrderNew)},
-		{office.Pending, "applications", "office.pending", "/applications?state=" + string(store.ApplicationPending)},
-		{office.Offered, "people", "overview.offered", "/people?state=invited"},
+		{access.RightOrders, office.NewOrders, "orders", "office.waiting", "/orders?state=" + string(store.OrderNew)},
+		{
+			access.RightApplications, office.Pending, "applications", "office.pending",
+			"/applications?state=" + string(store.ApplicationPending),
+		},
+		{access.RightPeople, office.Offered, "people", "overview.offered", "/people?state=invited"},
 	} {
-		if each.count > 0 {
-			all = append(all, toDo{each.icon, countText(r, each.count), locale.T(ctx, each.label), l.path + each.path})
+		if access.May(m, each.right) {
+			all = append(all, toDo{
+				each.icon, countText(r, each.count), locale.T(ctx, each.label), l.path + each.path, each.count > 0,
+			})
 		}
 	}
-	own, err := l.site.AccountWithOffers(r, here, "")
-	if own.Offers != "" {
-		all = append(all, toDo{Icon: "user", Label: own.Offers, Href: own.OffersHref})
-	}
-	return all, err
+	return all
 }
 
 // addSetup adds the first steps of a new company to the page.
@@ -141,6 +143,9 @@ func (l *Pages) addSetup(r *http.Request, view *officeView, steps []overview.Set
 		if step.IsDone {
 			done++
 		}
+	}
+	if len(steps) > 0 {
+		view.SetupShare = strconv.Itoa(done * 100 / len(steps))
 	}
 	view.SetupDone = locale.T(r.Context(), "setup.progress", "num", done, "all", len(steps))
 }

@@ -26,6 +26,9 @@ func New(o access.Platform, statistics *statistics.Statistics) *Overview {
 	return &Overview{db: o.DB, now: o.Now, statistics: statistics}
 }
 
+// Today returns noon of the current day, as companies keep their days.
+func (v *Overview) Today() time.Time { return v.statistics.Today().In(access.CompanyDay) }
+
 // Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
 // or nil.
 type Office struct {

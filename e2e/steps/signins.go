@@ -1,0 +1,41 @@
+package steps
+
+import (
+	"sync"
+	"time"
+
+	"portico/e2e/browser"
+	"portico/portal/access"
+	"portico/portal/statistics"
+	"portico/store"
+)
+
+// signInsAdded are the databases to which AddSignIns has added.
+var signInsAdded sync.Map
+
+// AddSignIns adds the sign-ins and failures of two weeks to a company, so that its overview has something to show. It
+// does so once for each server.
+func AddSignIns(b *browser.Tab, companyID int64) {
+	b.T.Helper()
+	if _, added := signInsAdded.LoadOrStore(b.Server.DatabaseFile, true); added {
+		return
+	}
+	today := store.DayOf(time.Now().In(access.CompanyDay))
+	var all []store.PageViews
+	for i := range statistics.SignInDays {
+		day := today - store.Day(i)
+		for name, n := range map[string]int64{
+			"sign-in:password": 9, "sign-in:code": 14, "sign-in:wechat": 21, "sign-in:wecom": 3,
+			"refused:password": 2, "refused:code": 1,
+		} {
+			n += int64((i*7 + len(name)*5) % 6)
+			all = append(all, store.PageViews{ViewKey: store.ViewKey{CompanyID: companyID, Day: day, Page: name}, Views: n})
+		}
+	}
+	all = append(all, store.PageViews{
+		ViewKey: store.ViewKey{CompanyID: companyID, Day: today - 1, Page: "refused:blocked"}, Views: 3,
+	})
+	if err := b.Server.Database(b.T).Views.Add(b.T.Context(), all); err != nil {
+		b.T.Fatal(err)
+	}
+}
