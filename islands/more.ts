@@ -24,6 +24,7 @@ const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   toast: async () => ({ default: watchToast }), // in this script, because code fields use it
   copy: () => import('./page/copy'),
   share: () => import('./page/share'),
+  'wechat-card': () => import('./page/wechat-card'),
   unsaved: () => import('./page/unsaved'),
   menu: async () => ({ default: watchMenu }), // in this script: nearly every page of a signed-in person has one
 };

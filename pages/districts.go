@@ -203,6 +203,7 @@ func (d districts) newLandingPages(
 	l.settings = settings.New(platform, settings.Portal{
 		Application: rules.Application,
 		Backoffice:  rules.Backoffice,
+		Chatlogin:   rules.Chatlogin,
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, l.site)
 	l.products = productpages.New(platform, productpages.Portal{

@@ -273,6 +273,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				l.branding.WelcomeForm(r, path+"/settings/welcome")
 				p.web.Form(r, path+"/settings/visits", l.site.Page(l.backoffice.ShowVisits), nil)
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.backoffice.ShowVisitsExport), nil)
+				p.web.Form(r, path+"/wechat.json", l.site.Page(l.settings.ShowCardSignature), nil)
 				p.web.Form(r, path+"/audit", l.site.Page(l.lists.ShowAudit), nil)
 				p.web.Form(r, path+"/audit.csv", l.site.Page(l.lists.ShowAuditExport), nil)
 				p.web.Form(r, path+"/audit.xlsx", l.site.Page(l.lists.ShowAuditExport), nil)

@@ -123,6 +123,7 @@ func officeRows(s *pagestest.Site) []officeRow {
 		{Route: "GET /home/settings/visits", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits.csv", Right: access.RightAudit},
 		// for an account that may open one of its pages: TestSettingsPageNeedsARightToOneSetting
+		{Route: "GET /home/wechat.json", Path: "/wechat.json?page=http://mgr.portico.test/home", Missing: true},
 		{Route: "GET /home/settings"},
 		{Route: "GET /home/settings/employees", Right: access.RightSettings},
 		{Route: "POST /home/settings/employees", Right: access.RightSettings,

@@ -156,6 +156,10 @@ func (l *Pages) renderPerson(
 			return err
 		}
 		view.Share = shareWith(ctx, "person.link_copy", m.Company.Name)
+		view.Share.Card = site.Card{
+			About: locale.T(ctx, "person.card_about"), Picture: web.SharePath(&m.Company, locale.Of(ctx)),
+			Signature: l.path + "/wechat.json",
+		}
 		view.Share.Link = view.Link
 		view.Invited, view.Until = true, components.Day(locale.Of(ctx), until.Time())
 	}

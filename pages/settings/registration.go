@@ -78,6 +78,10 @@ func (l *Pages) renderApplicationSetting(
 		CopyLabel: locale.T(ctx, "registration.copy"), Copied: locale.T(ctx, "registration.copied"),
 		ShareLabel: locale.T(ctx, "person.link_share"), Link: v.Address,
 		Title: locale.T(ctx, "registration.share_title", "company", setting.Company.Name),
+		Card: site.Card{
+			About: locale.T(ctx, "apply.lead"), Picture: web.SharePath(&setting.Company, locale.Of(ctx)),
+			Signature: l.path + "/wechat.json",
+		},
 	}
 	v.Contacts, v.Seen = web.People(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.AddRefusal(l.forms, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)

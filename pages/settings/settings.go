@@ -8,6 +8,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/application"
 	"portico/portal/backoffice"
+	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 )
 
@@ -15,6 +16,7 @@ import (
 type Portal struct {
 	Application *application.Application
 	Backoffice  *backoffice.Backoffice
+	Chatlogin   *chatlogin.Chatlogin
 	Onboarding  *onboarding.Onboarding
 }
 

@@ -65,9 +65,7 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	if err != nil {
 		return AppParams{}, err
 	}
-	if err := cl.limits.CountUpTo(
-		ctx, cl.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
-	); err != nil {
+	if err := cl.countSignature(ctx); err != nil {
 		return AppParams{}, err
 	}
 	result := AppParams{App: app, Timestamp: cl.now().Unix(), Nonce: access.RequestString()}
