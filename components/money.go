@@ -84,12 +84,3 @@ func Day(l locale.Lang, t time.Time) string {
 	}
 	return l.Date(t)
 }
-
-// ShortDay writes a day like Day, without the year: 14 Nov.
-func ShortDay(l locale.Lang, t time.Time) string {
-	if l == locale.Chinese {
-		return t.In(zone).Format("1月2日")
-	}
-	day := strings.Fields(Day(l, t))
-	return day[0] + " " + day[1]
-}

@@ -47,7 +47,7 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 	var orders, totals []int64
 	for _, day := range s.Days {
 		rows = append(rows, dayRow{
-			components.Day(lang, day.Day), components.ShortDay(lang, day.Day), components.Count(int64(day.Orders)),
+			components.Day(lang, day.Day), shortDay(lang, day.Day), components.Count(int64(day.Orders)),
 			components.Money(day.Total),
 		})
 		orders, totals = append(orders, int64(day.Orders)), append(totals, day.Total)
@@ -73,6 +73,15 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 		}
 	}
 	return []chart{count, sum}, rows
+}
+
+// shortDay writes a day without its year.
+func shortDay(lang locale.Lang, day time.Time) string {
+	if lang == locale.Chinese {
+		return day.Format("1月2日")
+	}
+	parts := strings.Fields(components.Day(lang, day))
+	return parts[0] + " " + parts[1]
 }
 
 // signed writes a change with its sign.

@@ -65,7 +65,8 @@ func TestOverviewShowsHowPeopleSignedInAndWhySomeCouldNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for lang, words := range map[string][]string{
-		"zh": {"登录", "密码不正确"}, "es": {"Inicios de sesión", "Contraseña incorrecta"}, "en": {"Sign-ins", "Wrong password"},
+		"zh": {"登录", "密码不正确"}, "es": {"Inicios de sesión", "Contraseña incorrecta"},
+		"en": {"Sign-ins", "Wrong password"},
 	} {
 		pagestest.WantPage(t, boss.Get(pagestest.Office+"?lang="+lang), http.StatusOK, words...)
 	}

@@ -22,8 +22,8 @@ type Share struct {
 	Card                          Card // how WeChat shows the link, zero for a text
 }
 
-// Card is how WeChat shows a link that is passed on. Picture is a path on the host of the link; Signature is the address
-// that signs the page for WeChat.
+// Card is how WeChat shows a link that is passed on. Picture is a path on the host of the link; Signature is the
+// address that signs the page for WeChat.
 type Card struct{ About, Picture, Signature string }
 
 // ShareButtons copies and shares a text or a link. A script shows the buttons that work in the browser.

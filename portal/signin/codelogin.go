@@ -38,7 +38,8 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 	case errors.Is(err, access.UnderReview):
 		err = s.applicantByCode(ctx, in, err)
 	}
-	if errors.Is(err, access.CodeWrong) || errors.Is(err, access.CodeExpired) || errors.Is(err, access.TooManyAttempts) {
+	if errors.Is(err, access.CodeWrong) || errors.Is(err, access.CodeExpired) ||
+		errors.Is(err, access.TooManyAttempts) {
 		s.countFailure(ctx, err, in.Place, in.Phone, nil)
 	}
 	return result, err
