@@ -83,12 +83,13 @@ func (t OrderTable) Add(ctx context.Context, o Order) (int64, error) {
 	return id, err
 }
 
-// AddLine inserts a line of an order.
+// AddLine inserts a line of an order. The line keeps the name, specification and unit that the product has now.
+// ErrNotFound without the product.
 func (t OrderTable) AddLine(ctx context.Context, l OrderLine) error {
-	_, err := t.db.exec(ctx, "INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample) "+
-		"VALUES (?, ?, ?, ?, ?, ?)",
-		l.OrderID, l.Line, l.ProductID, l.Quantity, l.Price, l.Sample)
-	return err
+	return t.db.one(ctx, `INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample, name, spec, unit)
+		SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT), name,
+			spec, unit FROM products WHERE id = ?`,
+		l.OrderID, l.Line, l.Quantity, l.Price, l.Sample, l.ProductID)
 }
 
 // ByID reads an order of a company; ErrNotFound.
@@ -130,10 +131,12 @@ func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState
 	return row[int](ctx, t.db, query, companyID, state, most)
 }
 
-// Lines reads the lines of an order of a company.
+// Lines reads the lines of an order of a company, with what the products were called when they were ordered. Lines of
+// programs before schema 23 have the products' present names.
 func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
-	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, o.sample, p.name,
-		p.spec, p.unit, p.sample AS product_sample
+	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, o.sample,
+		CASE l.name WHEN '' THEN p.name ELSE l.name END AS name, CASE l.name WHEN '' THEN p.spec ELSE l.spec END AS spec,
+		CASE l.name WHEN '' THEN p.unit ELSE l.unit END AS unit, p.sample AS product_sample
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
 }

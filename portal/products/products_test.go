@@ -14,6 +14,7 @@ import (
 	"portico/portal/products"
 	"portico/store"
 	rows "portico/store/products"
+	"portico/store/storetest"
 )
 
 // rice is a product as it is typed.
@@ -262,6 +263,40 @@ func TestThePictureOfAProductIsReplacedAndRemoved(t *testing.T) {
 		for _, name := range []string{added.Picture + ".jpg", "x.jpg", "", "../icon/x.jpg"} {
 			_, err := p.Products.Picture(t.Context(), name)
 			portaltest.Refused(t, err, access.NotFound)
+		}
+	})
+}
+
+func TestOrdersKeepWhatAProductWasCalled(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, added := p.Land("jinsui", portaltest.PhoneScreen), add(p, rice())
+		opened, err := p.Products.Product(t.Context(), here, added.ID)
+		portaltest.NoError(t, err)
+		buyer := p.Land("buyer1", portaltest.PhoneScreen)
+		order, err := companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		lineOf := func() store.OrderLine {
+			detail, err := p.Ordering.Order(t.Context(), buyer, order.ID, "zh")
+			portaltest.NoError(t, err)
+			return detail.Lines[0]
+		}
+		before := lineOf()
+		in := opened.In
+		in.Name, in.Spec, in.Unit, in.Stock = "Renamed rice", "1 t", "lorry", "11"
+		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, in))
+		if after := lineOf(); after != before || before.Name != added.Name || before.Name == "" {
+			t.Errorf("the order had %+v and has %+v", before, after)
+		}
+		second, err := companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		order = second
+		if now := lineOf(); now.Name != "Renamed rice" || now.Spec != "1 t" || now.Unit != "lorry" {
+			t.Errorf("a new order has %+v", now)
+		}
+		// a line of an earlier program has no name of its own
+		storetest.Exec(t, p.Db, "UPDATE order_lines SET name = '', spec = '', unit = ''")
+		if now := lineOf(); now.Name != "Renamed rice" || now.Unit != "lorry" {
+			t.Errorf("an earlier order has %+v", now)
 		}
 	})
 }
