@@ -18,6 +18,7 @@ import (
 var acrossCompanies = map[string]string{
 	"AcceptanceTable.OfPhone":        "of one person, by whichever account",
 	"AccountTable.ByPhone":           "one phone, every company: the platform's purpose",
+	"AccountTable.CompaniesOfPhone":  "where a failed sign-in counts",
 	"AccountTable.ByLogin":           "names are unique on their side of the platform",
 	"OfferTable.ToPhone":             "one phone's offers, of every company",
 	"OfferTable.CountToPhone":        "the same",
