@@ -1,6 +1,7 @@
 package shape_test
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -11,7 +12,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/imports"
 	"portico/portal/landing"
+	"portico/portal/lists"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -216,6 +219,37 @@ var operations = []operation{
 	simpleOperation("order confirmed", func(s *stage, turn int) {
 		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
 	}),
+	{name: "two orders confirmed at once", play: func(s *stage, turn int) func() {
+		ctx, here := s.asAdministrator(), s.administratorHere()
+		return func() {
+			noError(s.t, s.p.Lists.Run(ctx, here, lists.BulkInput{
+				List: lists.OrderList, Action: lists.Confirm, Form: fmt.Sprint("bulk", turn),
+				IDs: []int64{int64(16 * (12 + 2*turn)), int64(16 * (13 + 2*turn))},
+			}, "zh"))
+		}
+	}},
+	{name: "rejection of ten applications, preview", play: func(s *stage, _ int) func() {
+		ctx, here := s.asAdministrator(), s.administratorHere()
+		in := lists.BulkInput{List: lists.ApplicationList, Action: lists.Reject}
+		for i := range 10 {
+			in.IDs = append(in.IDs, int64(7000000+6*(i+1)))
+		}
+		return func() {
+			_, err := s.p.Lists.Preview(ctx, here, in, "zh")
+			noError(s.t, err)
+		}
+	}},
+	{name: "import of 60 customers, check", play: func(s *stage, turn int) func() {
+		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(turn, 60)
+		return func() {
+			_, err := s.p.Imports.Import(ctx, here, in)
+			noError(s.t, err)
+		}
+	}},
+	{name: "import of three customers", play: func(s *stage, turn int) func() {
+		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(100+turn, 3)
+		return func() { noError(s.t, s.p.Imports.Run(ctx, here, in)) }
+	}},
 	readOperation("products", fixedPage("/products")),
 	readOperation("products: searched", fixedPage("/products?q=product")),
 	readOperation("products of a category, by name", fixedPage("/products?category=2&sort=name")),
@@ -293,6 +327,37 @@ var (
 	formToken = regexp.MustCompile(`name="token" value="([^"]+)"`)
 	formID    = regexp.MustCompile(`name="form" value="([^"]+)"`)
 )
+
+// asAdministrator returns the context of a request by the administrator of the large company.
+func (s *stage) asAdministrator() context.Context {
+	return access.WithCaller(s.t.Context(), access.Caller{RequestID: "r", Address: "10.202.0.1", Agent: agent})
+}
+
+// administratorHere returns what the administrator's pages get: the account, in its company.
+func (s *stage) administratorHere() access.Landing {
+	owner, err := s.db.Phones.ByNumber(s.t.Context(), phone(10))
+	noError(s.t, err)
+	members, err := s.db.Accounts.ByPhone(s.t.Context(), owner.ID)
+	noError(s.t, err)
+	return access.Landing{Member: members[0]}
+}
+
+// customersToImport reads a file of new customers, whose names no other turn has.
+func (s *stage) customersToImport(turn, rows int) imports.Input {
+	file := new(strings.Builder)
+	file.WriteString("name\n")
+	for i := range rows {
+		fmt.Fprintf(file, "New customer %d of turn %d\n", i, turn)
+	}
+	in := imports.Input{List: imports.CustomerList, Words: imports.Words{
+		Columns: map[string]imports.Column{imports.Spelling("name"): imports.NameColumn},
+	}}
+	key, err := s.p.Imports.Read(s.asAdministrator(), s.administratorHere(), in, fmt.Sprint("form", turn),
+		strings.NewReader(file.String()))
+	noError(s.t, err)
+	in.Key = key
+	return in
+}
 
 // person is the page of an account of the large company's back office.
 func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", office, 10*(turn+60)) }
