@@ -239,8 +239,8 @@ var operations = []operation{
 			noError(s.t, err)
 		}
 	}},
-	{name: "import of 60 customers, check", play: func(s *stage, turn int) func() {
-		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(turn, 60)
+	{name: "import of 20 customers, check", play: func(s *stage, turn int) func() {
+		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(turn, 20)
 		return func() {
 			_, err := s.p.Imports.Import(ctx, here, in)
 			noError(s.t, err)
