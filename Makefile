@@ -20,7 +20,7 @@ GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build build-report bench scale conformance engines release release-test s3-test screens generate clean
+.PHONY: help run test lint build build-report bench scale conformance engines release release-test s3-test screens product generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -94,6 +94,10 @@ screens: go scripts templates ## docs/screens: a picture of every page
 	@.ci/setup chromium font latinfont
 	@rm -f docs/screens/*.webp
 	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
+
+product: go scripts templates ## assets/product: the pictures of the product on the sign-in page
+	@.ci/setup chromium font latinfont
+	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_PRODUCT=$(CURDIR)/assets/product go test -count=1 -run '^TestPicturesOfTheProduct$$' ./e2e/page
 
 generate: go ## write the Go code of every template anew
 	@go tool templ generate -log-level error

@@ -20,6 +20,9 @@ import (
 //go:embed css/*.css icons.svg drawings.svg words.svg favicon.svg
 var sources embed.FS
 
+//go:embed product/*.webp
+var product embed.FS
+
 //go:embed all:dist
 var dist embed.FS
 
@@ -35,6 +38,7 @@ var (
 	signIn      = minify(strings.ReplaceAll(readFile("css/1-signin.css"), "trades.svg", tradesFile))
 	insideStyle = minify(readFile("css/2-inside.css"))
 	moreStyle   = minify(readFile("css/3-more.css"))
+	products    = productPictures()
 	files       = collect()
 
 	// SheetVersion and MoreVersion are the versions of the two style sheets: that of every page, and that of
@@ -114,6 +118,29 @@ func tradeStrip() string {
 	return b.String()
 }
 
+// ProductPicture returns the URL of a picture of the product, of the "office" or the "shop", in a language and a colour
+// scheme, "light" or "dark".
+func ProductPicture(name, lang, scheme string) string { return products[name+"-"+lang+"-"+scheme].url }
+
+type productFile struct {
+	url  string
+	body []byte
+}
+
+// productPictures returns the files of `make product` by their names.
+func productPictures() map[string]productFile {
+	result := map[string]productFile{}
+	_ = fs.WalkDir(product, "product", func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			body, _ := product.ReadFile(file)
+			name := strings.TrimSuffix(path.Base(file), ".webp")
+			result[name] = productFile{Prefix + name + "-" + fingerprint(body) + ".webp", body}
+		}
+		return err
+	})
+	return result
+}
+
 // Compressible is a body with its compressed forms, each made at its first use.
 type Compressible struct {
 	Raw         []byte
@@ -133,6 +160,9 @@ func NewCompressible(raw []byte, contentType string) *Compressible {
 
 // Best returns the smallest form that the client accepts, and its Content-Encoding ("" for none).
 func (p *Compressible) Best(acceptEncoding string) (body []byte, encoding string) {
+	if p.br == nil { // a picture, which is compressed already
+		return p.Raw, Plain
+	}
 	switch encoding = Encoding(acceptEncoding); encoding {
 	case Brotli:
 		return p.br(), encoding
@@ -174,6 +204,9 @@ func collect() map[string]*Compressible {
 	result[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
 		"text/css; charset=utf-8")
 	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
+	for _, picture := range products {
+		result[picture.url] = &Compressible{Raw: picture.body, ContentType: "image/webp"}
+	}
 	icon := []byte(readFile("favicon.svg"))
 	result[Prefix+"favicon-"+fingerprint(icon)+".svg"] = NewCompressible(icon, "image/svg+xml")
 	_ = fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {

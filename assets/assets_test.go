@@ -98,3 +98,22 @@ func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
 		}
 	}
 }
+
+func TestPicturesOfTheProductAreSmallAndCached(t *testing.T) {
+	const most = 25 << 10
+	for _, name := range []string{"office", "shop"} {
+		for _, lang := range []string{"zh", "es", "en"} {
+			for _, scheme := range []string{"light", "dark"} {
+				answer := get(ProductPicture(name, lang, scheme), "gzip, br")
+				head := answer.Result().Header
+				if head.Get("Content-Type") != "image/webp" || head.Get("Content-Encoding") != "" ||
+					!strings.Contains(head.Get("Cache-Control"), "immutable") {
+					t.Error(name, lang, scheme, head)
+				}
+				if size := answer.Body.Len(); size > most {
+					t.Errorf("%s %s %s has %d bytes; at most %d are allowed", name, lang, scheme, size, most)
+				}
+			}
+		}
+	}
+}

@@ -20,6 +20,7 @@ type Shell struct {
 	Icon        string // the company's own icon, "" for its initial
 	Greeting    string // the company's own greeting on its panel, "" for the general one
 	Welcome     string // path of the company's picture on its panel, "" for none
+	Trade       int64  // the id of the company's industry, 0 for none
 	Theme       string // six hex digits, "" for the default
 	Style       Style
 	Panel       bool      // the brand panel beside the form on wide screens
@@ -211,6 +212,15 @@ func initial(name string) string {
 		return string(r)
 	}
 	return ""
+}
+
+// tradeIcon returns the icon of the company's industry, or a shop.
+func (s Shell) tradeIcon() templ.Component {
+	name := "i-" + strconv.FormatInt(s.Trade, 10)
+	if _, _, ok := assets.Symbol(name); !ok {
+		name = "shop"
+	}
+	return Icon(name)
 }
 
 // demoOf returns the address of the demo of a trade.

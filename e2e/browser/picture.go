@@ -9,13 +9,23 @@ import (
 // TakePicture writes a picture as WebP: of the whole page if full is true, otherwise a small one of the window.
 func (b *Tab) TakePicture(path string, full bool) {
 	b.T.Helper()
-	quality := 30
+	scale := 1.0
+	if !b.Screen.Mobile {
+		scale = 0.625
+	}
+	b.writePicture(path, full, scale, 30)
+}
+
+// TakeSharpPicture writes a picture of the window as WebP, in a scale, with a quality up to 100.
+func (b *Tab) TakeSharpPicture(path string, scale float64, quality int) {
+	b.T.Helper()
+	b.writePicture(path, false, scale, quality)
+}
+
+func (b *Tab) writePicture(path string, full bool, scale float64, quality int) {
+	b.T.Helper()
 	how := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatWebp, Quality: &quality}
 	if !full {
-		scale := 1.0
-		if !b.Screen.Mobile {
-			scale = 0.625
-		}
 		how.Clip = &proto.PageViewport{
 			Y:      Eval[float64](b, `() => scrollY`),
 			Width:  float64(b.Screen.Width),

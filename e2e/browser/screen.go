@@ -26,6 +26,9 @@ var (
 	Narrow = Screen{"320 px", 320, 640, 1, true}
 	// Zoomed is a desktop window at 200 % zoom.
 	Zoomed = Screen{"200 %", 640, 400, 2, false}
+	// Window and Handset are what the pictures of the product show: the top of a desktop window, a small phone.
+	Window  = Screen{"window", 960, 540, 1, false}
+	Handset = Screen{"handset", 320, 560, 1, true}
 )
 
 const (

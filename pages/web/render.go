@@ -32,7 +32,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	s.Platform = request.PlaceOf(ctx).Company == nil
 	if c := request.PlaceOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
-		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
+		s.Greeting, s.Welcome, s.Trade = c.Greeting, OwnIcon(c.WelcomeURL), c.IndustryID
 		if styledPaths[r.URL.Path] {
 			s.OwnStyle = branding.LoginStyle(*c)
 		}
