@@ -6,6 +6,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/a-h/templ"
 
@@ -114,6 +115,14 @@ type AccountMenu struct {
 	Profile  string // the address of the profile, "" for none
 }
 
+// initial returns the letter that stands for the person, "" when Who begins with something else: a number.
+func (a AccountMenu) initial() string {
+	if first := initial(a.Who); first != "" && unicode.IsLetter([]rune(first)[0]) {
+		return strings.ToUpper(first)
+	}
+	return ""
+}
+
 // Style says how a page gets its style sheets. A new visitor's first page contains them; later pages link them, because
 // the browser has them.
 type Style struct {
@@ -213,6 +222,10 @@ func initial(name string) string {
 	}
 	return ""
 }
+
+// hasLanguageMenu reports whether phones have the languages at the top of the page instead of at its end. The account
+// menu has them for signed-in people. A company's own style sheet cannot hide those at the end.
+func (s Shell) hasLanguageMenu() bool { return s.Account == nil && s.Menu == nil && s.OwnStyle == "" }
 
 // tradeIcon returns the icon of the company's industry, or a shop.
 func (s Shell) tradeIcon() templ.Component {

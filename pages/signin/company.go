@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -43,7 +44,11 @@ type companyCard struct {
 	Mark    string // class of the mark, "" for the colour of the page
 	Icon    string
 	Symbol  string // icon in the mark, in place of the company's own, "" for none
+	Part    string // icon of the company's part that it leads to, before the lines; "" for none
 	Lines   []string
+	Last    string // says that it was entered last, "" for the others
+	Waiting string // how much waits there, in words; "" for nothing
+	Count   string // how much waits there, as a number
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
@@ -162,9 +167,10 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	ctx := r.Context()
 	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
+		Part:  sideIcons[d.Side],
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
 	if d.Last && d.Blocked == "" {
-		card.Lines = append(card.Lines, locale.T(ctx, "company.last"))
+		card.Last = locale.T(ctx, "company.last")
 	}
 	if d.Company.Language != string(locale.Of(ctx)) {
 		if lang, ok := locale.Match(d.Company.Language); ok {
@@ -173,12 +179,11 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	}
 	switch {
 	case d.Waiting >= accounts.MostWaiting:
-		card.Chips = append(
-			card.Chips,
-			web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders_more", "num", d.Waiting)},
-		)
+		card.Count = fmt.Sprint(d.Waiting, "+")
+		card.Waiting = locale.T(ctx, "company.orders_more", "num", d.Waiting)
 	case d.Waiting > 0:
-		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "company.orders", "num", d.Waiting)})
+		card.Count = strconv.Itoa(d.Waiting)
+		card.Waiting = locale.T(ctx, "company.orders", "num", d.Waiting)
 	}
 	if d.Company.Sandbox {
 		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.sandbox")})
