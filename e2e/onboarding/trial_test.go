@@ -15,7 +15,7 @@ func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/login")
-		b.Follow(`main a[href="/experience"]`)
+		b.Follow(`.trades a[href^="/experience?industry=121"]`)
 		b.WantLang(b.Lang)
 		b.WantText(text("experience.heading"), steps.Step(text, 1))
 		steps.EnterTrial(b, f.Phone, 121, "shop")

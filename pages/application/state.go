@@ -36,6 +36,15 @@ type applicationStateView struct {
 	Earlier  []EarlierApplication
 }
 
+// head returns the beginning of the page. The reason of a rejection comes before the sentence.
+func (v applicationStateView) head() components.State {
+	s := components.State{Drawing: v.Drawing, Of: v.Company, Heading: v.Heading}
+	if v.Reason == "" {
+		s.Body = v.Body
+	}
+	return s
+}
+
 // timelineStep is one step of an application, from sending it to ordering.
 type timelineStep struct {
 	Text string

@@ -45,16 +45,15 @@ type WaysView struct {
 	Apps    []chatloginpages.MethodLink // chat apps other than the one that shows the page
 	Support []components.Person         // whom to call about signing in
 	Open    bool                        // companies can be registered here
-	Try     bool                        // the platform can be tried here
 	Join    bool                        // customers may ask this company to let them order
 }
 
 // waysOf returns the ways in below the form of a request. methods are those of the chat apps.
 func (p *Pages) waysOf(r *http.Request, methods []chatloginpages.MethodLink) WaysView {
 	place := request.PlaceOf(r.Context())
-	v := WaysView{Support: web.People(r, p.portal.Access.Support(place)), Try: place.Company == nil}
-	v.Open = v.Try && p.portal.Access.CompaniesOpen
-	v.Join = !v.Try && place.Company.ApplicationsOpen
+	v := WaysView{Support: web.People(r, p.portal.Access.Support(place))}
+	v.Open = place.Company == nil && p.portal.Access.CompaniesOpen
+	v.Join = place.Company != nil && place.Company.ApplicationsOpen
 	if len(methods) > 0 && !methods[0].Here {
 		v.Apps = methods
 	}
