@@ -1522,8 +1522,8 @@ func productPicture() templ.Component {
 	})
 }
 
-// wideWindow is where the panel has room for pictures: see .product in the style sheet.
-const wideWindow = "(min-width:900px) and (min-height:720px)"
+// tallWindow is where the panel has room for pictures: see .product in the style sheet.
+const tallWindow = "(min-width:900px) and (min-height:720px)"
 
 // noPicture is an empty picture for all other windows.
 const noPicture = "data:image/svg+xml,%3csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 9'/%3e"
@@ -1554,7 +1554,7 @@ func productScreen(name, width, height string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var73 string
-		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(wideWindow + " and (prefers-color-scheme:dark)")
+		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(tallWindow + " and (prefers-color-scheme:dark)")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/shell.templ`, Line: 348, Col: 58}
 		}
@@ -1580,7 +1580,7 @@ func productScreen(name, width, height string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var75 string
-		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(wideWindow)
+		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(tallWindow)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/shell.templ`, Line: 353, Col: 21}
 		}

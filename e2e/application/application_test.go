@@ -124,11 +124,11 @@ func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 		steps.ChooseRegion(b) // without scripts, its button must keep the other fields
 		if b.NoScripts {
 			other := map[string]string{"zh": "es", "es": "en", "en": "zh"}[b.Lang]
-			b.Follow(steps.LanguageButton(other))
+			steps.ChooseLanguage(b, other)
 			b.WantLang(other)
 			wantDetails(b, a)
 			b.Fill("reason", a.Reason)
-			b.Follow(steps.LanguageButton(b.Lang))
+			steps.ChooseLanguage(b, b.Lang)
 		} else {
 			steps.AttachLicence(b, &a)
 			b.Fill("reason", a.Reason)

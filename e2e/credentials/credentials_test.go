@@ -250,9 +250,9 @@ func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 		steps.EnterCode(b, program.WrongCode(code))
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
 		steps.WantTyped(b, "phone", program.Grouped(owner.Phone), "code", program.WrongCode(code))
-		b.Follow(steps.LanguageButton("es"))
+		steps.ChooseLanguage(b, "es")
 		steps.WantTyped(b, "phone", program.Grouped(owner.Phone), "code", program.WrongCode(code))
-		b.Follow(steps.LanguageButton("zh"))
+		steps.ChooseLanguage(b, "zh")
 		steps.EnterCode(b, code)
 		for range 2 {
 			b.WantText(steps.Step(text, 2))

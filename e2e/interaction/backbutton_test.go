@@ -216,7 +216,7 @@ func TestSwitchingTheLanguageKeepsTheTypedText(t *testing.T) {
 		b.Fill("password", program.Password)
 		b.Press(browser.Field("remember"))
 		for _, lang := range []string{"es", "en", "zh"} {
-			b.Follow(steps.LanguageButton(lang))
+			steps.ChooseLanguage(b, lang)
 			b.WantStatus(200)
 			b.WantLang(lang)
 			b.WantText(program.Texts(b.T, lang)("login.heading"))

@@ -53,7 +53,7 @@ func TestSwitchingTheLanguageKeepsTheRegistrationForm(t *testing.T) {
 		b.Fill("code", "12345")
 		steps.DescribeCompany(b, f)
 		for _, lang := range []string{"es", "en", "zh"} {
-			b.Follow(steps.LanguageButton(lang))
+			steps.ChooseLanguage(b, lang)
 			b.WantAt("account", "/register")
 			b.WantStatus(200)
 			b.WantLang(lang)
@@ -76,7 +76,7 @@ func TestSwitchingTheLanguageKeepsTheRegistrationForm(t *testing.T) {
 		b.Fill("phone", f.Phone)
 		steps.ChooseIndustry(b, 128)
 		for _, lang := range []string{"en", "es"} {
-			b.Follow(steps.LanguageButton(lang))
+			steps.ChooseLanguage(b, lang)
 			b.WantLang(lang)
 			wantPhone(b, f.Phone)
 			wantChosen(b, `input[name=industry][value="128"]`)

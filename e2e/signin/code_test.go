@@ -51,7 +51,7 @@ func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 				b.Fill("password", program.NewPassword)
 			}
 			for _, lang := range []string{"es", "en", "zh"} {
-				b.Follow(steps.LanguageButton(lang))
+				steps.ChooseLanguage(b, lang)
 				b.WantAt("account", path)
 				b.WantStatus(200)
 				b.WantLang(lang)

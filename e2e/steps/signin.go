@@ -63,9 +63,16 @@ func StarButton(id int) string {
 // SideButton is the selector of the button that enters a side.
 func SideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
 
-// LanguageButton is the selector of the button or link that chooses a language.
-func LanguageButton(lang string) string {
-	return fmt.Sprintf(`button[name=lang][value="%s"], footer a[href$="?lang=%s"]`, lang, lang)
+// ChooseLanguage presses a button or link that chooses a language: in the menu at the top of the page on phones, at its
+// end on desktops.
+func ChooseLanguage(b *browser.Tab, lang string) {
+	b.T.Helper()
+	list := "nav.langs"
+	if b.Screen.Mobile && b.Has(".tongue") {
+		list = ".tongue"
+		b.Press(".tongue summary")
+	}
+	b.Follow(fmt.Sprintf(`%s button[value="%s"], %s a[href$="lang=%s"]`, list, lang, list, lang))
 }
 
 // ShopOfPerson is the page on which a person arrives after signing in.

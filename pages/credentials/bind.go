@@ -82,7 +82,7 @@ func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool)
 		Links:   []web.PageLink{{Label: locale.T(ctx, "bind.other_phone"), Href: b.path()}},
 	}
 	if bound.OwnPassword {
-		v.Check = keepBox(r, "bind.keep")
+		v.Check = keepBox(r, "bind.keep", "bind.keep_hint")
 	}
 	switch {
 	case bound.Need == binding.NeedPassword && !fresh:
@@ -103,10 +103,12 @@ func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool)
 	return v
 }
 
-// keepBox returns the check box that keeps the passwords of account names. Without a tick they expire.
-func keepBox(r *http.Request, label string) forms.CheckBox {
+// keepBox returns the check box that keeps the passwords of account names. Without a tick they expire. label and hint
+// are locale keys.
+func keepBox(r *http.Request, label, hint string) forms.CheckBox {
 	return forms.CheckBox{
-		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",
+		Name: "keep_passwords", Label: locale.T(r.Context(), label), Hint: locale.T(r.Context(), hint),
+		Checked: r.PostForm.Get("keep_passwords") == "1",
 	}
 }
 

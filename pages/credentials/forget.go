@@ -38,8 +38,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 	fields := append([]components.Field{forms.PhoneField(r, in.Phone), code}, p.forms.NewPasswordFields(r)...)
 	v := p.forgetView(r, "/forget/phone", "forget.submit", fields...)
 	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), forms.SendingFor(verification.ForReset, 0, "phone")
-	v.Check = keepBox(r, "forget.keep")
-	v.Check.Hint = locale.T(r.Context(), "forget.keep_hint")
+	v.Check = keepBox(r, "forget.keep", "forget.keep_hint")
 	return v
 }
 
