@@ -39,6 +39,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		standing := steps.WantApplicationState(b, text, company, "pending")
 		b.Reload()
 		steps.WantApplicationState(b, text, company, "pending")
+		b.Press(`.sent-in summary`)
 		b.WantText(a.Company, a.Reason, "杭州市", program.Grouped(a.Phone))
 		steps.WantPicture(b, `.licence img`)
 

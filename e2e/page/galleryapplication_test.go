@@ -115,9 +115,9 @@ var applicationViews = []view{
 	{"application-decided", func(b *browser.Tab) { b.Fill("reason", "字迹不清"); b.Follow(steps.RejectButton) }},
 	{"application-rejected", func(b *browser.Tab) {
 		b.Visit(b.Company.Host(), applicationPath(b))
-		b.Press(`.fold summary`)
+		b.Press(`.sent-in summary`)
 		steps.WantPicture(b, `.licence img`) // scrolls down to it
-		b.Press(`.fold summary`)
+		b.Press(`.sent-in summary`)
 		b.MustEval(`() => scrollTo(0, 0)`)
 	}},
 	{"application-approved", func(b *browser.Tab) {
