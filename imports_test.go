@@ -97,9 +97,10 @@ var mayImport = map[string]importRule{
 		"it uses sessions of browsers and native apps for tests",
 	},
 	"portico/components": {
-		[]string{"locale", "assets"},
+		[]string{"components/product", "locale", "assets"},
 		"building blocks show what a page gives them and decide nothing",
 	},
+	"portico/components/product": {[]string{"locale", "assets"}, "pictures of the product decide nothing"},
 	"portico/store": {
 		[]string{
 			"store/dberror", "store/operations", "store/pool", "store/replica", "store/schema", "store/searchkey",

@@ -236,15 +236,6 @@ func (s Shell) tradeIcon() templ.Component {
 	return Icon(name)
 }
 
-// demoOf returns the address of the demo of a trade.
-func (s Shell) demoOf(trade int) templ.SafeURL {
-	address := "/experience?industry=" + strconv.Itoa(trade)
-	if s.Query != "" {
-		address += "&" + s.Query
-	}
-	return templ.SafeURL(address)
-}
-
 // inLang returns the address of the page in another language.
 func (s Shell) inLang(l locale.Lang) string {
 	if s.Query != "" {

@@ -17,7 +17,7 @@ func (b *Tab) TakePicture(path string, full bool) {
 }
 
 // TakeSharpPicture writes a picture of the window as WebP, in a scale, with a quality up to 100.
-func (b *Tab) TakeSharpPicture(path string, scale float64, quality int) {
+func TakeSharpPicture(b *Tab, path string, scale float64, quality int) {
 	b.T.Helper()
 	b.writePicture(path, false, scale, quality)
 }

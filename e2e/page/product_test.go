@@ -70,6 +70,6 @@ func takeProduct(b *browser.Tab, dir, name string) {
 	for _, scheme := range []string{"light", "dark"} {
 		browser.SetColourScheme(b, scheme)
 		file := fmt.Sprintf("%s-%s-%s.webp", name, b.Lang, scheme)
-		b.TakeSharpPicture(filepath.Join(dir, file), productScale, productQuality)
+		browser.TakeSharpPicture(b, filepath.Join(dir, file), productScale, productQuality)
 	}
 }

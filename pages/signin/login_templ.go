@@ -456,8 +456,8 @@ func LoginPage(v LoginView) templ.Component {
 	})
 }
 
-// otherWays are the ways in below a form that signs in: chat apps, registering, and whom to call. The demo of each trade
-// is on the panel.
+// otherWays are the ways in below a form that signs in: chat apps, registering, and whom to call. The demo of each
+// trade is on the panel.
 func otherWays(v WaysView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
