@@ -75,7 +75,8 @@ func TestEveryKeyExistsAndEveryTextIsUsed(t *testing.T) {
 	literal := regexp.MustCompile(`"([a-z]+[._][a-z0-9._]+)"`)
 	used := map[string]bool{"language": true, "platform": true, "description": true, "skip": true, "languages": true,
 		"sign_out": true}
-	for _, folder := range []string{"../pages", "../pages/*", "../components", "../api", "../portal", "../portal/*",
+	for _, folder := range []string{"../pages", "../pages/*", "../components", "../components/*",
+		"../api", "../portal", "../portal/*",
 		"../standin", "."} {
 		files, err := filepath.Glob(folder + "/*")
 		if err != nil || len(files) == 0 {

@@ -218,6 +218,7 @@ func TestApplicationLinkShowsStrangersNoDetails(t *testing.T) {
 		b.Fill("phone", a.Phone)
 		steps.EnterCode(b, steps.RequestCode(b, a.Phone))
 		steps.WantApplicationState(b, text, company, "pending")
+		b.Press(`.sent-in summary`)
 		b.WantText(a.Company, a.Name, a.Reason, program.Grouped(a.Phone))
 		b.WantNoSecrets()
 		b.Visit(company.Host(), "/register/result?id=1")
@@ -235,6 +236,7 @@ func TestPressingSendTwiceSendsOneApplication(t *testing.T) {
 		b.LeavePage(func() { b.PressTwice(steps.MainButton) })
 		b.Visit(company.Host(), "/register/more")
 		steps.WantApplicationState(b, text, company, "pending")
+		b.Press(`.sent-in summary`)
 		b.WantText(a.Company)
 		if n := b.Server.CountApplications(b.T, a); n != 1 {
 			b.T.Errorf("%d applications, want 1", n)
