@@ -38,6 +38,7 @@ var (
 	signIn      = minify(strings.ReplaceAll(readFile("css/1-signin.css"), "trades.svg", tradesFile))
 	insideStyle = minify(readFile("css/2-inside.css"))
 	moreStyle   = minify(readFile("css/3-more.css"))
+	officeStyle = minify(readFile("css/4-office.css"))
 	products    = productPictures()
 	files       = collect()
 
@@ -48,7 +49,9 @@ var (
 	// SheetURL and MoreURL are the URLs of the two style sheets.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
 	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
-	favicon  = strings.TrimSpace(readFile("favicon.svg"))
+	// OfficeURL is the URL of the style sheet of the back office, which its pages link and none contains.
+	OfficeURL = Prefix + "office-" + fingerprint([]byte(officeStyle)) + ".css"
+	favicon   = strings.TrimSpace(readFile("favicon.svg"))
 	// FaviconURL is the URL of the platform's own icon, for browsers that request it without reading a page.
 	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(readFile("favicon.svg"))) + ".svg"
 	// ScriptURL is the URL of the scripts' entry point, "" when no scripts were built.
@@ -76,6 +79,9 @@ func FullStyle() string { return signIn + insideStyle }
 
 // MoreStyle returns the style sheet of registration and the landing sites.
 func MoreStyle() string { return moreStyle }
+
+// OfficeStyle returns the style sheet of the back office.
+func OfficeStyle() string { return officeStyle }
 
 // Symbol returns the SVG content of a drawing of the sprites. ok is false for an unknown name.
 func Symbol(name string) (markup, viewBox string, ok bool) {
@@ -203,6 +209,7 @@ func collect() map[string]*Compressible {
 	result[Prefix+"app-"+fingerprint(sheet)+".css"] = NewCompressible(sheet, "text/css; charset=utf-8")
 	result[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
 		"text/css; charset=utf-8")
+	result[OfficeURL] = NewCompressible([]byte(officeStyle), "text/css; charset=utf-8")
 	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
 	for _, picture := range products {
 		result[picture.url] = &Compressible{Raw: picture.body, ContentType: "image/webp"}

@@ -41,7 +41,7 @@ func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 }
 
 func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
-	for _, path := range []string{SheetURL, MoreURL, FaviconURL, Prefix + tradesFile} {
+	for _, path := range []string{SheetURL, MoreURL, OfficeURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Cache-Control"))
@@ -56,7 +56,7 @@ func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
 }
 
 func TestSqueezingKeepsEveryRule(t *testing.T) {
-	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css"} {
+	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css", "css/4-office.css"} {
 		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
@@ -80,7 +80,9 @@ func TestTradeStripShowsTwelveIndustries(t *testing.T) {
 }
 
 func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
-	for name, css := range map[string]string{"sign-in": SignInStyle(), "full": FullStyle(), "more": MoreStyle()} {
+	for name, css := range map[string]string{
+		"sign-in": SignInStyle(), "full": FullStyle(), "more": MoreStyle(), "office": OfficeStyle(),
+	} {
 		depth := 0
 		for i, r := range css {
 			switch r {

@@ -2,20 +2,31 @@ package components
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"portico/assets"
 )
 
 func TestBackOfficeLinksItsSheetsAndContainsNone(t *testing.T) {
-	both := []string{assets.SheetURL, assets.MoreURL}
+	all := []string{assets.SheetURL, assets.MoreURL, assets.OfficeURL}
 	for _, has := range []Sheets{{}, {Inside: true}, {More: true}, {Inside: true, More: true}} {
 		s := StyleFor("", has, PartOffice)
-		if !slices.Equal(s.Linked, both) || len(s.Prefetch) > 0 || len(s.Inline) > 1000 {
+		if !slices.Equal(s.Linked, all) || len(s.Prefetch) > 0 || len(s.Inline) > 1000 {
 			t.Errorf("%+v: links %q, prefetches %q, contains %d bytes", has, s.Linked, s.Prefetch, len(s.Inline))
 		}
 		if isNew := has != (Sheets{Inside: true, More: true}); isNew != (s.Gives != "") {
 			t.Errorf("%+v: the cookie becomes %q", has, s.Gives)
+		}
+	}
+}
+
+func TestOtherPagesHaveNoStylesOfTheBackOffice(t *testing.T) {
+	for _, part := range []Part{PartSignIn, PartInside, PartMore} {
+		s := StyleFor("", Sheets{}, part)
+		if slices.Contains(slices.Concat(s.Linked, s.Prefetch), assets.OfficeURL) ||
+			strings.Contains(s.Inline, assets.OfficeStyle()) || strings.Contains(s.Inline, ".rows") {
+			t.Errorf("part %d has the sheet of the back office", part)
 		}
 	}
 }

@@ -141,7 +141,7 @@ const (
 	PartSignIn Part = iota // the styles that a sign-in page needs for its first paint
 	PartInside             // also the sheet of every other page
 	PartMore               // also the sheet of registration and the landing sites
-	PartOffice             // the same sheets, always by links
+	PartOffice             // also the sheet of the back office; all by links
 )
 
 // Sheets says which current sheets the browser has.
@@ -173,6 +173,9 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 		s.Linked = append(s.Linked, assets.MoreURL)
 	default:
 		s.Inline, s.Prefetch = s.Inline+assets.MoreStyle(), append(s.Prefetch, assets.MoreURL)
+	}
+	if part == PartOffice {
+		s.Linked = append(s.Linked, assets.OfficeURL)
 	}
 	if len(s.Prefetch) > 0 || part == PartOffice && has != (Sheets{true, true}) {
 		s.Gives = assets.SheetVersion

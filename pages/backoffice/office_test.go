@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/assets"
 	"portico/pages/pagestest"
 	"portico/portal/onboarding"
 )
@@ -49,6 +50,29 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Office+"/customers"), http.StatusOK, "芳华便利店", "合作已终止",
 		`全部 <span class="num muted">7</span>`)
 
+}
+
+func TestOnlyTheBackOfficeLoadsItsStyleSheet(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	sheet := `<link rel="stylesheet" href="` + assets.OfficeURL
+	b := s.SignInByPhone("13800000002")
+	for _, path := range []string{"/orders", "/people", "/settings", "/audit"} {
+		pagestest.WantPage(t, b.Get(pagestest.Office+path), http.StatusOK, sheet)
+	}
+	first := pagestest.Text(t, b.Get(pagestest.Office))
+	if !strings.Contains(first, `<link rel="prefetch" href="`+assets.OfficeURL) {
+		t.Error("the first page does not fetch the style sheet of the others")
+	}
+	buyer := s.SignInByPhone("13800000001")
+	for path, page := range map[string]string{
+		"/mgr":      first,
+		"/register": pagestest.Text(t, s.Browser().Get("http://account.portico.test/register")),
+		"/shop":     pagestest.Text(t, buyer.Get(pagestest.Shop)),
+	} {
+		if strings.Contains(page, sheet) || strings.Contains(page, assets.OfficeStyle()[:200]) {
+			t.Errorf("%s has the style sheet of the back office", path)
+		}
+	}
 }
 
 func TestOrderOfAnotherCompanyIsNotFound(t *testing.T) {

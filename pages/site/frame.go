@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"portico/assets"
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
@@ -90,6 +91,9 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	}
 	if l.IsShop() || current == l.path { // a sign-in ends here: the first answer has the styles
 		l.request.More(r, &s)
+		if !l.IsShop() {
+			s.Style.Prefetch = append(s.Style.Prefetch, assets.OfficeURL)
+		}
 	} else {
 		l.request.OfficeStyle(r, &s)
 	}
