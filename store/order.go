@@ -47,6 +47,8 @@ type OrderLine struct {
 	Spec          string `db:"spec"`
 	Unit          string `db:"unit"`
 	ProductSample string `db:"product_sample"`
+	Picture       string `db:"picture"`
+	Drawing       string `db:"drawing"` // of the category
 }
 
 const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.note,
@@ -136,8 +138,10 @@ func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState
 func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
 	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, o.sample,
 		CASE l.name WHEN '' THEN p.name ELSE l.name END AS name, CASE l.name WHEN '' THEN p.spec ELSE l.spec END AS spec,
-		CASE l.name WHEN '' THEN p.unit ELSE l.unit END AS unit, p.sample AS product_sample
+		CASE l.name WHEN '' THEN p.unit ELSE l.unit END AS unit, p.sample AS product_sample,
+		p.picture, c.picture AS drawing
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
+		JOIN categories c ON c.id = p.category_id
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
 }
 

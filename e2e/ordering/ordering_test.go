@@ -52,7 +52,7 @@ func TestFiveProductsAreOrderedAtOnce(t *testing.T) {
 		b.WantText(text("shop.orders"))
 		b.Follow(steps.PlacedOrder)
 		b.WantText(goods, "10:00", text("order.total"), text("cart.repeat"))
-		b.WantCount(`main li.line`, 6)
+		b.WantCount(`.ordered tbody tr`, 5)
 		b.Follow(`button[name=action][value=repeat]`)
 		b.WantCount(`.in-cart`, 5)
 		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM order_lines WHERE order_id = (SELECT MAX(id) FROM orders "+

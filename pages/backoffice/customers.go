@@ -142,7 +142,8 @@ func (l *Pages) typeCustomer(
 		Seen:   stored,
 		Edit:   l.path + "/settings/customer-types",
 	}
-	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
+	name := customerTypeName(r, types.Types, c.TypeID)
+	if name != "" && !(view.Manages && len(types.Types) > 0) { // the form names it, too
 		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "customer.type"), Value: name})
 	}
 	isThere := func(t store.CustomerType) bool { return t.ID == c.TypeID }

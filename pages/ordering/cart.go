@@ -10,6 +10,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/ordering"
@@ -26,7 +27,7 @@ type cartBar struct {
 type cartView struct {
 	Path, Token, Form string
 	Home              string
-	Pictures          []picture
+	Pictures          []site.ProductDrawing
 	Lines             []cartLine
 	Note              components.Field
 	Total             string
@@ -209,7 +210,7 @@ func (l *Pages) renderCart(
 		drawn = append(drawn, line.Drawing)
 		v.Lines = append(v.Lines, l.cartLine(r, line, typed, refused))
 	}
-	v.Pictures = picturesOf(drawn)
+	v.Pictures = site.ProductDrawings(drawn)
 	v.refuse(l, r, refused)
 	shell := l.site.Frame(r, here, l.path+"/cart")
 	shell.Form = "cart"

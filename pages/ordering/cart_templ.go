@@ -129,7 +129,7 @@ func cartPage(v cartView) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = pictureSymbols(v.Pictures).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.DrawingSymbols(v.Pictures).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -378,7 +378,7 @@ func cartLinePart(line cartLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = tile(line.Photo, line.Picture).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.Tile(line.Photo, line.Picture).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

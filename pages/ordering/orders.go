@@ -1,13 +1,11 @@
 package ordering
 
 import (
-	"context"
 	"net/http"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
 	"portico/pages/site"
@@ -41,13 +39,14 @@ type OrderLine struct {
 // orderView is one order.
 type orderView struct {
 	OrderLine
-	Path  string // the address of the list
-	Facts []orderFact
-	Goods []orderGoods
-	Note  string
-	Token string   // "" when there is nothing to confirm
-	Again string   // the token of the customer's form that repeats the order, "" for the company
-	Pay   *payView // nil except for the customer, when the company has set an account
+	Path     string // the address of the list
+	Facts    []orderFact
+	Goods    []orderGoods
+	Drawings []site.ProductDrawing
+	Note     string
+	Token    string   // "" when there is nothing to confirm
+	Again    string   // the token of the customer's form that repeats the order, "" for the company
+	Pay      *payView // nil except for the customer, when the company has set an account
 
 	History []site.HistoryLine // for the company
 	Next    site.NextView      // after the confirmation
@@ -56,12 +55,14 @@ type orderView struct {
 // orderFact is one fact of an order: a text or a time.
 type orderFact struct {
 	Name, Value string
+	Href        string // the page of the value, "" for none
 	At          time.Time
 }
 
 type orderGoods struct {
 	Name, Spec, Unit       string
 	Quantity, Price, Total int64
+	Photo, Drawing         string // see site.Tile
 }
 
 // orderStates has the chip of each state of an order.
@@ -129,6 +130,13 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 		return err
 	}
 	view.History = site.History(r, events)
+	if access.May(here.Member, access.RightCustomers) {
+		for i := range view.Facts {
+			if view.Facts[i].Name == locale.T(r.Context(), "order.client") {
+				view.Facts[i].Href = l.path + "/customers/" + request.Decimal(o.ClientID)
+			}
+		}
+	}
 	if o.State == store.OrderNew {
 		return nil
 	}
@@ -182,7 +190,7 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 	v := orderView{OrderLine: l.orderLine(r, o.Order), Path: l.path + "/orders"}
 	add := func(key, value string, at time.Time) {
 		if value != "" || !at.IsZero() {
-			v.Facts = append(v.Facts, orderFact{locale.T(ctx, key), value, at})
+			v.Facts = append(v.Facts, orderFact{Name: locale.T(ctx, key), Value: value, At: at})
 		}
 	}
 	add("order.client", v.Client, time.Time{})
@@ -195,10 +203,15 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 		add("order.confirmed_at", "", o.ConfirmedAt.Time())
 		add("order.confirmed_by", o.ConfirmedBy, time.Time{})
 	}
+	var drawn []string
 	for _, one := range o.Lines {
-		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price,
-			one.Quantity * one.Price})
+		v.Goods = append(v.Goods, orderGoods{
+			Name: one.Name, Spec: one.Spec, Unit: one.Unit, Quantity: one.Quantity, Price: one.Price,
+			Total: one.Quantity * one.Price, Photo: access.ProductPicture(one.Picture), Drawing: one.Drawing,
+		})
+		drawn = append(drawn, one.Drawing)
 	}
+	v.Drawings = site.ProductDrawings(drawn)
 	v.Note = o.Note
 	if l.site.IsShop() {
 		v.Again = l.web.FormToken(r)
@@ -206,10 +219,4 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 		v.Token = l.web.FormToken(r)
 	}
 	return v
-}
-
-// goodsText returns the quantity, the unit and the price of ordered goods as one line.
-func goodsText(ctx context.Context, g orderGoods) string {
-	return locale.T(ctx, "order.line",
-		"num", components.Count(g.Quantity), "unit", g.Unit, "price", components.Money(g.Price))
 }

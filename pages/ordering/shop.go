@@ -24,7 +24,7 @@ type catalogueView struct {
 	Path       string // of the first page
 	Token      string
 	Search     string
-	Pictures   []picture
+	Pictures   []site.ProductDrawing
 	Categories []categoryLink
 	Groups     []categoryView
 	Narrowed   bool // the person searches, or has chosen a category
@@ -44,9 +44,6 @@ type categoryLink struct {
 	Label, Href, Picture string
 	Current              bool
 }
-
-// picture is a drawing that the categories and products of a page refer to.
-type picture struct{ Name, Shapes string }
 
 type categoryView struct {
 	ID     int64
@@ -196,7 +193,7 @@ func (l *Pages) renderCatalogue(
 		}
 		view.Groups = append(view.Groups, shown)
 	}
-	view.Pictures = picturesOf(drawn)
+	view.Pictures = site.ProductDrawings(drawn)
 	view.refuse(l, r, at)
 	shell := l.site.Frame(r, here, l.path)
 	if shell.Mirror, err = l.site.MirrorFirst(r, here); err != nil {

@@ -48,7 +48,7 @@ func ShareButtons(s Share) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"share\"><button class=\"button quiet\" type=\"button\" hidden data-island=\"copy\" data-load=\"more\" data-text=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"share\"><button class=\"button\" type=\"button\" hidden data-island=\"copy\" data-load=\"more\" data-text=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

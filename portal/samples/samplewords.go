@@ -100,5 +100,6 @@ func (w sampleWords) Orders(all []store.Order) {
 func (w sampleWords) Lines(all []store.OrderLine) {
 	for i := range all {
 		w.Product(all[i].ProductSample, &all[i].Name, &all[i].Spec, &all[i].Unit)
+		all[i].Drawing = w.Drawing(all[i].ProductSample, all[i].Drawing)
 	}
 }
