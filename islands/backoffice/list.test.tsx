@@ -26,7 +26,7 @@ const main = (ids: number[]) => `<main>
   <nav class="states"><a aria-current="page">New <span class="num">${ids.length}</span></a></nav>
   <div class="pull"><div class="pulled"><div class="listed">
     <form class="choosing"><p class="choose"><a class="all" href="?chosen=all">Select all</a></p>
-    <table><tbody>${ids.map(row).join('')}</tbody></table>
+    <table><thead><tr><td class="pick"><input type="checkbox" data-all hidden></td></tr></thead><tbody>${ids.map(row).join('')}</tbody></table>
     <div class="actbar"><p role="status">Select rows.</p></div></form>
   </div></div><a class="way" href="/mgr/orders">Refresh</a></div></main>`;
 
@@ -94,6 +94,19 @@ test('the link above the table chooses all rows and frees them again', () => {
   link.click();
   expect(chosen()).toHaveLength(0);
   expect(link.textContent).toBe('Select all');
+});
+
+test('the box in the head chooses all rows, and shows when only some are chosen', () => {
+  const head = document.querySelector('[data-all]') as HTMLInputElement;
+  expect(head.hidden).toBe(false);
+  boxes()[1]?.click();
+  expect([head.checked, head.indeterminate]).toEqual([false, true]);
+  head.click();
+  expect(chosen()).toHaveLength(5);
+  expect(status()).toBe('5 selected');
+  head.click();
+  expect(chosen()).toHaveLength(0);
+  expect([head.checked, head.indeterminate]).toEqual([false, false]);
 });
 
 test('j and k move through the rows, x and space choose', () => {

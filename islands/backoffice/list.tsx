@@ -62,6 +62,13 @@ export default function ListTools({ found, count, all, none, heading, close, key
     hint.current ||= status.textContent || '';
     status.textContent = chosen ? count.replace('{num}', String(chosen)) : hint.current;
     link.textContent = chosen === boxes().length ? none : all;
+    const head = find<HTMLInputElement>('.pick [data-all]');
+    if (head) {
+      head.hidden = false;
+      head.checked = chosen === boxes().length;
+      head.indeterminate = chosen > 0 && !head.checked;
+      head.closest('.choosing')?.classList.add('by-head'); // the link is for narrow screens, which show no head
+    }
   }
 
   async function search(): Promise<void> {
@@ -73,8 +80,8 @@ export default function ListTools({ found, count, all, none, heading, close, key
     const address = addressOf(form);
     asked.current = new AbortController();
     const page = await fetchMain(address, asked.current).catch(() => null);
-    const parts = ['.states', '.listed'].map((part) => [find(part), page?.querySelector(part)] as const);
-    if (!page || parts.some(([now, then]) => !now || !then)) {
+    const parts = ['.states', '.listed', '.exports'].map((part) => [find(part), page?.querySelector(part)] as const);
+    if (!page?.querySelector('.listed')) {
       return; // the button of the form still searches
     }
     for (const [now, then] of parts) {
@@ -106,13 +113,17 @@ export default function ListTools({ found, count, all, none, heading, close, key
   }
 
   function chooseAll(event: MouseEvent): void {
-    if (event.ctrlKey || event.metaKey || !(event.target as Element).closest?.('.choose .all')) {
+    const target = event.target as Element;
+    const head = target.closest?.<HTMLInputElement>('.pick [data-all]');
+    if (event.ctrlKey || event.metaKey || !(head || target.closest?.('.choose .all'))) {
       return;
     }
-    event.preventDefault();
-    const isAll = boxes().every((box) => box.checked);
+    if (!head) {
+      event.preventDefault();
+    }
+    const isAll = head ? head.checked : !boxes().every((box) => box.checked);
     for (const box of boxes()) {
-      box.checked = !isAll;
+      box.checked = isAll;
     }
     showChosen();
   }
@@ -177,9 +188,11 @@ export default function ListTools({ found, count, all, none, heading, close, key
             className="button quiet"
             type="button"
             aria-haspopup="dialog"
+            aria-label={heading}
+            title={heading}
             onClick={() => help.current?.showModal()}
           >
-            {heading}
+            ?
           </button>
           <dialog ref={help} className="keys" aria-labelledby="keys-heading">
             <h2 id="keys-heading">{heading}</h2>

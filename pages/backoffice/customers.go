@@ -35,7 +35,7 @@ type customerView struct {
 	Manages bool               // the reader may change the customer
 	Ended   bool               // the partnership has ended
 	Token   string
-	History []site.HistoryLine
+	History site.HistoryView
 
 	Type     customerType
 	Heading  string // of the error summary
@@ -100,7 +100,7 @@ func (l *Pages) renderCustomer(
 	if err != nil {
 		return err
 	}
-	view.History = site.History(r, events)
+	view.History = l.site.HistoryOf(r, here, "customers", id, events)
 	for i := range c.Accounts { // the page names the customer already
 		c.Accounts[i].ClientName = ""
 	}

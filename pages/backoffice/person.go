@@ -44,7 +44,7 @@ type personView struct {
 	Portrait string      // the address of the picture, "" for none
 	Edit     *personForm // nil for readers who may not change it
 	Role     *personRole // nil for readers who may not change it, and for shop accounts
-	History  []site.HistoryLine
+	History  site.HistoryView
 	Did      string // the address of what the person did, in the log; "" for readers who may not see it
 
 	Before bool // the form that opened this account was sent again
@@ -216,7 +216,7 @@ func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member,
 	}
 	v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "person.last_sign_in"), Value: when})
 	events, err := l.portal.Access.Histories.OfPerson(ctx, here, m.ID)
-	v.History = site.History(r, events)
+	v.History = l.site.HistoryOf(r, here, "people", m.ID, events)
 	if access.May(here.Member, access.RightAudit) {
 		v.Did = l.path + "/audit?person=" + request.Decimal(m.ID)
 	}

@@ -35,7 +35,7 @@ func applicationsPage(v applicationsView, list listView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = pageHead(locale.T(ctx, "office.applications"), "", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pageHead(list.head(locale.T(ctx, "office.applications"), "", "")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,8 +1,10 @@
 package lists
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"portico/locale"
@@ -14,31 +16,44 @@ import (
 
 // auditView is one page of a company's activity log.
 type auditView struct {
-	Path     string
-	Filter   access.AuditFilter
-	Groups   []web.Choice
-	People   []web.Choice
-	Days     []auditDay
-	Older    string // the address of the next page, "" for none
-	Newest   string // the address of the first page, "" on it
-	Clear    string // the address without filter, "" when nothing is filtered
-	Narrowed bool   // the panel with the person and the days shows what was chosen
-	CSV      string // the addresses of the exports
-	Excel    string
+	Path   string
+	Filter access.AuditFilter
+	Groups []web.Choice
+	People []web.Choice
+	Days   []auditDay
+	Older  string      // the address of the next page, "" for none
+	Newest string      // the address of the first page, "" on it
+	Clear  string      // the address without filter, "" when nothing is filtered
+	Set    []setFilter // the filters that are set
+	CSV    string      // the addresses of the exports
+	Excel  string
+}
+
+// head returns the heading of the log.
+func (v auditView) head(heading string) headView {
+	h := headView{Heading: heading}
+	if len(v.Days) > 0 {
+		h.CSV, h.Excel = v.CSV, v.Excel
+	}
+	return h
 }
 
 // auditLine is one event: what happened, who did it, when and from which IP address.
 type auditLine struct {
-	What, Who string // in words; Who is "" when What names who did it
-	Href      string // the page of what it is about, "" for none
-	Machine   bool   // a program caused it
+	Parts     []site.EventPart // the sentence, nil for an event without one
+	What, Who string           // in words, for an event without a sentence
+	Href      string           // the page of what it is about, "" for none
+	Icon      string
+	Machine   bool // a program caused it
 	At        time.Time
 	Address   string // the IP address
 }
 
 // auditFilterOf reads what an address says about the log.
 func auditFilterOf(query url.Values) access.AuditFilter {
-	f := access.AuditFilter{Of: access.AuditGroup(query.Get("of")), From: query.Get("from"), To: query.Get("to")}
+	f := access.AuditFilter{
+		Of: access.AuditGroup(query.Get("of")), From: query.Get("from"), To: query.Get("to"), Object: query.Get("object"),
+	}
 	f.Person, _ = access.DecimalID(query.Get("person"))
 	f.Before, _ = access.DecimalID(query.Get("before"))
 	return f
@@ -54,6 +69,7 @@ func auditAddress(path string, f access.AuditFilter) string {
 	}
 	set("of", string(f.Of))
 	set("person", request.Decimal(f.Person))
+	set("object", f.Object)
 	set("from", f.From)
 	set("to", f.To)
 	set("before", request.Decimal(f.Before))
@@ -79,7 +95,7 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 	first := f
 	first.Before = 0
 	v := auditView{
-		Path: path, Filter: f, Narrowed: f.Person != 0 || f.From != "" || f.To != "",
+		Path: path, Filter: f,
 		CSV: auditAddress(path+".csv", first), Excel: auditAddress(path+".xlsx", first),
 	}
 	if first != (access.AuditFilter{}) {
@@ -103,20 +119,61 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 			Value: request.Decimal(m.ID), Label: m.Name, Chosen: f.Person == m.ID,
 		})
 	}
+	v.setFilters(r, list.Object)
 	var lines []auditLine
 	for _, e := range list.Events {
-		line := auditLine{
-			Who: eventActor(r, e), At: e.At.Time(), Address: e.Address, Machine: e.IsMachine(),
-			Href: l.recordOf(here, e),
-		}
-		var names bool
-		if line.What, names = site.EventSentence(r, e); names {
-			line.Who = ""
-		}
-		lines = append(lines, line)
+		lines = append(lines, auditLine{
+			Parts: site.EventParts(r, e), What: site.EventText(r, e), Who: eventActor(r, e), At: e.At.Time(),
+			Address: e.Address, Machine: e.IsMachine(), Href: l.recordOf(here, e), Icon: groupIcons[e.Group()],
+		})
 	}
 	v.Days = daysOf(r, lines)
 	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path), auditPage(v))
+}
+
+// groupIcons are the icons of the parts of the log.
+var groupIcons = map[access.AuditGroup]string{
+	access.AuditSignIn: "lock", access.AuditPeople: "people", access.AuditCustomers: "customers",
+	access.AuditSettings: "settings", access.AuditOrders: "orders", access.AuditProducts: "shop",
+}
+
+// setFilters lists the filters that are set, each with the address of the log without it. object is the name of the
+// record of the filter.
+func (v *auditView) setFilters(r *http.Request, object string) {
+	add := func(text string, without access.AuditFilter) {
+		without.Before = 0
+		v.Set = append(v.Set, setFilter{text, auditAddress(v.Path, without)})
+	}
+	f := v.Filter
+	if f.Object != "" {
+		without := f
+		without.Object = ""
+		kind, id, _ := strings.Cut(f.Object, "-")
+		if name := cmp.Or(object, id); kind == "orders" {
+			add(locale.T(r.Context(), "order.number", "num", name), without)
+		} else {
+			add(name, without)
+		}
+	}
+	for _, c := range v.Groups {
+		if c.Chosen && c.Value != "" {
+			without := f
+			without.Of = ""
+			add(c.Label, without)
+		}
+	}
+	for _, c := range v.People {
+		if c.Chosen && c.Value != "" {
+			without := f
+			without.Person = 0
+			add(c.Label, without)
+		}
+	}
+	if days := dayRange(r, f.From, f.To); days != "" {
+		without := f
+		without.From, without.To = "", ""
+		add(days, without)
+	}
 }
 
 // recordOf returns the address of the page of what an event is about, where its history is, too; "" for none and when

@@ -26,7 +26,8 @@ func TestListSaysWhatItShowsInItsAddressAndItsTable(t *testing.T) {
 		`href="/mgr/orders?limit=50&amp;sort=customer&amp;state=new" aria-current="page"`,
 		`href="/mgr/orders/export.csv?limit=50&amp;sort=customer&amp;state=new" download`, `class="money">¥`)
 	page := pagestest.WantPage(t, b.Get(pagestest.Office+"/orders?from=2026-09-01&to=2026-09-30&sort=customer"),
-		http.StatusOK, `value="2026-09-01"`, `value="2026-09-30"`, `<details class="more" open>`,
+		http.StatusOK, `value="2026-09-01"`, `value="2026-09-30"`, `class="set" href="/mgr/orders"`,
+		"2026年9月1日 – 2026年9月30日",
 		`aria-sort="descending"`)
 	if strings.Contains(page, `value="customer"`) || strings.Contains(page, "sort=-customer") {
 		t.Error("a list of some days offers an order that has no index")
@@ -40,8 +41,8 @@ func TestEmptyListSaysWhyItIsEmpty(t *testing.T) {
 	for _, c := range []struct {
 		path, want, not string
 	}{
-		{"/customers?q=zzz", `href="/mgr/customers">清除搜索和筛选`, "还没有客户"},
-		{"/applications?state=rejected", `href="/mgr/applications">清除搜索和筛选`, "还没有申请"},
+		{"/customers?q=zzz", `href="/mgr/customers">清除筛选`, "还没有客户"},
+		{"/applications?state=rejected", `href="/mgr/applications">清除筛选`, "还没有申请"},
 		{"/applications", `href="/mgr/settings/registration"`, "没有符合条件的结果"},
 	} {
 		page := pagestest.WantPage(t, b.Get(pagestest.Office+c.path), http.StatusOK, c.want)

@@ -8,6 +8,7 @@ import (
 	"portico/locale"
 	"portico/pages/products"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -36,9 +37,11 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 	v.column(locale.T(ctx, "product.stock"), kindStock)
 	v.column(locale.T(ctx, "lists.state"), kindState)
 	v.column(locale.T(ctx, "product.price"), kindMoney)
+	var drawn []string
 	for _, p := range page.Rows {
 		state := products.StateChip(r, p.Product)
-		cells := []cell{text(p.Name)}
+		drawn = append(drawn, p.Drawing)
+		cells := []cell{{Text: p.Name, HasTile: true, Photo: access.ProductPicture(p.Picture), Drawing: p.Drawing}}
 		if hasNumbers {
 			cells = append(cells, text(p.Number))
 		}
@@ -46,6 +49,14 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 			cell{Text: components.Count(p.Stock), Label: locale.T(ctx, "product.stock")},
 			cell{Chip: &state}, text(components.Money(p.Price)),
 		)...))
+	}
+	v.Drawings = site.ProductDrawings(drawn)
+	for _, c := range v.Categories {
+		if c.Chosen && c.Value != "" {
+			without := page.Filter
+			without.Category = 0
+			v.Set = append(v.Set, setFilter{c.Label, addressOf(path, without, "")})
+		}
 	}
 	action, href := locale.T(ctx, "product.add"), path+"/new"
 	v.Import = path + "/import"

@@ -1,7 +1,6 @@
 package lists
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/lists"
 	"portico/store"
@@ -30,7 +30,6 @@ type listView struct {
 	First      string // the address of the first page, "" on it
 	Next       string // the address of the next page, "" on the last one
 	Clear      string // the address without search and filter
-	Opened     bool   // the panel with dates and page size shows what was chosen
 	Empty      empty
 	Pulled     bool   // the list is renewed by pulling the page down
 	CSV, Excel string // the addresses of the exports
@@ -40,8 +39,47 @@ type listView struct {
 	Saved     []savedLink // the filters that the reader has saved
 	SaveHref  string      // the page that saves and removes filters
 	SaveLabel string      // of the link to it, "" for no link
-	Choose    *chooseBar  // what can be done to rows that are chosen, nil for nothing
+	Set       []setFilter // the filters that are set
+	Drawings  []site.ProductDrawing
+	Choose    *chooseBar // what can be done to rows that are chosen, nil for nothing
 	AllChosen bool
+}
+
+// headView is the heading of a list. CSV and Excel are the addresses of its exports, Import that of the page that reads
+// a file, and Href that of the page that adds to the list; "" for none.
+type headView struct {
+	Heading, Action, Href, CSV, Excel, Import string
+}
+
+// head returns the heading of the list. A list without rows has no exports.
+func (v listView) head(heading, action, href string) headView {
+	h := headView{Heading: heading, Action: action, Href: href, Import: v.Import}
+	if len(v.Rows) > 0 {
+		h.CSV, h.Excel = v.CSV, v.Excel
+	}
+	return h
+}
+
+// setFilter is a filter that is set, and the address of the list without it.
+type setFilter struct{ Text, Without string }
+
+// clearHref returns the address of the list without search and filters, "" when it has none or shows no rows: then the
+// empty list has a button for it.
+func (v listView) clearHref() string {
+	if v.Filter.Narrowed() && len(v.Rows) > 0 {
+		return v.Clear
+	}
+	return ""
+}
+
+// total returns how many rows the list has in the chosen state.
+func (v listView) total() string {
+	for _, t := range v.Tabs {
+		if t.Current {
+			return t.Count
+		}
+	}
+	return ""
 }
 
 // empty is what a list without any rows says, and the button that ends that state.
@@ -72,8 +110,12 @@ type row struct {
 // text that needs none.
 type cell struct {
 	Text, Label string
-	At          time.Time
-	Chip        *web.Chip
+
+	HasTile        bool // a picture stands before the text: see site.Tile
+	Photo, Drawing string
+
+	At   time.Time
+	Chip *web.Chip
 }
 
 // The kinds of columns.
@@ -132,12 +174,27 @@ var searchHints = map[string]string{
 	"products": "lists.search_products",
 }
 
-// filterLabel says what the panel of a list narrows.
-func filterLabel(ctx context.Context, v listView) string {
-	if len(v.Categories) > 1 {
-		return locale.T(ctx, "lists.filter_products")
+// dayRange names the days of a filter, "" for none.
+func dayRange(r *http.Request, from, to string) string {
+	ctx := r.Context()
+	name := func(day string) string {
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return day
+		}
+		return components.Day(locale.Of(ctx), at)
 	}
-	return locale.T(ctx, "lists.filter")
+	switch {
+	case from == "" && to == "":
+		return ""
+	case to == "":
+		return locale.T(ctx, "lists.since", "day", name(from))
+	case from == "":
+		return locale.T(ctx, "lists.until", "day", name(to))
+	case from == to:
+		return name(from)
+	}
+	return name(from) + " – " + name(to)
 }
 
 // sortTexts are the keys of the texts of the orders.
@@ -155,7 +212,12 @@ func newView[T any](
 	v := listView{
 		Name: name, Path: path, Filter: f, Clear: path, Hint: locale.T(ctx, searchHints[name]),
 		CSV: addressOf(path+"/export.csv", f, ""), Excel: addressOf(path+"/export.xlsx", f, ""),
-		Opened: f.From != "" || f.To != "" || f.Category != 0, Here: r.URL.RequestURI(),
+		Here: r.URL.RequestURI(),
+	}
+	if days := dayRange(r, f.From, f.To); days != "" {
+		without := f
+		without.From, without.To = "", ""
+		v.Set = append(v.Set, setFilter{days, addressOf(path, without, "")})
 	}
 	for _, count := range page.Counts {
 		v.Tabs = append(v.Tabs, tab{

@@ -48,8 +48,8 @@ type orderView struct {
 	Again    string   // the token of the customer's form that repeats the order, "" for the company
 	Pay      *payView // nil except for the customer, when the company has set an account
 
-	History []site.HistoryLine // for the company
-	Next    site.NextView      // after the confirmation
+	History site.HistoryView // for the company
+	Next    site.NextView    // after the confirmation
 }
 
 // orderFact is one fact of an order: a text or a time.
@@ -129,7 +129,7 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 	if err != nil {
 		return err
 	}
-	view.History = site.History(r, events)
+	view.History = l.site.HistoryOf(r, here, "orders", o.ID, events)
 	if access.May(here.Member, access.RightCustomers) {
 		for i := range view.Facts {
 			if view.Facts[i].Name == locale.T(r.Context(), "order.client") {

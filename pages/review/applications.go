@@ -37,7 +37,7 @@ type reviewView struct {
 
 	CustomerHref string // the page of the customer that the applicant became, "" for none
 	Next         site.NextView
-	History      []site.HistoryLine
+	History      site.HistoryView
 }
 
 // ShowReview shows one application.
@@ -80,7 +80,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 		v.Token = l.web.FormToken(r)
 	}
 	events, err := l.portal.Access.Histories.OfApplication(r.Context(), here, a.Application.ID)
-	v.History = site.History(r, events)
+	v.History = l.site.HistoryOf(r, here, "applications", a.Application.ID, events)
 	if err != nil || a.State == store.ApplicationPending {
 		return v, err
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"portico/assets"
@@ -24,6 +25,8 @@ type menuItem struct {
 	Label, Href, Icon string
 	Current           string // aria-current: "page", or "true" on a page below it
 	Aside             bool   // a page below the settings on phones, not in their bar
+	Short             string // the label on phones, "" for the same
+	Holds             bool   // on phones, the page that is shown lies below this one
 	Count, CountText  string // how many items wait there, as shown and as read aloud; "" for none
 }
 
@@ -72,7 +75,7 @@ type AccountView struct {
 func listQuery(query url.Values) string {
 	kept := url.Values{}
 	for _, name := range []string{
-		"of", "side", "before", "after", "page", "q", "state", "from", "to", "sort", "limit", "cursor",
+		"of", "object", "person", "category", "side", "before", "after", "page", "q", "state", "from", "to", "sort", "limit", "cursor",
 	} {
 		if value := query.Get(name); value != "" {
 			kept.Set(name, value)
@@ -121,6 +124,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 			}
 		}
 	}
+	view.markHolder(l.path + "/settings")
 	if c.Sandbox {
 		view.Try = &tryView{
 			Side:     here.Member.Side,
@@ -132,6 +136,14 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	}
 	s.Menu, s.Footnote = landFrame(view), listsAsOf()
 	return s
+}
+
+// markHolder marks the item of the settings on a page that phones show below them.
+func (v *frameView) markHolder(settings string) {
+	isBelow := slices.ContainsFunc(v.Menu, func(item menuItem) bool { return item.Aside && item.Current != "" })
+	for i := range v.Menu {
+		v.Menu[i].Holds = isBelow && v.Menu[i].Href == settings
+	}
 }
 
 // menu returns the items of the shop's menu, or those of the back office that the account may see.
@@ -155,6 +167,9 @@ func (l *Site) menu(r *http.Request, m store.Member) []menuItem {
 				Aside: item.aside && seesSettings(m),
 			})
 		}
+	}
+	if last := &items[len(items)-1]; last.Href == l.path+"/settings" {
+		last.Short = locale.T(ctx, "office.more")
 	}
 	return items
 }

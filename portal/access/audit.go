@@ -59,6 +59,7 @@ type AuditList struct {
 	Filter AuditFilter // what was applied
 	Events []AuditEvent
 	Older  int64
+	Object string          // the name of the record of the filter, "" for none
 	Staff  []reports.Named // people for whose events the log can be filtered, the first AuditStaff by name
 }
 
@@ -70,6 +71,7 @@ type AuditFilter struct {
 	From   string // a day like 2026-11-25, the first one
 	To     string // the last day
 	Before int64  // the id of an event: those older than it
+	Object string // a record like "orders-12", as ObjectName writes it
 }
 
 // Audit returns up to AuditPage events of a company that pass a filter, newest first. It refuses with Forbidden when
@@ -82,6 +84,9 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 	}
 	list.Filter = f
 	if list.Events, err = a.auditEvents(ctx, q, AuditPage+1); err != nil {
+		return list, err
+	}
+	if list.Object, err = a.aboutName(ctx, q, f.Object); err != nil {
 		return list, err
 	}
 	if len(list.Events) > AuditPage {
@@ -120,7 +125,8 @@ func (a *Access) EachAuditEvent(ctx context.Context, here Landing, f AuditFilter
 // auditQuery returns what a filter means, and removes from the filter what has no meaning.
 func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (reports.AuditQuery, error) {
 	q := reports.AuditQuery{CompanyID: here.Member.CompanyID, Part: string(f.Of), Before: f.Before}
-	if err := RequireRight(here, RightAudit); err != nil {
+	err := RequireRight(here, RightAudit)
+	if err != nil {
 		return q, err
 	}
 	if _, known := AuditKinds[f.Of]; !known && f.Of != "" {
@@ -141,6 +147,12 @@ func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (
 	}
 	if f.To != "" {
 		q.Until = store.At(to.AddDate(0, 0, 1))
+	}
+	if q.About, err = a.about(ctx, here, f.Object); err != nil {
+		return q, err
+	}
+	if q.About.Part == "" {
+		f.Object = ""
 	}
 	if f.Person == 0 {
 		return q, nil

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,55 @@ func TestTheHistoryOfAnOrderHasNoEventsOfOtherRecords(t *testing.T) {
 		} {
 			if !slices.Equal(c.got, c.want) {
 				t.Errorf("%s: %q, want %q", name, c.got, c.want)
+			}
+		}
+	})
+}
+
+func TestTheAuditLogIsFilteredByARecord(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Office("jinsui")
+		orders, err := p.Db.Orders.OfCompany(t.Context(), 1001, math.MaxInt32, 1)
+		portaltest.NoError(t, err)
+		order := orders[0]
+		object := access.ObjectName("orders", order.ID)
+		for _, e := range []struct{ kind, detail string }{
+			{"order_placed", access.Decimal(order.Number)}, {"order_confirmed", access.Decimal(order.ID)},
+			{"order_confirmed", "70000"}, {"customer_ended", access.Decimal(order.ID)},
+			{"customer_ended", "2001"}, {"application_approved", "2001"},
+		} {
+			companytest.AddEvent(p, 1001, here.Member.ID, e.kind, e.detail)
+			companytest.AddEvent(p, 1002, 0, e.kind, e.detail)
+		}
+		today := p.Clock.Now().In(access.CompanyDay).Format(time.DateOnly)
+		ofOrder := []string{"order_confirmed", "order_placed"}
+		for name, c := range map[string]struct {
+			f    access.AuditFilter
+			want []string
+		}{
+			"an order":        {access.AuditFilter{Object: object}, ofOrder},
+			"an order, today": {access.AuditFilter{Object: object, From: today}, ofOrder},
+			"an order, by me": {access.AuditFilter{Object: object, Person: here.Member.ID}, ofOrder},
+			"a customer":      {access.AuditFilter{Object: "customers-2001"}, []string{"customer_ended"}},
+			"an application":  {access.AuditFilter{Object: "applications-2001"}, []string{"application_approved"}},
+		} {
+			list, err := p.Access.Audit(t.Context(), here, c.f)
+			portaltest.NoError(t, err)
+			var kinds []string
+			for _, e := range list.Events {
+				kinds = append(kinds, e.Kind)
+				if e.About().Kind == "orders" && e.ObjectID != order.ID {
+					t.Errorf("%s: %s leads to order %d, want %d", name, e.Kind, e.ObjectID, order.ID)
+				}
+			}
+			if !slices.Equal(kinds, c.want) || list.Filter.Object != c.f.Object {
+				t.Errorf("%s: %q, want %q", name, kinds, c.want)
+			}
+		}
+		for _, none := range []string{"orders", "orders-x", "products-1", "-1", "sessions-1"} {
+			list, err := p.Access.Audit(t.Context(), here, access.AuditFilter{Object: none})
+			if err != nil || list.Filter.Object != "" || len(list.Events) < 6 {
+				t.Errorf("%q: filtered by %q, %d events, %v", none, list.Filter.Object, len(list.Events), err)
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"portico/store"
 	"portico/store/reports"
@@ -18,6 +19,9 @@ var MachineKinds = []string{
 
 // IsMachine reports whether an event is of one of MachineKinds.
 func (e AuditEvent) IsMachine() bool { return slices.Contains(MachineKinds, e.Kind) }
+
+// Group returns the part of the log that the event stands in.
+func (e AuditEvent) Group() AuditGroup { return auditGroupOf[e.Kind] }
 
 // auditEvent returns an event as a company may read it.
 func auditEvent(r store.AuditRow) AuditEvent {
@@ -43,13 +47,16 @@ func auditEvent(r store.AuditRow) AuditEvent {
 	return e
 }
 
-// namedKinds are the kinds of events whose detail is the id of a row, with the statement that reads the names of such
-// rows.
-var namedKinds = []struct {
+// named is a kind of record that events are about.
+type named struct {
 	kinds []string
 	names func(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]reports.Named, error)
 	Record
-}{
+}
+
+// namedKinds are the kinds of events whose detail is the id of a row, with the statement that reads the names of such
+// rows.
+var namedKinds = []named{
 	{[]string{
 		"account_opened", "account_invited", "account_enabled", "account_disabled", "account_edited",
 		"first_password_given", "administrator_made", "administrator_ended", "offer_declined",
@@ -77,8 +84,90 @@ func (e AuditEvent) About() Record {
 	return namedKinds[e.named-1].Record
 }
 
+// objectParts are the parts of the log that have an index by record.
+var objectParts = map[string]AuditGroup{
+	"orders": AuditOrders, "customers": AuditCustomers, "applications": AuditCustomers, "people": AuditPeople,
+}
+
+// ObjectName names a record in the filter of the log, "" for a kind of record by which it can't be filtered.
+func ObjectName(kind string, id int64) string {
+	if objectParts[kind] == "" {
+		return ""
+	}
+	return kind + "-" + Decimal(id)
+}
+
+// about returns what the name of a record means in the filter of the log; the zero value for a name of none, and for
+// a record of a kind that the reader may not see.
+func (a *Access) about(ctx context.Context, here Landing, name string) (about reports.AuditAbout, err error) {
+	kind, id, _ := strings.Cut(name, "-")
+	number, ok := DecimalID(id)
+	at := slices.IndexFunc(namedKinds, func(n named) bool { return n.Kind == kind })
+	if !ok || at < 0 || objectParts[kind] == "" || !May(here.Member, namedKinds[at].Right) {
+		return about, nil
+	}
+	about = reports.AuditAbout{Part: string(objectParts[kind]), Detail: id, Kinds: namedKinds[at].kinds}
+	if kind == "orders" {
+		names, err := reports.OrderNumbers(ctx, a.db.ForLists(ctx), here.Member.CompanyID, []int64{number})
+		if err != nil {
+			return about, err
+		}
+		if len(names) > 0 {
+			about.Placed, about.OfNumber = "order_placed", names[0].Name
+		}
+	}
+	return about, nil
+}
+
+// aboutName returns the name of the record by which the log is filtered.
+func (a *Access) aboutName(ctx context.Context, q reports.AuditQuery, name string) (string, error) {
+	kind, id, _ := strings.Cut(name, "-")
+	at := slices.IndexFunc(namedKinds, func(n named) bool { return n.Kind == kind })
+	if q.About.Part == "" || at < 0 {
+		return "", nil
+	}
+	number, _ := DecimalID(id)
+	names, err := namedKinds[at].names(ctx, a.db.ForLists(ctx), q.CompanyID, []int64{number})
+	if len(names) == 0 {
+		return "", err
+	}
+	return names[0].Name, err
+}
+
+// findPlaced sets the ids of the orders that were placed: their events have the numbers.
+func (a *Access) findPlaced(ctx context.Context, companyID int64, events []AuditEvent) error {
+	placed := map[string][]*AuditEvent{}
+	var numbers []int64
+	for at := range events {
+		e := &events[at]
+		number, ok := DecimalID(e.Object)
+		if e.Kind != "order_placed" || !ok {
+			continue
+		}
+		if placed[e.Object] == nil {
+			numbers = append(numbers, number)
+		}
+		placed[e.Object] = append(placed[e.Object], e)
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	slices.Sort(numbers)
+	found, err := reports.OrderIDs(ctx, a.db.ForLists(ctx), companyID, numbers)
+	for _, order := range found {
+		for _, e := range placed[order.Name] {
+			e.ObjectID = order.ID
+			e.named = 1 + slices.IndexFunc(namedKinds, func(n named) bool { return n.Kind == "orders" })
+		}
+	}
+	return err
+}
+
 // nameObjects sets the names of what the events of a company are about. Rows that were removed keep no name.
 func (a *Access) nameObjects(ctx context.Context, companyID int64, events []AuditEvent) error {
+	if err := a.findPlaced(ctx, companyID, events); err != nil {
+		return err
+	}
 	for i, named := range namedKinds {
 		ids := map[int64][]*AuditEvent{}
 		for at := range events {

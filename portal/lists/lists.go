@@ -111,6 +111,7 @@ var products = kind[lists.Product]{
 		for i := range rows {
 			p := &rows[i]
 			words.Product(p.Sample, &p.Name, &p.Spec, &p.Unit)
+			p.Drawing = words.Drawing(p.Sample, p.Drawing)
 			category := store.Category{Name: p.Category, Sample: p.CategorySample}
 			words.Category(&category)
 			p.Category = category.Name

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"math"
+	"strings"
 
 	"portico/store"
 )
@@ -12,9 +13,18 @@ type AuditQuery struct {
 	CompanyID   int64
 	Part        string        // a part of the log
 	AccountID   int64         // who did it
+	About       AuditAbout    // what it is about
 	From, Until store.Instant // events from From and before Until
 	Before      int64         // the id of an event: those older than it
 	Limit       int
+}
+
+// AuditAbout is a record that events are about: those of Kinds with the detail, and those of the kind Placed, of which
+// an order is named by its number. The part has an index by the detail. The zero value is no record.
+type AuditAbout struct {
+	Part, Detail     string
+	Kinds            []string
+	Placed, OfNumber string
 }
 
 // Audit reads a company's events, the newest first.
@@ -26,23 +36,41 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 	if q.Part != "" {
 		and("e.part = ?", q.Part)
 	}
-	if q.AccountID != 0 {
-		and("e.account_id = ?", q.AccountID)
+	plus := ""
+	if q.About.Part != "" {
+		// SQLite does not use an index for a column with a plus: the events of one record are few, and are found by the
+		// index of their part, for which the part must be a literal.
+		plus = "+"
+		and("e.part = '" + q.About.Part + "'")
+		about, values := "e.detail = ? AND e.kind IN (?"+strings.Repeat(", ?", len(q.About.Kinds)-1)+")",
+			[]any{q.About.Detail}
+		for _, kind := range q.About.Kinds {
+			values = append(values, kind)
+		}
+		if q.About.Placed != "" {
+			and("e.detail IN (?, ?)", q.About.Detail, q.About.OfNumber)
+			about, values = "("+about+" OR e.detail = ? AND e.kind = ?)",
+				append(values, q.About.OfNumber, q.About.Placed)
+		}
+		and(about, values...)
 	}
-	order := "e.id DESC"
+	if q.AccountID != 0 {
+		and(plus+"e.account_id = ?", q.AccountID)
+	}
+	order := plus + "e.id DESC"
 	if q.From == 0 && q.Until == 0 {
 		before := q.Before
 		if before == 0 {
 			before = math.MaxInt64
 		}
-		and("e.id < ?", before)
+		and(plus+"e.id < ?", before)
 	} else { // in the order of the index by time
-		order = "e.at DESC, e.id DESC"
+		order = plus + "e.at DESC, e.id DESC"
 		until := q.Until
 		if until == 0 {
 			until = math.MaxInt64
 		}
-		and("e.at >= ? AND e.at < ?", q.From, until)
+		and(plus+"e.at >= ? AND "+plus+"e.at < ?", q.From, until)
 		if q.Before != 0 {
 			and("(e.at, e.id) < (SELECT b.at, b.id FROM audit_events b WHERE b.id = ? AND b.company_id = ?)",
 				q.Before, q.CompanyID)

@@ -63,6 +63,13 @@ func OrderNumbers(ctx context.Context, db *store.DB, companyID int64, ids []int6
 		FROM orders WHERE id IN (`+list+`) AND +company_id = ?`, args...)
 }
 
+// OrderIDs reads the ids of a company's orders by their numbers.
+func OrderIDs(ctx context.Context, db *store.DB, companyID int64, numbers []int64) ([]Named, error) {
+	list, args := in(companyID, numbers)
+	return query[Named](ctx, db, `SELECT id, CAST(number AS TEXT) AS name
+		FROM orders WHERE number IN (`+list+`) AND company_id = ?`, args...)
+}
+
 // ProductNames reads the names of a company's products.
 func ProductNames(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]Named, error) {
 	list, args := in(companyID, ids)
