@@ -23,6 +23,7 @@ const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   offline: async () => ({ default: watchConnection }), // in this script: one of its own could arrive too late
   toast: async () => ({ default: watchToast }), // in this script, because code fields use it
   copy: () => import('./page/copy'),
+  dropfile: () => import('./page/dropfile'),
   share: () => import('./page/share'),
   'wechat-card': () => import('./page/wechat-card'),
   unsaved: () => import('./page/unsaved'),

@@ -14,13 +14,14 @@ import (
 )
 
 // visitSpan is the number of days that are shown first.
-const visitSpan = 30
+const visitSpan = 7
 
 // visitsView is the page with the page views of a company.
 type visitsView struct {
 	Back    string
 	Spans   []spanLink
 	Total   int64
+	Empty   string // says how many of the days have no views, "" for none
 	Most    string // the day with the most views, and their number
 	Chart   barChart
 	Screens []countRow
@@ -62,6 +63,15 @@ func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.L
 	path := l.path + "/settings/visits"
 	v := visitsView{Back: l.path + "/settings", Total: visits.Total, Most: mostVisits(r, visits.Days),
 		Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
+	empty := 0
+	for _, d := range visits.Days {
+		if d.Views == 0 {
+			empty++
+		}
+	}
+	if empty > 0 && visits.Total > 0 {
+		v.Empty = locale.T(r.Context(), "visits.empty_days", "num", empty)
+	}
 	for _, n := range statistics.VisitSpans {
 		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n),
 			path + "?days=" + strconv.Itoa(n), n == days})

@@ -21,14 +21,15 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits"), http.StatusOK, "访问统计", "还没有浏览记录。",
-		`aria-current="page">30 天`)
+		`aria-current="page">7 天`)
 	addPageViews(s, 0, "login", "phone", 1200)
 	addPageViews(s, 3, "login", "work-chat", 600)
 	addPageViews(s, 6, "shop", "desktop", 1)
 	addPageViews(s, 29, "agreement", "app", 7)
 	addPageViews(s, 30, "agreement", "app", 50)
 	addPageViews(s, 2, "menu:orders", "phone", 9)
-	page := pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits"), http.StatusOK, "1,808",
+	pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits"), http.StatusOK, "1,801", "其中 4 天没有访问。")
+	page := pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits?days=30"), http.StatusOK, "1,808",
 		"最多的一天：2026年10月1日，1,200 次", "2026年9月2日", `href="/mgr/settings/visits.csv?days=30"`, "企业微信", "服务协议",
 		"后台：订单", `<tr><th scope="row">2026年9月28日</th><td>600</td></tr>`,
 		`<tr><th scope="row">2026年9月27日</th><td>0</td></tr>`)
