@@ -38,7 +38,7 @@ var districtOrder = map[string][][]string{
 		{"passwords"},
 		{"sealing"},
 		{"access"},
-		{"stylesheet", "regions", "samples"},
+		{"stylesheet", "regions", "samples", "recent"},
 		{"picturetest"},
 	},
 	"portal/portaltest": {

@@ -26,7 +26,8 @@ const main = (ids: number[]) => `<main>
   <nav class="states"><a aria-current="page">New <span class="num">${ids.length}</span></a></nav>
   <div class="pull"><div class="pulled"><div class="listed">
     <form class="choosing"><p class="choose"><a class="all" href="?chosen=all">Select all</a></p>
-    <table><thead><tr><td class="pick"><input type="checkbox" data-all hidden></td></tr></thead><tbody>${ids.map(row).join('')}</tbody></table>
+    <table><thead><tr><td class="pick"><input type="checkbox" data-all hidden></td></tr></thead>
+    <tbody>${ids.map(row).join('')}</tbody></table>
     <div class="actbar"><p role="status">Select rows.</p></div></form>
   </div></div><a class="way" href="/mgr/orders">Refresh</a></div></main>`;
 

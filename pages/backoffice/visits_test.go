@@ -63,7 +63,7 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 		pagestest.WantStatus(t, b.Get(pagestest.Settings+"/visits?days="+days), http.StatusNotFound)
 		pagestest.WantStatus(t, b.Get(pagestest.Settings+"/visits.csv?days="+days), http.StatusNotFound)
 	}
-	pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits?lang=es"), http.StatusOK, "1,808", "páginas vistas",
+	pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits?lang=es&days=30"), http.StatusOK, "1,808", "páginas vistas",
 		"Máximo: 1,200 el 1 oct 2026", "Panel: pedidos")
 	pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits?lang=en"), http.StatusOK, "Most: 1,200 on 1 Oct 2026",
 		"Opened from the menu")

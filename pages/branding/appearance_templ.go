@@ -856,7 +856,7 @@ func iconPart(v appearanceView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.DropFile(components.FileField{
+		templ_7745c5c3_Err = site.DropFile(site.FileField{
 			ID: "icon", Accept: "image/png,image/jpeg,image/webp", Message: v.Icon.Message,
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var42), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

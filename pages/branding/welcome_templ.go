@@ -219,7 +219,7 @@ func welcomePage(v welcomeView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.DropFile(components.FileField{
+		templ_7745c5c3_Err = site.DropFile(site.FileField{
 			ID: "icon", Accept: components.PictureTypes, Message: v.Picture.Message,
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -155,7 +155,7 @@ func choosePage(v chooseView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.DropFile(components.FileField{
+		templ_7745c5c3_Err = site.DropFile(site.FileField{
 			ID: "file", Accept: sheetTypes, Message: v.File.Message,
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -52,7 +52,8 @@ type auditLine struct {
 // auditFilterOf reads what an address says about the log.
 func auditFilterOf(query url.Values) access.AuditFilter {
 	f := access.AuditFilter{
-		Of: access.AuditGroup(query.Get("of")), From: query.Get("from"), To: query.Get("to"), Object: query.Get("object"),
+		Of: access.AuditGroup(query.Get("of")), From: query.Get("from"), To: query.Get("to"),
+		Object: query.Get("object"),
 	}
 	f.Person, _ = access.DecimalID(query.Get("person"))
 	f.Before, _ = access.DecimalID(query.Get("before"))

@@ -38,7 +38,8 @@ func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 		t.Errorf("%d orders\n%s", n, list)
 	}
 	href := pagestest.FindIn(t, list, `href="(/home/orders/\d+)"`)
-	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+href), http.StatusOK, "订单 "+number, `<td class="quantity">3</td>`, "¥32.80", "每袋",
+	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+href), http.StatusOK, "订单 "+number,
+		`<td class="quantity">3</td>`, "¥32.80", "每袋",
 		"¥98.40", "王芳", `datetime="2026-10-01T16:00:00+08:00"`)
 	if page := pagestest.Text(t, b.Get("http://store1001.portico.test"+href)); strings.Contains(page,
 		`value="confirm"`) {

@@ -449,7 +449,7 @@ func pictureField(v productView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.DropFile(components.FileField{
+		templ_7745c5c3_Err = site.DropFile(site.FileField{
 			ID: "icon", Accept: components.PictureTypes, Message: v.Picture.Message,
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

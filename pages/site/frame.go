@@ -75,7 +75,8 @@ type AccountView struct {
 func listQuery(query url.Values) string {
 	kept := url.Values{}
 	for _, name := range []string{
-		"of", "object", "person", "category", "side", "before", "after", "page", "q", "state", "from", "to", "sort", "limit", "cursor",
+		"of", "object", "person", "category", "side", "before", "after", "page", "q", "state", "from", "to", "sort",
+		"limit", "cursor",
 	} {
 		if value := query.Get(name); value != "" {
 			kept.Set(name, value)

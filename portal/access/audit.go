@@ -86,9 +86,6 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 	if list.Events, err = a.auditEvents(ctx, q, AuditPage+1); err != nil {
 		return list, err
 	}
-	if list.Object, err = a.aboutName(ctx, q, f.Object); err != nil {
-		return list, err
-	}
 	if len(list.Events) > AuditPage {
 		list.Events = list.Events[:AuditPage]
 		list.Older = list.Events[AuditPage-1].ID
@@ -96,7 +93,11 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 	if list.Staff, err = reports.StaffNames(ctx, a.db.ForLists(ctx), q.CompanyID, AuditStaff); err != nil {
 		return list, err
 	}
-	return list, a.nameObjects(ctx, here.Member.CompanyID, list.Events)
+	err = a.nameObjects(ctx, here.Member.CompanyID, list.Events)
+	if f.Object != "" && len(list.Events) > 0 {
+		list.Object = list.Events[0].Object
+	}
+	return list, err
 }
 
 // EachAuditEvent passes the newest AuditExport events that pass a filter to each, some at a time, for an export. It

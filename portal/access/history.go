@@ -109,29 +109,12 @@ func (a *Access) about(ctx context.Context, here Landing, name string) (about re
 	about = reports.AuditAbout{Part: string(objectParts[kind]), Detail: id, Kinds: namedKinds[at].kinds}
 	if kind == "orders" {
 		names, err := reports.OrderNumbers(ctx, a.db.ForLists(ctx), here.Member.CompanyID, []int64{number})
-		if err != nil {
-			return about, err
-		}
 		if len(names) > 0 {
 			about.Placed, about.OfNumber = "order_placed", names[0].Name
 		}
+		return about, err
 	}
 	return about, nil
-}
-
-// aboutName returns the name of the record by which the log is filtered.
-func (a *Access) aboutName(ctx context.Context, q reports.AuditQuery, name string) (string, error) {
-	kind, id, _ := strings.Cut(name, "-")
-	at := slices.IndexFunc(namedKinds, func(n named) bool { return n.Kind == kind })
-	if q.About.Part == "" || at < 0 {
-		return "", nil
-	}
-	number, _ := DecimalID(id)
-	names, err := namedKinds[at].names(ctx, a.db.ForLists(ctx), q.CompanyID, []int64{number})
-	if len(names) == 0 {
-		return "", err
-	}
-	return names[0].Name, err
 }
 
 // findPlaced sets the ids of the orders that were placed: their events have the numbers.
@@ -140,14 +123,10 @@ func (a *Access) findPlaced(ctx context.Context, companyID int64, events []Audit
 	var numbers []int64
 	for at := range events {
 		e := &events[at]
-		number, ok := DecimalID(e.Object)
-		if e.Kind != "order_placed" || !ok {
-			continue
-		}
-		if placed[e.Object] == nil {
+		if number, ok := DecimalID(e.Object); ok && e.Kind == "order_placed" {
 			numbers = append(numbers, number)
+			placed[e.Object] = append(placed[e.Object], e)
 		}
-		placed[e.Object] = append(placed[e.Object], e)
 	}
 	if len(numbers) == 0 {
 		return nil

@@ -41,7 +41,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"OffersShown":      {OffersShown, 3},
 		"MaxPassword":      {MaxPassword, 256},
 		"MaxPasswordChars": {MaxPasswordChars, 64},
-		"recentParts":      {recentParts, 10},
 		"LeftHidden":       {LeftHidden, -1},
 		"TrialEnding":      {TrialEnding, 5},
 	}, map[string]string{

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"portico/portal/access"
+	"portico/portal/recent"
 )
 
 // While HashCrowded strangers wait for a password hash, the next ones must do a proof of work, or answer a question if
@@ -20,8 +21,8 @@ type sealedCrowdWork struct {
 }
 
 // newCrowdProofs makes the memory of the proofs of work that were used.
-func newCrowdProofs() *access.Recent[string, struct{}] {
-	return access.NewRecent[string, struct{}](QuestionLife, crowdProofsHeld)
+func newCrowdProofs() *recent.Recent[string, struct{}] {
+	return recent.New[string, struct{}](QuestionLife, crowdProofsHeld)
 }
 
 // SetCrowdWork creates the work that a stranger has to do before the next attempt at a subject.

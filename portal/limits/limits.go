@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/recent"
 	"portico/portal/sealing"
 	"portico/store"
 )
@@ -17,7 +18,7 @@ type Limits struct {
 	strict  bool
 	noLimit bool
 
-	crowdProofs *access.Recent[string, struct{}]
+	crowdProofs *recent.Recent[string, struct{}]
 	publicCalls publicCalls
 
 	access  *access.Access

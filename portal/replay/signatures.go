@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/recent"
 	"portico/store"
 )
 
@@ -49,8 +50,8 @@ type Call struct {
 // of a call with an effect may be replayed as a read on another instance: it reads only what its token reads anyway.
 type replays struct {
 	seed     maphash.Seed
-	Own      *access.Recent[signatureID, uint64] // the hash of the path each was sent to
-	others   *access.Recent[string, struct{}]    // reads of other instances, by their short signature
+	Own      *recent.Recent[signatureID, uint64] // the hash of the path each was sent to
+	others   *recent.Recent[string, struct{}]    // reads of other instances, by their short signature
 	lookedAt atomic.Int64                        // the latest expiry among others
 
 	mu      sync.Mutex
@@ -63,8 +64,8 @@ type signatureID [16]byte
 func newReplays() *replays {
 	return &replays{
 		seed:   maphash.MakeSeed(),
-		Own:    access.NewRecent[signatureID, uint64](SignaturesKept, SignaturesHeld),
-		others: access.NewRecent[string, struct{}](SignaturesKept, SignaturesHeld),
+		Own:    recent.New[signatureID, uint64](SignaturesKept, SignaturesHeld),
+		others: recent.New[string, struct{}](SignaturesKept, SignaturesHeld),
 	}
 }
 

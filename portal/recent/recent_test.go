@@ -1,4 +1,4 @@
-package access
+package recent
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 
 func TestAKeyIsRememberedForItsTime(t *testing.T) {
 	t.Parallel()
-	r := NewRecent[int, string](10*time.Minute, 1000)
+	r := New[int, string](10*time.Minute, 1000)
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	r.Add(0, "first", start.Add(59*time.Second))
 	for second := 60; second < 659; second++ { // others come meanwhile
@@ -28,7 +28,7 @@ func TestAKeyIsRememberedForItsTime(t *testing.T) {
 
 func TestTheOldestKeysMakeRoomForNewOnes(t *testing.T) {
 	t.Parallel()
-	r := NewRecent[int, struct{}](10*time.Minute, 1000)
+	r := New[int, struct{}](10*time.Minute, 1000)
 	now := time.Now()
 	for i := range 50_000 {
 		r.Add(i, struct{}{}, now)

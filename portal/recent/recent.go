@@ -1,4 +1,5 @@
-package access
+// Package recent remembers keys for a while, in memory.
+package recent
 
 import (
 	"sync"
@@ -6,7 +7,7 @@ import (
 )
 
 // Recent remembers keys for a while, in memory. It keeps them in generations and drops the oldest generation as a
-// whole, so that no lookup ever scans it. A key is remembered for at least the time given to NewRecent, unless more
+// whole, so that no lookup ever scans it. A key is remembered for at least the time given to New, unless more
 // than most keys come within it: then the oldest are forgotten earlier. It is safe for concurrent use.
 type Recent[K comparable, V any] struct {
 	mu          sync.Mutex
@@ -24,8 +25,8 @@ type generation[K comparable, V any] struct {
 // one is not full.
 const recentParts = 10
 
-// NewRecent makes a Recent that remembers up to most keys for at least kept.
-func NewRecent[K comparable, V any](kept time.Duration, most int) *Recent[K, V] {
+// New makes a Recent that remembers up to most keys for at least kept.
+func New[K comparable, V any](kept time.Duration, most int) *Recent[K, V] {
 	return &Recent[K, V]{span: kept / recentParts, most: most / recentParts}
 }
 
