@@ -59,7 +59,7 @@ func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
 		search(b, scriptless(b), "bodega 73512")
 		b.Find(`.rows tbody th a`)
 		b.WantCount(`.rows tbody tr`, 1)
-		b.WantText("Bodega 73512", text("lists.export"))
+		b.WantText("Bodega 73512", strings.ReplaceAll(text("lists.total"), "{num}", "1"))
 		b.Follow(`.rows tbody th a`)
 		b.WantText("Bodega 73512")
 	})
@@ -79,7 +79,11 @@ func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *test
 			b.Follow(`.choose .all`)
 		} else {
 			awaitTools(b)
-			b.Press(`.choose .all`)
+			all := `.choose .all`
+			if !b.Screen.Mobile {
+				all = `.pick [data-all]`
+			}
+			b.Press(all)
 			b.WantText(strings.ReplaceAll(text("bulk.count"), "{num}", "30"))
 		}
 		b.WantCount(`.pick :checked`, 30)

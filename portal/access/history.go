@@ -131,7 +131,6 @@ func (a *Access) findPlaced(ctx context.Context, companyID int64, events []Audit
 	if len(numbers) == 0 {
 		return nil
 	}
-	slices.Sort(numbers)
 	found, err := reports.OrderIDs(ctx, a.db.ForLists(ctx), companyID, numbers)
 	for _, order := range found {
 		for _, e := range placed[order.Name] {
