@@ -86,7 +86,7 @@ func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *test
 			b.Press(all)
 			b.WantText(strings.ReplaceAll(text("bulk.count"), "{num}", "30"))
 		}
-		b.WantCount(`.pick :checked`, 30)
+		b.WantCount(`tbody .pick :checked`, 30)
 		b.Follow(`.actbar button[value=approve]`)
 		b.WantText(strings.ReplaceAll(text("bulk.ask_approve"), "{num}", "30"))
 		_, err := b.Server.Database(b.T).ChangeRows(b.T.Context(), `UPDATE applications
