@@ -47,8 +47,9 @@ type personView struct {
 	History  site.HistoryView
 	Did      string // the address of what the person did, in the log; "" for readers who may not see it
 
-	Before bool // the form that opened this account was sent again
-	Unseen bool // the administrator may have missed the response with its first password
+	Said   string // what was done with an account whose link is shown: a toast could cover its buttons
+	Before bool   // the form that opened this account was sent again
+	Unseen bool   // the administrator may have missed the response with its first password
 }
 
 // personForm is the form that changes an account.
@@ -199,6 +200,9 @@ func (l *Pages) renderPerson(
 		shell.Toast = locale.T(ctx, "person.disabled")
 	case "invite":
 		shell.Toast = locale.T(ctx, "person.invited")
+	}
+	if view.Invited {
+		view.Said, shell.Toast = shell.Toast, ""
 	}
 	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, personPage(view))
 }
