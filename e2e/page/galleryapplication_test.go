@@ -104,7 +104,7 @@ var applicationViews = []view{
 		steps.OfficePage(b, b.Company, "/applications/filters?back=state%3Dpending")
 	}},
 	{"applications", func(b *browser.Tab) { b.Follow(steps.ApplicationsLink) }},
-	{"applications-chosen", func(b *browser.Tab) { b.Press(`.pick input`) }},
+	{"applications-chosen", func(b *browser.Tab) { b.Press(`tbody .pick input`) }},
 	{"applications-bulk", func(b *browser.Tab) { b.Follow(`.actbar button[value=reject]`) }},
 	{"applications-bulk-refused", func(b *browser.Tab) { b.Follow(`#bulk button[value=reject]`) }},
 	{"application", func(b *browser.Tab) { b.Follow(`main .rows tbody a`); steps.WantPicture(b, `.licence img`) }},
