@@ -88,7 +88,8 @@ func (t OrderTable) Add(ctx context.Context, o Order) (int64, error) {
 // AddLine inserts a line of an order. The line keeps the name, specification and unit that the product has now.
 // ErrNotFound without the product.
 func (t OrderTable) AddLine(ctx context.Context, l OrderLine) error {
-	return t.db.one(ctx, `INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample, name, spec, unit)
+	return t.db.one(ctx, `INSERT INTO order_lines
+		(order_id, line, product_id, quantity, price, sample, name, spec, unit)
 		SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT), name,
 			spec, unit FROM products WHERE id = ?`,
 		l.OrderID, l.Line, l.Quantity, l.Price, l.Sample, l.ProductID)
@@ -137,9 +138,9 @@ func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState
 // programs before schema 23 have the products' present names.
 func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
 	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, o.sample,
-		CASE l.name WHEN '' THEN p.name ELSE l.name END AS name, CASE l.name WHEN '' THEN p.spec ELSE l.spec END AS spec,
-		CASE l.name WHEN '' THEN p.unit ELSE l.unit END AS unit, p.sample AS product_sample,
-		p.picture, c.picture AS drawing
+		COALESCE(NULLIF(l.name, ''), p.name) AS name, CASE l.name WHEN '' THEN p.spec ELSE l.spec END AS spec,
+		CASE l.name WHEN '' THEN p.unit ELSE l.unit END AS unit, p.sample AS product_sample, p.picture,
+		c.picture AS drawing
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
 		JOIN categories c ON c.id = p.category_id
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)

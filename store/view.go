@@ -66,14 +66,6 @@ func (t ViewTable) ByDay(ctx context.Context, companyID int64, from Day) ([]Page
 		WHERE company_id = ? AND day >= ? AND page NOT LIKE '%:%' GROUP BY day ORDER BY day`, companyID, from)
 }
 
-// Named reads what was counted for a company from a day on under names that begin with one of two prefixes, by day and
-// name.
-func (t ViewTable) Named(ctx context.Context, companyID int64, from Day, one, other string) ([]PageViews, error) {
-	return rows[PageViews](ctx, t.db, `SELECT day, page, CAST(SUM(views) AS BIGINT) AS views FROM page_views
-		WHERE company_id = ? AND day >= ? AND (page LIKE ? OR page LIKE ?) GROUP BY day, page ORDER BY day, page`,
-		companyID, from, one+"%", other+"%")
-}
-
 // Forget removes the views of days before a day, at most SweepStep rows.
 func (t ViewTable) Forget(ctx context.Context, before Day) (int64, error) {
 	return t.db.exec(ctx, `DELETE FROM page_views WHERE (company_id, day, page, device) IN

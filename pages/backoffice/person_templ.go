@@ -923,7 +923,7 @@ func invitation(v personView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Link != "" {
-			templ_7745c5c3_Err = components.QR(v.Link, locale.T(ctx, "person.qr")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.QR(v.Link, locale.T(ctx, "person.qr")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -125,7 +125,7 @@ func applicationSettingPage(v applicationSettingView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.QR(v.Address, locale.T(ctx, "registration.qr")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.QR(v.Address, locale.T(ctx, "registration.qr")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/reports"
 )
 
 // The prefixes of the names under which sign-ins are counted, beside the names of pages.
@@ -116,7 +117,7 @@ type SignIns struct {
 // SignInsOf reads the sign-ins of a company.
 func (s *Statistics) SignInsOf(ctx context.Context, companyID int64) (SignIns, error) {
 	from := s.firstDay(SignInDays)
-	counted, err := s.db.ForLists(ctx).Views.Named(ctx, companyID, from, signInPrefix, refusedPrefix)
+	counted, err := reports.SignInCounts(ctx, s.db.ForLists(ctx), companyID, from, signInPrefix, refusedPrefix)
 	if err != nil {
 		return SignIns{}, err
 	}

@@ -21,9 +21,8 @@ func CustomersByName(ctx context.Context, db *store.DB, company int64, keys []st
 
 // ProductsByNumber reads the products of a company whose numbers have some search keys, in no order.
 func ProductsByNumber(ctx context.Context, db *store.DB, company int64, keys []string) ([]store.Product, error) {
-	return rowsByText[store.Product](ctx, db, "SELECT "+store.ProductColumns+
-		" FROM wanted CROSS JOIN products p WHERE p.company_id = ? AND p.number_key <> '' AND p.number_key = wanted.text",
-		company, keys)
+	return rowsByText[store.Product](ctx, db, "SELECT "+store.ProductColumns+` FROM wanted CROSS JOIN products p
+		WHERE p.company_id = ? AND p.number_key <> '' AND p.number_key = wanted.text`, company, keys)
 }
 
 // ProductsByName reads the products of a company whose names have some search keys, in no order.
@@ -40,7 +39,8 @@ type AccountHolder struct {
 
 // AccountHolders reads which of some phones have accounts in a company, or were offered one, in no order.
 func AccountHolders(ctx context.Context, db *store.DB, company int64, phones []string) ([]AccountHolder, error) {
-	return rowsByText[AccountHolder](ctx, db, `SELECT p.phone, a.side FROM wanted CROSS JOIN phones p CROSS JOIN accounts a
+	return rowsByText[AccountHolder](ctx, db, `SELECT p.phone, a.side
+		FROM wanted CROSS JOIN phones p CROSS JOIN accounts a
 		WHERE a.phone_id = p.id AND a.company_id = ? AND p.phone = wanted.text`, company, phones)
 }
 
