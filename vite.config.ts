@@ -41,6 +41,7 @@ export default defineConfig({
   },
   worker: { format: 'iife' }, // module workers came with Chrome 80, Safari 15
   plugins: [
+    wechatAsModule(),
     chunkFiles(),
     dist(),
     withReport && report(),
@@ -54,6 +55,22 @@ export default defineConfig({
       : ['islands/**/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
   },
 });
+
+/**
+ * Makes WeChat's script an ES module. As a CommonJS module it would need a helper, which the build puts into a file that
+ * every page loads.
+ */
+function wechatAsModule(): Plugin {
+  return {
+    name: 'wechat-as-module',
+    apply: 'build',
+    transform(code, id) {
+      return id.includes('/weixin-js-sdk/')
+        ? `const module = { exports: {} };\n${code}\nexport default module.exports;`
+        : null;
+    },
+  };
+}
 
 /** Writes the file names of the lazily loaded chunks into islands/chunks.ts. */
 function chunkFiles(): Plugin {
