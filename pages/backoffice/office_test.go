@@ -19,7 +19,7 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 		http.StatusSeeOther)
 	b := s.SignInByPhone("13800000002")
 	page := pagestest.Text(t, b.Get(pagestest.Office))
-	waiting := pagestest.FindIn(t, page, `<strong class="num waiting">(\d+)</strong>`)
+	waiting := pagestest.FindIn(t, page, `<strong class="num due">(\d+)</strong>`)
 	href := pagestest.FindIn(t, page, `href="(/mgr/orders/\d+)"`)
 	for _, want := range []string{"待确认订单", "芳华便利店", "¥65.60", "陈静，您好", "昨日此时", "清除示例数据"} {
 		if !strings.Contains(page, want) {
@@ -40,7 +40,7 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	waits := `<strong class="num waiting">` + waiting + `</strong>`
+	waits := `<strong class="num due">` + waiting + `</strong>`
 	if strings.Contains(confirmed, `value="confirm"`) ||
 		strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), waits) {
 		t.Error("it can be confirmed again, or still waits")
