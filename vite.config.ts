@@ -57,8 +57,8 @@ export default defineConfig({
 });
 
 /**
- * Makes WeChat's script an ES module. As a CommonJS module it would need a helper, which the build puts into a file that
- * every page loads.
+ * Makes WeChat's script an ES module. As a CommonJS module it would need a helper, which the build puts into a file
+ * that every page loads.
  */
 function wechatAsModule(): Plugin {
   return {
