@@ -21,10 +21,14 @@ func reader(db *store.DB) *sql.DB {
 	return pools["requests"]
 }
 
-// RowCounts returns the number of rows of every table, as text that tests compare.
+// RowCounts returns the number of rows of every table, as text that tests compare. It leaves out page_views, which a
+// running program writes in the background.
 func RowCounts(ctx context.Context, db *store.DB) (string, error) {
 	var all strings.Builder
 	for _, table := range schema.Tables {
+		if table == "page_views" {
+			continue
+		}
 		var n int
 		if err := reader(db).QueryRowContext(ctx, "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
 			return "", err
