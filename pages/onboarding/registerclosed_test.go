@@ -30,7 +30,7 @@ func TestWhereTheOperatorOpensCompaniesNobodyRegistersOne(t *testing.T) {
 			t.Errorf("%s links to the registration", path)
 		}
 	}
-	pagestest.WantPage(t, b.Get(site+"/login"), http.StatusOK, `href="/experience"`)
+	pagestest.WantPage(t, b.Get(site+"/login"), http.StatusOK, `href="/experience?industry=118"`)
 	// Applying to a company stays possible.
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test/register"), http.StatusOK, `action="/register/more"`)
 	after, err := s.DB.Companies.Find(t.Context(), store.CompanyQuery{Limit: 1000})
