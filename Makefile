@@ -91,12 +91,12 @@ s3-test: go ## test uploads and backups on two S3 servers, versitygw and rclone
 		go test -count=1 -v -run 'S3' ./backup | grep -E '^ *--- |^(FAIL|ok|panic)|_test.go'
 
 screens: go scripts templates ## docs/screens: a picture of every page
-	@.ci/setup chromium font latinfont
+	@.ci/setup chromium font latinfont boldfont
 	@rm -f docs/screens/*.webp
 	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
 
 product: go scripts templates ## assets/product: the pictures of the product on the sign-in page
-	@.ci/setup chromium font latinfont
+	@.ci/setup chromium font latinfont boldfont
 	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_PRODUCT=$(CURDIR)/assets/product go test -count=1 -run '^TestPicturesOfTheProduct$$' ./e2e/page
 
 generate: go ## write the Go code of every template anew
