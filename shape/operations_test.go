@@ -219,37 +219,6 @@ var operations = []operation{
 	simpleOperation("order confirmed", func(s *stage, turn int) {
 		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
 	}),
-	{name: "two orders confirmed at once", play: func(s *stage, turn int) func() {
-		ctx, here := s.asAdministrator(), s.administratorHere()
-		return func() {
-			noError(s.t, s.p.Lists.Run(ctx, here, lists.BulkInput{
-				List: lists.OrderList, Action: lists.Confirm, Form: fmt.Sprint("bulk", turn),
-				IDs: []int64{int64(16 * (12 + 2*turn)), int64(16 * (13 + 2*turn))},
-			}, "zh"))
-		}
-	}},
-	{name: "rejection of ten applications, preview", play: func(s *stage, _ int) func() {
-		ctx, here := s.asAdministrator(), s.administratorHere()
-		in := lists.BulkInput{List: lists.ApplicationList, Action: lists.Reject}
-		for i := range 10 {
-			in.IDs = append(in.IDs, int64(7000000+6*(i+1)))
-		}
-		return func() {
-			_, err := s.p.Lists.Preview(ctx, here, in, "zh")
-			noError(s.t, err)
-		}
-	}},
-	{name: "import of 20 customers, check", play: func(s *stage, turn int) func() {
-		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(turn, 20)
-		return func() {
-			_, err := s.p.Imports.Import(ctx, here, in)
-			noError(s.t, err)
-		}
-	}},
-	{name: "import of three customers", play: func(s *stage, turn int) func() {
-		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(100+turn, 3)
-		return func() { noError(s.t, s.p.Imports.Run(ctx, here, in)) }
-	}},
 	readOperation("products", fixedPage("/products")),
 	readOperation("products: searched", fixedPage("/products?q=product")),
 	readOperation("products of a category, by name", fixedPage("/products?category=2&sort=name")),
@@ -316,6 +285,37 @@ var operations = []operation{
 		_, err := s.p.Signin.ClientLogin(ctx, in)
 		noError(s.t, err)
 	}),
+	{name: "two orders confirmed at once", play: func(s *stage, turn int) func() {
+		ctx, here := s.asAdministrator(), s.administratorHere()
+		return func() {
+			noError(s.t, s.p.Lists.Run(ctx, here, lists.BulkInput{
+				List: lists.OrderList, Action: lists.Confirm, Form: fmt.Sprint("bulk", turn),
+				IDs: []int64{int64(16 * (12 + 2*turn)), int64(16 * (13 + 2*turn))},
+			}, "zh"))
+		}
+	}},
+	{name: "rejection of ten applications, preview", play: func(s *stage, _ int) func() {
+		ctx, here := s.asAdministrator(), s.administratorHere()
+		in := lists.BulkInput{List: lists.ApplicationList, Action: lists.Reject}
+		for i := range 10 {
+			in.IDs = append(in.IDs, int64(7000000+6*(i+1)))
+		}
+		return func() {
+			_, err := s.p.Lists.Preview(ctx, here, in, "zh")
+			noError(s.t, err)
+		}
+	}},
+	{name: "import of 20 customers, check", play: func(s *stage, turn int) func() {
+		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(turn, 20)
+		return func() {
+			_, err := s.p.Imports.Import(ctx, here, in)
+			noError(s.t, err)
+		}
+	}},
+	{name: "import of three customers", play: func(s *stage, turn int) func() {
+		ctx, here, in := s.asAdministrator(), s.administratorHere(), s.customersToImport(100+turn, 3)
+		return func() { noError(s.t, s.p.Imports.Run(ctx, here, in)) }
+	}},
 	simpleOperation("/metrics", func(s *stage, _ int) {
 		_, err := s.p.Verification.MessageBudgets(s.t.Context())
 		noError(s.t, err)

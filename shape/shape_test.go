@@ -25,8 +25,9 @@ var large = flag.Int("accounts", 100_000, "accounts of the large platform; with 
 const (
 	few = 1_000
 
-	// maxBlocks is how many blocks an operation may read, for any number of accounts.
-	maxBlocks = 300
+	// maxBlocks is how many blocks an operation may read, for any number of accounts. A page of the activity log reads
+	// the most: it looks up an account and a record for each of 50 events, three or four blocks each.
+	maxBlocks = 400
 	// extraBlocks is how many blocks an operation may read in addition to twice as many as on the small platform. Each
 	// index that it searches has one or two levels more on the large one.
 	extraBlocks = 40
