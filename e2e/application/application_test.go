@@ -44,7 +44,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		steps.WantPicture(b, `.licence img`)
 
 		steps.SignIn(boss, company.Phone)
-		boss.WantText(text("office.pending") + "\n1")
+		boss.WantText("1\n" + text("office.pending"))
 		openApplication(boss, a)
 		steps.WantPicture(boss, `.licence img`)
 		boss.Press(steps.RejectionToggle)

@@ -73,7 +73,7 @@ func TestCustomerSeesANewProductWithItsPicture(t *testing.T) {
 		browser.SetFile(b, `#icon`, program.NewPortrait(b.T))
 		steps.AddProduct(b)
 		b.WantText("Oolong", text("product.on"))
-		b.WantCount(`img.goods-picture`, 1)
+		b.WantCount(`.drop-shown img`, 1)
 		b.Visit(steps.OfficePath(b, "/products"))
 		b.WantText("Oolong", "¥12.50")
 		b.Follow(steps.SwitchButton)

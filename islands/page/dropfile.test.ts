@@ -11,16 +11,17 @@ function choose(...files: File[]): void {
 }
 
 beforeEach(() => {
-  vi.stubGlobal('URL', { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} });
   document.body.innerHTML = `<div class="drop-file"><span class="drop-shown"><i></i></span>
     <span class="drop-words" hidden><strong data-file>Choose a file</strong></span><input type="file"></div>`;
   watchDropFile(frame());
 });
 
-test('the name of the chosen file stands in the frame, and a picture is shown', () => {
+test('the name of the chosen file stands in the frame, and a picture is shown', async () => {
   choose(new File(['x'], 'rice.png', { type: 'image/png' }));
   expect(name()).toBe('rice.png');
-  expect(document.querySelector('.drop-shown img')?.getAttribute('src')).toBe('blob:x');
+  await vi.waitFor(() =>
+    expect(document.querySelector('.drop-shown img')?.getAttribute('src')).toBe('data:image/png;base64,eA=='),
+  );
   choose(new File(['x'], 'list.csv', { type: 'text/csv' }));
   expect(name()).toBe('list.csv');
   expect(document.querySelector('.drop-shown img')).toBeNull();

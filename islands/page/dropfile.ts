@@ -8,20 +8,21 @@ export default function watchDropFile(frame: HTMLElement): void {
   const name = find<HTMLElement>('[data-file]');
   const shown = find<HTMLElement>('.drop-shown');
   const [words, before] = [name.textContent, [...shown.childNodes]];
-  let url = '';
 
   function show(): void {
     const file = input.files?.[0];
-    URL.revokeObjectURL(url);
     name.textContent = file ? file.name : words;
     frame.classList.toggle('has-file', !!file);
     shown.textContent = '';
     if (file?.type.startsWith('image/')) {
       const picture = new Image();
-      url = URL.createObjectURL(file);
-      picture.src = url;
       picture.alt = '';
       shown.append(picture);
+      const reader = new FileReader(); // the page's policy allows no object URLs
+      reader.onload = () => {
+        picture.src = String(reader.result);
+      };
+      reader.readAsDataURL(file);
     } else {
       shown.append(...before);
     }
