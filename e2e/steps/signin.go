@@ -68,9 +68,9 @@ func SideButton(side string) string { return fmt.Sprintf(`button[name=side][valu
 func ChooseLanguage(b *browser.Tab, lang string) {
 	b.T.Helper()
 	list := "nav.langs"
-	if b.Screen.Mobile && b.Has(".tongue") {
-		list = ".tongue"
-		b.Press(".tongue summary")
+	if b.Screen.Mobile && b.Has(".lang-menu") {
+		list = ".lang-menu"
+		b.Press(".lang-menu summary")
 	}
 	b.Follow(fmt.Sprintf(`%s button[value="%s"], %s a[href$="lang=%s"]`, list, lang, list, lang))
 }

@@ -18,9 +18,9 @@ func enterable(members []store.Member, lighting bool, now time.Time) (companyIDs
 	return companyIDs
 }
 
-// concerned returns the companies where a refused sign-in of a proven person counts: that of the sign-in page, or else
-// those of the person's accounts.
-func concerned(place access.Place, members []store.Member) (companyIDs []int64) {
+// companiesOfRefusal returns the companies where a refused sign-in of a proven person counts: that of the sign-in page,
+// or else those of the person's accounts.
+func companiesOfRefusal(place access.Place, members []store.Member) (companyIDs []int64) {
 	if id := place.CompanyID(); id != 0 {
 		return []int64{id}
 	}
@@ -49,5 +49,5 @@ func (s *Signin) countFailure(
 			named = append(named, c.Member)
 		}
 	}
-	s.statistics.CountFailedSignIn(refusal, concerned(place, named))
+	s.statistics.CountFailedSignIn(refusal, companiesOfRefusal(place, named))
 }

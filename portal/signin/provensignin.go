@@ -67,7 +67,7 @@ func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) err
 	}
 	here := s.access.InPlace(members, in.place.CompanyID())
 	if refusal != nil {
-		s.statistics.CountFailedSignIn(refusal, concerned(in.place, here))
+		s.statistics.CountFailedSignIn(refusal, companiesOfRefusal(in.place, here))
 		return refusal
 	}
 	s.statistics.CountSignIn(in.How, enterable(here, in.lighting, s.now()))
