@@ -151,6 +151,7 @@ var noBudget = map[string]string{
 	"/robots.txt":                        "is no page",
 	"/sitemap.xml":                       "is no page",
 	"/mgr/settings/visits.csv":           "is a file to keep",
+	"/mgr/wechat.json":                   "is no page",
 	"/mgr/orders/bulk":                   "is a table like the list that leads to it",
 	"/mgr/applications/bulk":             "is a table like the list that leads to it",
 	"/mgr/customers/bulk":                "is a table like the list that leads to it",
