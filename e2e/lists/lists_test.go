@@ -75,15 +75,19 @@ func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *test
 		colleague := b.Server.AddStaff(b.T, company, store.TypeAdministrator, program.NewPhone(), "林小满")
 		steps.SignIn(b, company.Phone)
 		steps.OfficePage(b, company, "/applications?limit=50&state=pending")
-		if scriptless(b) {
-			b.Follow(`.choose .all`)
+		if scriptless(b) && !b.Screen.Mobile {
+			b.Follow(`.pick .all`)
+		} else if scriptless(b) {
+			b.Press(`tbody .pick input`)
+			b.Follow(`.actbar .all`)
 		} else {
 			awaitTools(b)
-			all := `.choose .all`
-			if !b.Screen.Mobile {
-				all = `.pick [data-all]`
+			if b.Screen.Mobile {
+				b.Press(`tbody .pick input`)
+				b.Press(`.actbar .all`)
+			} else {
+				b.Press(`.pick [data-all]`)
 			}
-			b.Press(all)
 			b.WantText(strings.ReplaceAll(text("bulk.count"), "{num}", "30"))
 		}
 		b.WantCount(`tbody .pick :checked`, 30)
@@ -121,6 +125,7 @@ func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 		before := count()
 		steps.SignIn(b, company.Phone)
 		steps.OfficePage(b, company, "/customers")
+		b.Press(`.exports summary`)
 		b.Follow(`.exports a[href$="/import"]`)
 		b.Follow(steps.SheetButton)
 		b.WantText(text("problem.sheet_required"))

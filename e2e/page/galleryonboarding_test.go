@@ -47,7 +47,11 @@ var onboardingViews = []view{
 	{"order", func(b *browser.Tab) { b.Follow(steps.PlacedOrder) }},
 	{"office-tried", func(b *browser.Tab) { b.Follow(steps.SwitchButton) }},
 	{"office-orders", func(b *browser.Tab) { b.Follow(steps.OrdersLink) }},
-	{"office-order", func(b *browser.Tab) { b.Follow(steps.PlacedOrder) }},
+	{"office-orders-filter", func(b *browser.Tab) { b.Press(`.finder .filter summary`) }},
+	{"office-order", func(b *browser.Tab) {
+		b.Press(`.finder .filter summary`) // which closes the panel
+		b.Follow(steps.PlacedOrder)
+	}},
 	{"office-order-confirmed", func(b *browser.Tab) { b.Follow(steps.ConfirmButton) }},
 	{"products", func(b *browser.Tab) { b.Visit(steps.OfficePath(b, "/products")) }},
 	{"product", func(b *browser.Tab) { b.Follow(`main .rows tbody a`) }},

@@ -25,10 +25,11 @@ const main = (ids: number[]) => `<main>
   </form>
   <nav class="states"><a aria-current="page">New <span class="num">${ids.length}</span></a></nav>
   <div class="pull"><div class="pulled"><div class="listed">
-    <form class="choosing"><p class="choose"><a class="all" href="?chosen=all">Select all</a></p>
-    <table><thead><tr><td class="pick"><input type="checkbox" data-all hidden></td></tr></thead>
+    <form class="choosing">
+    <table><thead><tr><td class="pick"><a class="all box" href="?chosen=all" aria-label="Select all"></a>
+    <label hidden><input type="checkbox" data-all></label></td></tr></thead>
     <tbody>${ids.map(row).join('')}</tbody></table>
-    <div class="actbar"><p role="status">Select rows.</p></div></form>
+    <div class="actbar"><p role="status">Select rows.</p><a class="all" href="?chosen=all">Select all</a></div></form>
   </div></div><a class="way" href="/mgr/orders">Refresh</a></div></main>`;
 
 let remove = () => {};
@@ -87,8 +88,8 @@ test('a click with shift chooses or frees the rows between', () => {
   expect(chosen()).toEqual([]);
 });
 
-test('the link above the table chooses all rows and frees them again', () => {
-  const link = document.querySelector('.all') as HTMLElement;
+test('the link in the bar chooses all rows and frees them again', () => {
+  const link = document.querySelector('.actbar .all') as HTMLElement;
   link.click();
   expect(chosen()).toHaveLength(5);
   expect(link.textContent).toBe('Clear');
@@ -99,7 +100,8 @@ test('the link above the table chooses all rows and frees them again', () => {
 
 test('the box in the head chooses all rows, and shows when only some are chosen', () => {
   const head = document.querySelector('[data-all]') as HTMLInputElement;
-  expect(head.hidden).toBe(false);
+  expect(head.parentElement?.hidden).toBe(false);
+  expect(document.querySelector<HTMLElement>('.box')?.hidden).toBe(true);
   boxes()[1]?.click();
   expect([head.checked, head.indeterminate]).toEqual([false, true]);
   head.click();

@@ -51,10 +51,10 @@ export default function ListTools({ found, count, all, none, heading, close, key
   const asked = useRef<AbortController>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  /** Says how many rows are chosen, and what the link above the table does. */
+  /** Says how many rows are chosen, and what the link beside it does. */
   function showChosen(): void {
     const status = find('.actbar [role=status]');
-    const link = find('.choose .all');
+    const link = find('.actbar .all');
     if (!status || !link) {
       return;
     }
@@ -63,11 +63,12 @@ export default function ListTools({ found, count, all, none, heading, close, key
     status.textContent = chosen ? count.replace('{num}', String(chosen)) : hint.current;
     link.textContent = chosen === boxes().length ? none : all;
     const head = find<HTMLInputElement>('.pick [data-all]');
-    if (head) {
-      head.hidden = false;
+    const box = find<HTMLElement>('.pick .box');
+    if (head?.parentElement && box) {
+      box.hidden = true; // it takes the place of the link, so that no row moves
+      head.parentElement.hidden = false;
       head.checked = chosen === boxes().length;
       head.indeterminate = chosen > 0 && !head.checked;
-      head.closest('.choosing')?.classList.add('by-head'); // the link is for narrow screens, which show no head
     }
   }
 
@@ -115,7 +116,7 @@ export default function ListTools({ found, count, all, none, heading, close, key
   function chooseAll(event: MouseEvent): void {
     const target = event.target as Element;
     const head = target.closest?.<HTMLInputElement>('.pick [data-all]');
-    if (event.ctrlKey || event.metaKey || !(head || target.closest?.('.choose .all'))) {
+    if (event.ctrlKey || event.metaKey || !(head || target.closest?.('.choosing .all'))) {
       return;
     }
     if (!head) {

@@ -13,7 +13,7 @@ import (
 
 // applicationLabels are the keys of the texts of the states by which applications are filtered.
 var applicationLabels = map[string]string{
-	"": "lists.all", "pending": "application.pending", "approved": "application.approved",
+	"": "application.all", "pending": "application.pending", "approved": "application.approved",
 	"rejected": "application.rejected",
 }
 

@@ -38,6 +38,17 @@ func (v auditView) head(heading string) headView {
 	return h
 }
 
+// howMany returns how many filters of a button are set.
+func howMany(set ...bool) int {
+	n := 0
+	for _, isSet := range set {
+		if isSet {
+			n++
+		}
+	}
+	return n
+}
+
 // auditLine is one event: what happened, who did it, when and from which IP address.
 type auditLine struct {
 	Parts     []site.EventPart // the sentence, nil for an event without one

@@ -1,6 +1,8 @@
 package lists
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -23,6 +25,17 @@ type chooseBar struct {
 	Actions []chooseAction
 	All     string // the address of the same page with all rows chosen, "" when they are
 	None    string // the address of the same page with no row chosen
+}
+
+// allHref returns the address that chooses all rows, or none when all are chosen.
+func (b chooseBar) allHref() string { return cmp.Or(b.All, b.None) }
+
+// allLabel says what the link to allHref does.
+func (b chooseBar) allLabel(ctx context.Context) string {
+	if b.All == "" {
+		return locale.T(ctx, "bulk.none")
+	}
+	return locale.T(ctx, "bulk.all")
 }
 
 // chooseAction is a button of the bar.

@@ -14,7 +14,7 @@ import (
 
 // personLabels are the keys of the texts of the states by which people are filtered.
 var personLabels = map[string]string{
-	"": "lists.all", "staff": "lists.staff", "shop": "lists.shop_accounts", "invited": "people.state_invited",
+	"": "people.all", "staff": "lists.staff", "shop": "lists.shop_accounts", "invited": "people.state_invited",
 	"disabled": "people.state_disabled",
 }
 

@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -58,6 +59,21 @@ func (v listView) head(heading, action, href string) headView {
 		h.CSV, h.Excel = v.CSV, v.Excel
 	}
 	return h
+}
+
+// files names the menu with the list's files.
+func (v headView) files(ctx context.Context) string {
+	if v.Import != "" {
+		return locale.T(ctx, "lists.export_import")
+	}
+	return locale.T(ctx, "lists.export")
+}
+
+// filterButton is a button that opens a panel of filters. Set is how many of them are set. On phones a button with an
+// icon shows the number and no label.
+type filterButton struct {
+	Icon, Label string
+	Set         int
 }
 
 // setFilter is a filter that is set, and the address of the list without it.
