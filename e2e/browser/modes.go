@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"os"
 	"testing"
 
 	"portico/e2e/program"
@@ -27,24 +28,39 @@ func InTwoModes(t *testing.T, test func(b *Tab, text func(key string) string)) {
 	InModes(t, []Mode{{Phone, plain}, {Desktop, !plain}}, test)
 }
 
-// InModes runs a test in each of some modes.
-func InModes(t *testing.T, manners []Mode, test func(b *Tab, text func(key string) string)) {
+// InModes runs a test in each of some modes. With PORTICO_EVERY_MODE it runs it on both screens, with scripts and
+// without, in every language.
+func InModes(t *testing.T, modes []Mode, test func(b *Tab, text func(key string) string)) {
 	t.Helper()
 	langs, turn := []string{"zh", "es", "en"}, len(t.Name())
-	for i, m := range manners {
-		what := map[bool]string{false: "with scripts", true: "without scripts"}[m.NoScripts]
-		t.Run(m.Screen.Name+" "+what, func(t *testing.T) {
-			b := NewTab(t, Normal, m.Screen)
-			if m.NoScripts {
-				b.BlockScripts()
-			} else if !HasScripts {
-				t.Skip("the scripts are not built: npm run build")
+	if os.Getenv("PORTICO_EVERY_MODE") != "" {
+		for _, lang := range langs {
+			for _, m := range []Mode{{Phone, false}, {Phone, true}, {Desktop, false}, {Desktop, true}} {
+				inMode(t, m, lang, test)
 			}
-			b.Lang = langs[(turn+i)%len(langs)]
-			b.ClearCookies()
-			test(b, program.Texts(t, b.Lang))
-		})
+		}
+		return
 	}
+	for i, m := range modes {
+		inMode(t, m, langs[(turn+i)%len(langs)], test)
+	}
+}
+
+// inMode runs a test in one mode and language.
+func inMode(t *testing.T, m Mode, lang string, test func(b *Tab, text func(key string) string)) {
+	t.Helper()
+	what := map[bool]string{false: "with scripts", true: "without scripts"}[m.NoScripts]
+	t.Run(m.Screen.Name+" "+what+" "+lang, func(t *testing.T) {
+		b := NewTab(t, Normal, m.Screen)
+		if m.NoScripts {
+			b.BlockScripts()
+		} else if !HasScripts {
+			t.Skip("the scripts are not built: npm run build")
+		}
+		b.Lang = lang
+		b.ClearCookies()
+		test(b, program.Texts(t, b.Lang))
+	})
 }
 
 // WithAndWithoutScripts runs a test with scripts and with scripts blocked.

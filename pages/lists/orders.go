@@ -42,6 +42,9 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	v.Pulled = true
 	v.Empty = empty{Text: locale.T(ctx, "order.none"), Body: locale.T(ctx, "order.none_office")}
+	if access.May(here.Member, access.RightManagePeople) {
+		v.Empty.Action, v.Empty.Href = locale.T(ctx, "lists.add_customer"), l.path+"/people/new?side=shop"
+	}
 	shell := l.site.Frame(r, here, path)
 	l.site.OfferNotices(r, &shell)
 	return l.web.Render(w, r, http.StatusOK, shell, listPage(locale.T(ctx, "office.orders"), "", "", v))
