@@ -85,6 +85,32 @@ test('Enter sends the quantity and not the form', async () => {
   expect([enter.defaultPrevented, sent.length]).toEqual([true, 1]);
 });
 
+test('a quantity that Enter has sent is not sent again when the field is left', async () => {
+  const { field } = shop();
+  field.value = '3';
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent).toHaveLength(1);
+});
+
+test('a quantity that waits for the answer to another is sent when the page is left', async () => {
+  const { press, field } = shop();
+  vi.stubGlobal('fetch', (url: string, { body }: { body: URLSearchParams }) => {
+    sent.push([url, `${body}`]);
+    return new Promise(() => {});
+  });
+  press('more');
+  await vi.advanceTimersByTimeAsync(PAUSE);
+  field.value = '8';
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent).toHaveLength(1);
+  dispatchEvent(new Event('pagehide'));
+  expect(sent.map(([, body]) => body?.split('&')[0])).toEqual(['quantity_7=1', 'quantity_7=8']);
+});
+
 test('without an answer the form goes as it would without scripts', async () => {
   const { press, field } = shop();
   const submit = vi.spyOn(field.form as HTMLFormElement, 'submit').mockImplementation(() => {});

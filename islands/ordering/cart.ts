@@ -16,6 +16,8 @@ export const PAUSE = 300;
  */
 export default function watchCart(root: HTMLElement): void {
   const waiting = new Map<HTMLInputElement, number>(); // the quantities to send, and their timers
+  const told = new Map<HTMLInputElement, string>(); // what the server was told last
+  const queued = new Set<HTMLInputElement>(); // those whose turn has not come yet
   let turn: Promise<unknown> = Promise.resolve(); // requests go one after the other
 
   const stepperOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>('.stepper');
@@ -35,8 +37,9 @@ export default function watchCart(root: HTMLElement): void {
   });
   root.addEventListener('change', (event) => {
     const stepper = stepperOf(event.target);
-    if (stepper) {
-      send(fieldOf(stepper), 0);
+    const field = stepper && fieldOf(stepper);
+    if (field && told.get(field) !== field.value) {
+      send(field, 0);
     }
   });
   // Enter in a quantity sends that quantity.
@@ -56,7 +59,14 @@ export default function watchCart(root: HTMLElement): void {
       turn.then(() => location.assign(link.href));
     }
   });
-  addEventListener('pagehide', flush);
+  // A page that goes away cannot wait for the answers to earlier requests.
+  addEventListener('pagehide', () => {
+    flush();
+    for (const field of queued) {
+      post(field).catch(() => {});
+    }
+    queued.clear();
+  });
   // An order has the quantities of its form.
   root.addEventListener('submit', () => {
     for (const timer of waiting.values()) {
@@ -82,17 +92,31 @@ export default function watchCart(root: HTMLElement): void {
 
   function deliver(field: HTMLInputElement): void {
     waiting.delete(field);
+    queued.add(field);
+    turn = turn
+      .then(async () => {
+        if (queued.delete(field)) {
+          show(field, await post(field));
+        }
+      })
+      .catch(() => field.form?.submit());
+  }
+
+  async function post(field: HTMLInputElement): Promise<CartAnswer> {
+    told.set(field, field.value);
     const form = field.form as HTMLFormElement;
     const body = new URLSearchParams({ [field.name]: field.value.trim() || '0' });
     for (const name of ['token', 'form']) {
       body.set(name, form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? '');
     }
     const address = form.getAttribute('action') as string; // form.action can be a button of that name
-    const request = () =>
-      fetch(address, { method: 'POST', body, headers: { Accept: 'application/json' }, keepalive: true })
-        .then((answer) => answer.json() as Promise<CartAnswer>)
-        .then((answer) => show(field, answer));
-    turn = turn.then(request).catch(() => form.submit());
+    const answer = await fetch(address, {
+      method: 'POST',
+      body,
+      headers: { Accept: 'application/json' },
+      keepalive: true,
+    });
+    return answer.json();
   }
 
   function show(field: HTMLInputElement, answer: CartAnswer): void {
