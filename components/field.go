@@ -7,6 +7,7 @@ type Field struct {
 	Kind     FieldKind
 	ID       string // also the form name
 	Label    string
+	Group    string // heading above it, for a part of a form; "" for none
 	Hint     string // shown always
 	Message  string // the error, "" for none
 	Value    string // what was typed; of passwords only a new one, see keepNewPasswords in pages/forms

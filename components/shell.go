@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"html"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -21,7 +20,7 @@ type Shell struct {
 	Icon        string // the company's own icon, "" for its initial
 	Greeting    string // the company's own greeting on its panel, "" for the general one
 	Welcome     string // path of the company's picture on its panel, "" for none
-	Trade       int64  // the id of the company's industry, 0 for none
+	Phone       string // number to call about the company's orders, on its panel, "" for none
 	Theme       string // six hex digits, "" for the default
 	Style       Style
 	Panel       bool      // the brand panel beside the form on wide screens
@@ -229,15 +228,6 @@ func initial(name string) string {
 // hasLanguageMenu reports whether phones have the languages at the top of the page instead of at its end. The account
 // menu has them for signed-in people. A company's own style sheet cannot hide those at the end.
 func (s Shell) hasLanguageMenu() bool { return s.Account == nil && s.Menu == nil && s.OwnStyle == "" }
-
-// tradeIcon returns the icon of the company's industry, or a shop.
-func (s Shell) tradeIcon() templ.Component {
-	name := "i-" + strconv.FormatInt(s.Trade, 10)
-	if _, _, ok := assets.Symbol(name); !ok {
-		name = "shop"
-	}
-	return Icon(name)
-}
 
 // inLang returns the address of the page in another language.
 func (s Shell) inLang(l locale.Lang) string {

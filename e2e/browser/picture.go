@@ -22,8 +22,22 @@ func TakeSharpPicture(b *Tab, path string, scale float64, quality int) {
 	b.writePicture(path, false, scale, quality)
 }
 
+// waitForPictures waits for the pictures that are shown, because another colour scheme can mean another picture. It
+// waits for two seconds at most.
+func (b *Tab) waitForPictures() {
+	Eval[bool](b, `async () => {
+		const frame = () => new Promise(requestAnimationFrame);
+		await frame();
+		const shown = [...document.images].filter((one) => one.getClientRects().length > 0);
+		for (const end = Date.now() + 2000; Date.now() < end && !shown.every((one) => one.complete); ) await frame();
+		await frame();
+		return true;
+	}`)
+}
+
 func (b *Tab) writePicture(path string, full bool, scale float64, quality int) {
 	b.T.Helper()
+	b.waitForPictures()
 	how := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatWebp, Quality: &quality}
 	if !full {
 		how.Clip = &proto.PageViewport{

@@ -31,9 +31,9 @@ func (p *Pages) applicantProofView(
 ) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
-		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name),
-		Lead:    locale.T(ctx, "apply.prove_lead"),
-		Path:    "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
+		Step: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
+		Lead: locale.T(ctx, "apply.prove_lead"),
+		Path: "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
 		Busy:    locale.T(ctx, "care.busy"),
 		Sending: forms.SendingFor(verification.ForApplication, 0, "phone"),
 		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},

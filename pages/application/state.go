@@ -24,7 +24,7 @@ type applicationStateView struct {
 	Drawing  string
 	Heading  string
 	Body     string
-	Company  string
+	Company  string // whose application it is, "" when the page is the company's own
 	Reason   string // of a rejection
 	People   []components.Person
 	Main     web.PageLink
@@ -156,9 +156,9 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	ctx := r.Context()
 	path := "/register/result?id=" + request.Decimal(a.ID)
 	v := applicationStateView{
-		Path: path, Company: a.Company.Name, Timeline: timeline(r, a),
+		Path: path, Company: web.OtherCompany(r, a.Company), Timeline: timeline(r, a),
 		Heading: locale.T(ctx, "standing."+string(a.State)),
-		Body:    locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
+		Body:    locale.T(ctx, "standing."+string(a.State)+"_body"),
 	}
 	switch a.State {
 	case store.ApplicationPending:
@@ -167,7 +167,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 		v.Drawing, v.Main = "d-open", web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
 		v.Links = []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}}
 		if a.SetUp {
-			v.Body = locale.T(ctx, "standing.ready", "company", a.Company.Name)
+			v.Body = locale.T(ctx, "standing.ready")
 			v.Main, v.Links = v.Links[0], nil
 		}
 	case store.ApplicationRejected:

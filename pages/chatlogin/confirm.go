@@ -44,7 +44,7 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) forms.FormView
 		Busy:    locale.T(ctx, "login.busy"),
 		Hidden:  []forms.Hidden{{Name: "shown", Value: p.linkTag(l.Sealed)}},
 		Main:    forms.FormButton{Name: "action", Value: "link"},
-		Colour:  colourOf(markOf(l.Identity.Provider)),
+		Colour:  colourOf(MarkOf(l.Identity.Provider)),
 		Extra:   []forms.FormButton{{Name: "action", Value: "cancel", Label: locale.T(ctx, "chat.confirm_cancel")}},
 	}
 	v.Identity = identityOf(r, l.Identity, l.Identity.Account())
@@ -114,7 +114,7 @@ func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask 
 		Submit: locale.T(ctx, "chat.recognised_submit", "account", account),
 		Busy:   locale.T(ctx, "login.busy"),
 		Main:   forms.FormButton{Name: "action", Value: "continue"},
-		Colour: colourOf(markOf(who.Provider)),
+		Colour: colourOf(MarkOf(who.Provider)),
 		Hidden: []forms.Hidden{{Name: "ask", Value: ask}},
 		Links:  []web.PageLink{{Label: locale.T(ctx, "chat.recognised_not"), Href: FormAddress(r)}},
 	}

@@ -36,8 +36,8 @@ func colourOf(mark string) string {
 	return "blue"
 }
 
-// markOf is the name of an app's mark, see components.AppMark.
-func markOf(provider access.ProviderName) string {
+// MarkOf is the name of an app's mark, see components.AppMark.
+func MarkOf(provider access.ProviderName) string {
 	if provider == access.WeCom {
 		return "work-chat"
 	}
@@ -48,7 +48,7 @@ func markOf(provider access.ProviderName) string {
 func identityOf(r *http.Request, who chatlogin.IdentityView, account string) *forms.ChatIdentity {
 	app := web.AppName(r, who.Provider)
 	return &forms.ChatIdentity{
-		Mark: markOf(who.Provider), App: app, Name: cmp.Or(who.Nick, app), Account: account,
+		Mark: MarkOf(who.Provider), App: app, Name: cmp.Or(who.Nick, app), Account: account,
 	}
 }
 
@@ -90,7 +90,7 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 	for _, method := range methods {
 		label := locale.T(ctx, "chat.door_"+string(method))
 		href := request.InEdition(ctx, BeginAt(method.Provider()))
-		link := MethodLink{Label: label, Href: href, Icon: markOf(method.Provider()), Here: method.InApp()}
+		link := MethodLink{Label: label, Href: href, Icon: MarkOf(method.Provider()), Here: method.InApp()}
 		links = append(links, link)
 	}
 	return links
@@ -175,6 +175,7 @@ func (p *Pages) ChatLines(r *http.Request, s access.Session) ([]web.DeviceLine, 
 	for i, identity := range linked {
 		lines[i] = web.DeviceLine{
 			What: web.AppName(r, identity.Provider),
+			Icon: MarkOf(identity.Provider),
 			Ref:  identity.Ref,
 			Detail: locale.T(
 				r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), identity.Linked),

@@ -19,7 +19,7 @@ import (
 // password have this layout.
 type FormView struct {
 	Heading, Lead string
-	Step          string // like "Step 2 of 2", "" for none
+	Step          string // like "Step 2 of 2", or for whom the form is; "" for none
 	Progress      []Stage
 	Tabs          []Tab
 	Note          string // says what has just happened, "" for nothing

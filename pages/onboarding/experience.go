@@ -21,7 +21,6 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 	v := forms.FormView{
 		Heading: locale.T(ctx, "experience.heading"),
 		Lead:    locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
-		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
 		Path:    "/experience",
 		Public:  web.PublicExperience,
 		Submit:  locale.T(ctx, "experience.submit"),
@@ -33,13 +32,17 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 	if p.portal.Access.CompaniesOpen {
 		v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "experience.to_register"), Href: "/register"})
 	}
-	v.Fields = []components.Field{industryField(r, in.Industry)}
+	industry := industryField(r, in.Industry)
 	if in.Session.ID == "" {
+		industry.Label = locale.T(ctx, "experience.pick")
+		phone := forms.PhoneField(r, in.Phone)
+		phone.Group = locale.T(ctx, "experience.verify")
 		code := forms.CodeField(r)
 		code.Value = in.Code
-		v.Fields = append(v.Fields, forms.PhoneField(r, in.Phone), code)
+		v.Fields = []components.Field{industry, phone, code}
 		v.Sending = forms.SendingFor(verification.ForExperience, 0, "phone")
 	} else {
+		v.Fields = []components.Field{industry}
 		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
 	}
 	v.Links = append(v.Links, p.web.SupportLinks(r)...)

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"net/http"
 
 	"portico/components"
@@ -147,11 +148,11 @@ func (p *Pages) accountCard(r *http.Request, c store.Company, a accounts.Account
 	card := accountCard{companyCard: companyCard{
 		ID: a.ID, Name: locale.T(ctx, "side."+string(a.Side)), Mark: markClass(c), Symbol: sideIcons[a.Side],
 	}}
-	for _, line := range []string{a.Name, locale.T(ctx, "type."+web.TypeName(a.Type)), a.Login, a.ClientName} {
-		if line != "" {
-			card.Lines = append(card.Lines, line)
-		}
+	who := locale.T(ctx, "type."+web.TypeName(a.Type))
+	if a.Side == store.Shop {
+		who = cmp.Or(a.ClientName, a.Name, who)
 	}
+	card.Lines = []string{who, a.Login}
 	if a.Blocked != "" {
 		card.block(r, a.Blocked, a.Contacts)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -48,11 +47,12 @@ type companyCard struct {
 	Lines   []string
 	Last    string // says that it was entered last, "" for the others
 	Waiting string // how much waits there, in words; "" for nothing
-	Count   string // how much waits there, as a number
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
 	Default bool                // the person's next sign-in opens it
+	Joined  bool                // the card before it is of the same company
+	Leads   bool                // the card after it is of the same company
 }
 
 // searchFrom is the number of companies from which on the list can be searched.
@@ -137,6 +137,7 @@ func (p *Pages) renderCompany(
 			view.Companies = append(view.Companies, card)
 		}
 	}
+	joinCards(view.Companies)
 	view.Default = s.PhoneID != 0 && (len(list) > 1 || len(destinations) > 1)
 	view.Refresh = "/company?all=1" // with a query ShowCompany does not skip the list
 	if words != "" {
@@ -161,6 +162,15 @@ func (p *Pages) renderCompany(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
+// joinCards marks the cards of one company that follow each other, which wide windows show as one.
+func joinCards(cards []companyCard) {
+	for i := 1; i < len(cards); i++ {
+		if cards[i].ID == cards[i-1].ID {
+			cards[i].Joined, cards[i-1].Leads = true, true
+		}
+	}
+}
+
 // destinationCard returns the card of a destination: the company, in which part the person arrives and as whom, and
 // what waits there. The card of a blocked one says why, and who can help.
 func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) companyCard {
@@ -179,10 +189,8 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	}
 	switch {
 	case d.Waiting >= accounts.MostWaiting:
-		card.Count = fmt.Sprint(d.Waiting, "+")
 		card.Waiting = locale.T(ctx, "company.orders_more", "num", d.Waiting)
 	case d.Waiting > 0:
-		card.Count = strconv.Itoa(d.Waiting)
 		card.Waiting = locale.T(ctx, "company.orders", "num", d.Waiting)
 	}
 	if d.Company.Sandbox {

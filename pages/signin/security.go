@@ -1,7 +1,9 @@
 package signin
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,12 +23,20 @@ import (
 type securityView struct {
 	Who      string // the masked phone or the account name
 	Token    string
-	Links    []web.PageLink // to profile, password, phone and chat apps
-	Unbind   []web.PageLink // to unbind the phone, one for each of several accounts
+	Links    []securityLink // to profile, password, phone and chat apps
+	Unbind   []securityLink // to unbind the phone, one for each of several accounts
 	ToUnbind bool           // the person came to choose one of Unbind
 	Reminder *reminderView
 	Devices  []web.DeviceLine
 	Chats    []web.DeviceLine // chat apps that sign the person in
+}
+
+// securityLink is a row that leads to a setting. Value is what is set now, "" when that is not shown.
+type securityLink struct{ Icon, Label, Value, Href string }
+
+// showsWho reports whether a row shows who the person is.
+func (v securityView) showsWho() bool {
+	return slices.ContainsFunc(v.Links, func(l securityLink) bool { return l.Value == v.Who })
 }
 
 // reminderView is the switch for the reminder to bind a phone.
@@ -51,10 +61,10 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	if view.Who, err = p.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 		return err
 	}
-	view.Links, view.Unbind = accountLinks(r, s, list)
+	view.Links, view.Unbind = accountLinks(r, s, list, view.Who)
 	view.ToUnbind = r.URL.Query().Has("unbind")
 	view.Links = append(view.Links,
-		web.PageLink{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
+		securityLink{Icon: "user", Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}
@@ -64,7 +74,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	if methods := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(methods) > 0 {
 		provider := methods[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
-		view.Links = append(view.Links, web.PageLink{Label: label,
+		view.Links = append(view.Links, securityLink{Icon: chatloginpages.MarkOf(provider), Label: label,
 			Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
@@ -86,31 +96,36 @@ func (p *Pages) accountMenu(r *http.Request, s access.Session, token string) (*c
 }
 
 // accountLinks returns the links with which people change their password and phone. An account that was proven by its
-// name alone may bind a phone; an account with a phone may unbind it. The links of several accounts are in unbind.
+// name alone may bind a phone; an account with a phone may unbind it. The links of several accounts are in unbind. who
+// is the masked phone of a person who signed in by phone.
 func accountLinks(
-	r *http.Request, s access.Session, list []accounts.CompanyAccounts,
-) (links, unbind []web.PageLink) {
+	r *http.Request, s access.Session, list []accounts.CompanyAccounts, who string,
+) (links, unbind []securityLink) {
 	ctx := r.Context()
-	links = []web.PageLink{{Label: locale.T(ctx, "password.heading"), Href: "/password"}}
+	links = []securityLink{{Icon: "lock", Label: locale.T(ctx, "password.heading"), Href: "/password"}}
 	var bound []accounts.AccountView
 	for _, c := range list {
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			if a.PhoneID != 0 {
 				bound = append(bound, a)
 			} else if s.AccountID == a.ID {
-				links = append(links, web.PageLink{Label: locale.T(ctx, "bind.link"), Href: "/bind"})
+				links = append(links, securityLink{Icon: "mobile", Label: locale.T(ctx, "bind.link"), Href: "/bind"})
 			}
 		}
 	}
 	if s.PhoneID != 0 || len(bound) > 0 {
-		links = append(links, web.PageLink{Label: locale.T(ctx, "phone.link"), Href: "/phone"})
+		change := securityLink{Icon: "mobile", Label: locale.T(ctx, "phone.link"), Href: "/phone"}
+		if s.PhoneID != 0 {
+			change.Value = who
+		}
+		links = append(links, change)
 	}
 	if len(bound) == 1 {
-		return append(links, web.PageLink{Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}), nil
+		return append(links, securityLink{Icon: "minus", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}), nil
 	}
 	for _, a := range bound {
 		label := locale.T(ctx, "unbind.link_of", "login", a.Login)
-		unbind = append(unbind, web.PageLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+		unbind = append(unbind, securityLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
 	}
 	return links, unbind
 }
@@ -138,7 +153,8 @@ func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]web.DeviceLine
 	var lines []web.DeviceLine
 	for _, d := range devices {
 		line := web.DeviceLine{
-			What:   locale.T(ctx, "devices."+deviceKind(d)),
+			What:   deviceName(ctx, d),
+			Icon:   deviceIcon(d),
 			Detail: ago(r, d.Seen) + " · " + d.Address,
 			Ref:    d.Ref,
 		}
@@ -166,6 +182,54 @@ func deviceKind(d sessions.DeviceView) string {
 		return "phone"
 	}
 	return "desktop"
+}
+
+// deviceIcon is the icon of a browser or program.
+func deviceIcon(d sessions.DeviceView) string {
+	switch deviceKind(d) {
+	case "wechat":
+		return "wechat"
+	case "work_chat":
+		return "work-chat"
+	case "phone", "app":
+		return "mobile"
+	}
+	return "desktop"
+}
+
+// agentBrowsers and agentSystems are words of a browser's own description with the names that people know, those that
+// others repeat last.
+var (
+	agentBrowsers = [][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"UCBrowser/", "UC"},
+		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"},
+		{"Safari/", "Safari"},
+	}
+	agentSystems = [][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"HarmonyOS", "HarmonyOS"}, {"Android", "Android"},
+		{"Windows", "Windows"}, {"Mac OS X", "Mac"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	}
+)
+
+// deviceName names a browser with its system, like "Chrome on Windows". Programs, chat apps and browsers that do not
+// say what they are get the name of their kind.
+func deviceName(ctx context.Context, d sessions.DeviceView) string {
+	kind := deviceKind(d)
+	browser, system := nameIn(d.Agent, agentBrowsers), nameIn(d.Agent, agentSystems)
+	if kind != "phone" && kind != "desktop" || browser == "" || system == "" {
+		return locale.T(ctx, "devices."+kind)
+	}
+	return locale.T(ctx, "devices.named", "browser", browser, "system", system)
+}
+
+// nameIn returns the first name whose word is in a browser's description, "" for none.
+func nameIn(agent string, names [][2]string) string {
+	for _, n := range names {
+		if strings.Contains(agent, n[0]) {
+			return n[1]
+		}
+	}
+	return ""
 }
 
 // ago says how long ago something was, in minutes, hours or days.

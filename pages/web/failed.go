@@ -12,6 +12,7 @@ import (
 	"portico/pages/request"
 	"portico/portal"
 	"portico/portal/access"
+	"portico/store"
 )
 
 // fail writes the error of a handler. A refusal becomes a redirect or a page that says what to do next. Any other error
@@ -96,7 +97,7 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 	}
 	state := components.State{
 		Drawing: drawing,
-		Of:      refused.Company.Name,
+		Of:      OtherCompany(r, *refused.Company),
 		Heading: locale.T(r.Context(), "chip."+string(refused.Refusal)),
 		Body:    RefusalText(r, refused),
 		People:  People(r, refused.Contacts),
@@ -116,6 +117,14 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
 	}
 	p.RenderState(w, r, http.StatusUnprocessableEntity, state)
+}
+
+// OtherCompany returns the name of a company, or "" on the company's own host, where the header has the name.
+func OtherCompany(r *http.Request, c store.Company) string {
+	if request.PlaceOf(r.Context()).CompanyID() == c.ID {
+		return ""
+	}
+	return c.Name
 }
 
 // OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have no sign-in page, so

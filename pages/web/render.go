@@ -32,7 +32,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	s.Platform = request.PlaceOf(ctx).Company == nil
 	if c := request.PlaceOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
-		s.Greeting, s.Welcome, s.Trade = c.Greeting, OwnIcon(c.WelcomeURL), c.IndustryID
+		s.Greeting, s.Welcome, s.Phone = c.Greeting, OwnIcon(c.WelcomeURL), c.ManagerPhone
 		if styledPaths[r.URL.Path] {
 			s.OwnStyle = branding.LoginStyle(*c)
 		}
@@ -195,7 +195,8 @@ func RefusalText(r *http.Request, refused *access.Refused) string {
 // SupportLinks returns links that call the support for this place: the company's own contact, or the provider's.
 func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
 	for _, person := range People(r, p.portal.Access.Support(request.PlaceOf(r.Context()))) {
-		links = append(links, PageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
+		label := locale.T(r.Context(), "login.support") + " " + components.GroupPhone(person.Phone)
+		links = append(links, PageLink{label, "tel:" + person.Phone})
 	}
 	return links
 }

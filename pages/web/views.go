@@ -24,6 +24,7 @@ type Chip struct{ Kind, Text string }
 // DeviceLine is one browser or program in which the person is signed in, or one connected chat app.
 type DeviceLine struct {
 	What, Detail string
+	Icon         string // the symbol of what it is
 	Ref          string // its id in the form that revokes it; "" for this browser, which the sign-out button signs out
 }
 
