@@ -50,7 +50,8 @@ func (p *Pages) applicationFormView(
 ) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
-		Step: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"), Lead: locale.T(ctx, "apply.lead"),
+		Step: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
+		Lead: locale.T(ctx, "apply.lead"),
 		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true, Columns: true,
 		Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
