@@ -23,7 +23,7 @@ func TestChoiceOfSidesSaysWhyASideIsBlocked(t *testing.T) {
 
 func TestTrialPagesShowPlatformSupport(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	call := `<a href="tel:4000000000">平台客服 客服</a>`
+	call := `<a href="tel:4000000000">联系客服 400 000 0000</a>`
 	for _, path := range []string{"/register", "/experience"} {
 		pagestest.WantPage(t, s.Browser().Get("http://account.portico.test"+path), http.StatusOK, call)
 	}

@@ -32,7 +32,10 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	s.Platform = request.PlaceOf(ctx).Company == nil
 	if c := request.PlaceOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
-		s.Greeting, s.Welcome, s.Phone = c.Greeting, OwnIcon(c.WelcomeURL), c.ManagerPhone
+		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
+		if support := p.portal.Access.Support(request.PlaceOf(ctx)); len(support) > 0 {
+			s.Phone = support[0].Phone
+		}
 		if styledPaths[r.URL.Path] {
 			s.OwnStyle = branding.LoginStyle(*c)
 		}
