@@ -87,7 +87,9 @@ var (
 
 	// inEveryLanguage matches Latin words that are also used in Chinese.
 	inEveryLanguage = regexp.MustCompile(
-		`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|Excel|xlsx|DNS|TXT|IP|UTC|LED|MB|KB|Enter|Esc)\b`,
+		`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|Excel|xlsx|DNS|TXT|IP|UTC|LED|MB|KB|Enter|Esc|` +
+			`Android|HarmonyOS|iPad|iPhone|Linux|Mac|Windows|ChromeOS|` +
+			`Chrome|Edge|Firefox|Opera|Safari|Samsung Internet|UC)\b`,
 	)
 )
 
