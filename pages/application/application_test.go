@@ -31,7 +31,7 @@ func TestCompanyHostTakesApplications(t *testing.T) {
 		"http://account.portico.test/register?sandbox=5",
 	)
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test/login"), http.StatusOK, `href="/register/more"`, "申请加入")
-	pagestest.WantPage(t, b.Get(pagestest.ApplyAddress), http.StatusOK, "<h1>申请成为客户</h1>", `name="phone"`, `name="code"`)
+	pagestest.WantPage(t, b.Get(pagestest.ApplyAddress), http.StatusOK, "申请成为客户", `name="phone"`, `name="code"`)
 	pagestest.WantPage(t, b.Get("http://account.portico.test/register/more"), http.StatusOK, "请从企业的注册链接申请")
 	pagestest.WantPage(
 		t,
