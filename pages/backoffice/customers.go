@@ -3,6 +3,7 @@ package backoffice
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/go-chi/chi/v5"
@@ -10,6 +11,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
+	orderingpages "portico/pages/ordering"
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
@@ -36,10 +38,17 @@ type customerView struct {
 	Ended   bool               // the partnership has ended
 	Token   string
 	History site.HistoryView
+	Orders  *customerOrdersView // nil for readers who may not see them
 
 	Type     customerType
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
+}
+
+// customerOrdersView is what the customer has ordered: the newest orders, and the list of all of them.
+type customerOrdersView struct {
+	Latest []orderingpages.OrderLine
+	All    string
 }
 
 // customerType is the form that chooses a customer's type.
@@ -93,6 +102,9 @@ func (l *Pages) renderCustomer(
 	if c.Contact != "" {
 		view.Facts = append([]forms.Fact{{Name: locale.T(ctx, "customer.contact"), Value: c.Contact}}, view.Facts...)
 	}
+	if err := l.addOrders(r, here, &view, id); err != nil {
+		return err
+	}
 	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
 		return err
 	}
@@ -123,6 +135,30 @@ func (l *Pages) renderCustomer(
 		shell.Toast = locale.T(ctx, "customer.type_saved")
 	}
 	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, customerPage(view))
+}
+
+// addOrders adds what the customer has ordered, for readers who may see it.
+func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerView, id int64) error {
+	ctx := r.Context()
+	if !access.May(here.Member, access.RightOrders) {
+		return nil
+	}
+	orders, err := l.portal.Backoffice.CustomerOrders(ctx, here, id, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view.Orders = &customerOrdersView{
+		Latest: l.ordering.OrderLines(r, orders.Latest), All: l.path + "/orders?" + url.Values{"q": {view.Name}}.Encode(),
+	}
+	for i := range view.Orders.Latest { // the page names the customer already
+		view.Orders.Latest[i].Client = ""
+	}
+	if orders.Count > 0 {
+		view.Facts = append(view.Facts,
+			forms.Fact{Name: locale.T(ctx, "office.orders"), Value: components.Count(orders.Count)},
+			forms.Fact{Name: locale.T(ctx, "customer.ordered"), Value: components.Money(orders.Total)})
+	}
+	return nil
 }
 
 // typeCustomer adds the customer's type to the page, and the form for readers who may change it.

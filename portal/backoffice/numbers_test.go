@@ -27,5 +27,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"OpenedAgain":            {OpenedAgain, 5 * time.Minute},
 		"CustomersShown":         {CustomersShown, 50},
 		"PeopleShown":            {PeopleShown, 30},
+		"customerOrdersShown":    {customerOrdersShown, 5},
 	}, map[string]string{})
 }

@@ -66,6 +66,34 @@ func (b *Backoffice) confirmIfNew(ctx context.Context, here access.Landing, id i
 	return confirmed && err == nil, err
 }
 
+// CustomerOrders is what a customer has ordered: how many orders, their sum in cents, and the newest ones.
+type CustomerOrders struct {
+	reports.ClientSum
+	Latest []store.Order
+}
+
+// customerOrdersShown is how many orders the page of a customer shows.
+const customerOrdersShown = 5
+
+// CustomerOrders reads what a customer has ordered. Samples are in the language lang. It refuses with Forbidden an
+// account without RightOrders.
+func (b *Backoffice) CustomerOrders(
+	ctx context.Context, here access.Landing, clientID int64, lang string,
+) (c CustomerOrders, err error) {
+	if err := access.RequireRight(here, access.RightOrders); err != nil {
+		return c, err
+	}
+	db, companyID := b.db.ForLists(ctx), here.Member.CompanyID
+	list, err := b.ordering.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
+		return db.Orders.OfClient(ctx, companyID, clientID, ordering.Newest(0), customerOrdersShown)
+	})
+	if c.Latest = list.Orders; err != nil || len(c.Latest) == 0 {
+		return c, err
+	}
+	c.ClientSum, err = reports.OrdersOfClient(ctx, db, companyID, clientID)
+	return c, err
+}
+
 // NextOrder returns the id of the new order that has waited longest, and how many wait, up to
 // application.WaitingShown+1; 0 when none does. It refuses with Forbidden an account without RightOrders.
 func (b *Backoffice) NextOrder(ctx context.Context, here access.Landing) (id int64, waiting int, err error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/backoffice"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -52,6 +53,29 @@ func TestOnlyOneOfManyConcurrentConfirmationsOfAnOrderCounts(t *testing.T) {
 		if n := p.CountEvents(1001, "order_confirmed"); failed.Load() != 0 || n != 1 {
 			t.Errorf("%d failed, %d audit events", failed.Load(), n)
 		}
+	})
+}
+
+func TestTheOrdersOfACustomerAreCountedAndSummed(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		buyer, office := p.Land("buyer1", portaltest.PhoneScreen), p.Land("jinsui", portaltest.PhoneScreen)
+		of := func(clientID int64) backoffice.CustomerOrders {
+			got, err := p.Backoffice.CustomerOrders(t.Context(), office, clientID, "zh")
+			portaltest.NoError(t, err)
+			return got
+		}
+		before, other := of(buyer.Member.ClientID), of(2002)
+		o, err := companytest.PlaceOrder(p, buyer, companytest.FirstProduct(p, 1001).ID, "2", ordering.NewForm())
+		portaltest.NoError(t, err)
+		got := of(buyer.Member.ClientID)
+		if got.Count != before.Count+1 || got.Total != before.Total+o.Total || got.Latest[0].ID != o.ID {
+			t.Errorf("%+v after %+v", got, before)
+		}
+		if again := of(2002); again.Count != other.Count {
+			t.Errorf("another customer has %d orders, had %d", again.Count, other.Count)
+		}
+		_, err = p.Backoffice.CustomerOrders(t.Context(), buyer, 2002, "zh")
+		portaltest.Refused(t, err, access.NotFound)
 	})
 }
 

@@ -33,6 +33,26 @@ func OrdersByDay(
 		GROUP BY day, early ORDER BY day, early`, offset, offset, timeOfDay, companyID, since)
 }
 
+// ClientSum is how many orders a customer has placed, and their total in cents.
+type ClientSum struct {
+	Count int64 `db:"orders"`
+	Total int64 `db:"total"`
+}
+
+// ordersSummed is how many of a customer's orders OrdersOfClient sums.
+const ordersSummed = 10_000
+
+// OrdersOfClient sums the newest orders of a company's customer, at most ordersSummed.
+func OrdersOfClient(ctx context.Context, db *store.DB, companyID, clientID int64) (ClientSum, error) {
+	sums, err := query[ClientSum](ctx, db, `SELECT COUNT(*) AS orders, CAST(COALESCE(SUM(total), 0) AS BIGINT) AS total
+		FROM (SELECT total FROM orders WHERE company_id = ? AND client_id = ? ORDER BY number DESC LIMIT ?) AS newest`,
+		companyID, clientID, ordersSummed)
+	if err != nil {
+		return ClientSum{}, err
+	}
+	return sums[0], nil
+}
+
 // WeekSum is what was applied for in a week, counted from the one that was asked for. Waited is the sum of the times
 // between sending and decision, in milliseconds.
 type WeekSum struct {
