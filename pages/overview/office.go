@@ -156,6 +156,9 @@ func trialShare(days int) string {
 	return strconv.Itoa(min(days, whole) * 100 / whole)
 }
 
+// fewestPoints is on how many days a page must have been viewed for a line to say something.
+const fewestPoints = 3
+
 // figures returns the figures that the account may see.
 func (l *Pages) figures(r *http.Request, here access.Landing, office overview.Office) (all []figure) {
 	ctx := r.Context()
@@ -168,13 +171,21 @@ func (l *Pages) figures(r *http.Request, here access.Landing, office overview.Of
 	if office.Visits != nil {
 		var total int64
 		var views []int64
+		seen := 0
 		for _, day := range office.Visits {
 			total += day.Views
 			views = append(views, day.Views)
+			if day.Views > 0 {
+				seen++
+			}
+		}
+		line := ""
+		if seen >= fewestPoints {
+			line = linePath(views)
 		}
 		all = append(all, figure{
 			Label: locale.T(ctx, "visits.week"), Href: l.path + "/settings/visits?days=" + strconv.Itoa(len(views)),
-			Count: components.Count(total), Line: linePath(views),
+			Count: components.Count(total), Line: line,
 		})
 	}
 	return all
