@@ -106,7 +106,7 @@ func TestEveryKeyExistsAndEveryTextIsUsed(t *testing.T) {
 		if builtUp := regexp.MustCompile(`^(error|problem|chip|contact|failed|trade|type|side|land|login|demo|logins|` +
 			`devices|role|sms|right|upload|apply|standing|registration|audit|application|people|open|style)\.|` +
 			`^chat\.(app|door)_|^visits\.(on|page)_|` +
-			`^bulk\.(do|ask|now|body|none|done|undo|obstacle|left)[_.]|^import\.(heading|body|means)_|` +
+			`^bulk\.(do|ask|now|body|none|done|undo|obstacle|left)[_.]|^import\.(heading|body|means|see)_|` +
 			`^settings\.group_|^appearance\.colour_|^overview\.(by|failed)_`); !used[key] && !builtUp.MatchString(key) {
 			t.Errorf("%q is never shown", key)
 		}

@@ -84,7 +84,9 @@ type importView struct {
 	More                string     // says that Left has only some, "" when it has all
 	Remarks             string     // the address of the file with remarks, "" for none
 	Another             string
-	Gone                bool // the file is no longer kept
+	See                 string // the button that leads to the list, after an import
+	Done                bool   // rows were imported
+	Gone                bool   // the file is no longer kept
 
 	// The form that imports the file.
 	Path, Token, Key, Button string // Button is "" when there is nothing to import
@@ -208,6 +210,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	v := importView{
 		List: locale.T(ctx, "office."+string(in.List)), Back: path, Path: path + "/import/run",
 		Token: p.web.FormToken(r), Key: in.Key, Another: path + "/import",
+		See:     locale.T(ctx, "import.see_"+string(in.List)),
 		Heading: locale.T(ctx, "import.ask", "num", adds+changes),
 	}
 	v.Used, v.Unused = p.columnNames(r, in.List, im.Heads)
@@ -216,7 +219,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 		n         int
 	}{
 		{"import.sum_adds", "ok", adds}, {"import.sum_changes", "ok", changes},
-		{"import.sum_keeps", "", im.Count(products.Keeps)}, {"import.sum_left", "warn", left},
+		{"import.sum_keeps", "", im.Count(products.Keeps)},
 	} {
 		if sum.n > 0 {
 			text := locale.T(ctx, sum.key, "num", components.Count(int64(sum.n)))
@@ -226,7 +229,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	note := "import.left_before"
 	switch {
 	case im.Ran:
-		note = "import.left_after"
+		note, v.Done = "import.left_after", adds+changes > 0
 		if v.Heading = locale.T(ctx, "import.done", "num", adds+changes); adds+changes == 0 {
 			v.Heading = locale.T(ctx, "import.done_nothing")
 		}
