@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"strings"
+
 	"github.com/go-rod/rod/lib/input"
 
 	"portico/e2e/browser"
@@ -28,16 +30,27 @@ func QuantityField(b *browser.Tab, n int) string {
 	return browser.Eval[string](b, `n => document.querySelectorAll(".stepper input")[n].name`, n)
 }
 
-// TypeQuantity types the quantity of the n-th product of a page and presses Enter. It waits until the server has
-// answered.
+// TypeQuantity types the quantity of the n-th product of a page and presses Enter. A product that is not in the cart is
+// added first. It waits until the server has answered.
 func TypeQuantity(b *browser.Tab, n int, quantity string) {
 	b.T.Helper()
-	b.Fill(QuantityField(b, n), quantity)
+	field := QuantityField(b, n)
+	if !b.NoScripts {
+		b.Await("the script of the cart", `() => document.querySelector("[data-island=cart]").dataset.ready === ""`)
+	}
+	if browser.Eval[bool](b, `name => !document.getElementsByName(name)[0].checkVisibility()`, field) {
+		more := `.stepper[data-product="` + strings.TrimPrefix(field, "quantity_") + `"] [name=more]`
+		if b.NoScripts {
+			b.Follow(more)
+		} else {
+			b.Press(more)
+		}
+	}
+	b.Fill(field, quantity)
 	if b.NoScripts {
 		browser.PressEnter(b)
 		return
 	}
-	b.Await("the script of the cart", `() => document.querySelector("[data-island=cart]").dataset.ready === ""`)
 	before := browser.Eval[int](b, answersToCart)
 	browser.PressKey(b, input.Enter)
 	b.Await("the answer about the cart", `before => (`+answersToCart+`)() > before`, before)

@@ -50,6 +50,19 @@ test('several presses send one quantity, and the bar shows the cart', async () =
   expect([bar.hidden, bar.textContent]).toEqual([false, '1 product¥3.00Cart']);
 });
 
+test('a product that is not in the cart has only the button that adds one', async () => {
+  const { press, field } = shop();
+  const stepper = field.closest('.stepper') as HTMLElement;
+  press('more');
+  expect(stepper.classList.contains('none')).toBe(false);
+  const less = stepper.querySelector<HTMLElement>('[name=less]');
+  less?.focus();
+  less?.click();
+  expect(stepper.classList.contains('none')).toBe(true);
+  expect(document.activeElement).toBe(stepper.querySelector('[name=more]'));
+  await vi.advanceTimersByTimeAsync(PAUSE);
+});
+
 test('a quantity does not fall below 0 or rise above the largest', async () => {
   const { press, field } = shop('9999');
   press('more');

@@ -32,6 +32,7 @@ export default function watchCart(root: HTMLElement): void {
       const by = button.name === 'more' ? 1 : -1;
       const most = 10 ** field.maxLength - 1;
       field.value = `${Math.min(Math.max((Number.parseInt(field.value, 10) || 0) + by, 0), most)}`;
+      showNone(field);
       send(field, PAUSE);
     }
   });
@@ -74,6 +75,17 @@ export default function watchCart(root: HTMLElement): void {
     }
     waiting.clear();
   });
+
+  // A product that is not in the cart has only the button that adds one.
+  function showNone(field: HTMLInputElement): void {
+    const stepper = stepperOf(field) as HTMLElement;
+    const isNone = field.value === '0';
+    const hadFocus = isNone && stepper.contains(document.activeElement);
+    stepper.classList.toggle('none', isNone);
+    if (hadFocus) {
+      stepper.querySelector<HTMLElement>('[name=more]')?.focus();
+    }
+  }
 
   function send(field: HTMLInputElement, after: number): void {
     clearTimeout(waiting.get(field));
@@ -136,6 +148,7 @@ export default function watchCart(root: HTMLElement): void {
       const line = answer.lines[field.closest<HTMLElement>('.stepper')?.dataset.product as string];
       if (!waiting.has(field)) {
         field.value = `${line ? line.quantity : 0}`;
+        showNone(field);
       }
     }
     for (const cell of root.querySelectorAll<HTMLElement>('[data-line]')) {

@@ -22,7 +22,7 @@ func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if strings.Count(page, `<symbol id="picture-rice"`) != 1 || strings.Count(page, `class="stepper"`) < 12 {
+	if strings.Count(page, `<symbol id="picture-rice"`) != 1 || strings.Count(page, `class="stepper none"`) < 12 {
 		t.Error("drawings more than once, or steppers that are not there")
 	}
 	product, form := pagestest.FindIn(t, page, `name="quantity_(\d+)"`), ordering.NewForm()
