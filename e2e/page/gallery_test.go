@@ -59,7 +59,11 @@ var signInViews = []view{
 		func(b *browser.Tab) { onServer(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
 	},
 	{"enter", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000012") }},
-	{"office", func(b *browser.Tab) { steps.AddSignIns(b, 1008); b.Follow(steps.SideButton("mgr")) }},
+	{"office", func(b *browser.Tab) {
+		steps.AddSignIns(b, 1008)
+		steps.AddVisits(b, 1008)
+		b.Follow(steps.SideButton("mgr"))
+	}},
 	{"shop", func(b *browser.Tab) { b.Visit("account", "/enter"); b.Follow(steps.SideButton("shop")) }},
 	{"asked", func(b *browser.Tab) {
 		b.ClearCookies()

@@ -74,7 +74,10 @@ var applicationViews = []view{
 	}},
 	{"customer-ended", func(b *browser.Tab) { b.Follow(steps.EndButton) }},
 	{"audit", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/audit") }},
-	{"visits", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/visits") }},
+	{"visits", func(b *browser.Tab) {
+		steps.AddVisits(b, b.Company.ID)
+		steps.OfficePage(b, b.Company, "/settings/visits")
+	}},
 	{"apply-prove", func(b *browser.Tab) { b.Visit(b.Company.Host(), "/register/more") }},
 	{"apply-prove-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"apply", func(b *browser.Tab) { steps.Apply(b, b.Company, b.Applicant) }},
@@ -107,7 +110,11 @@ var applicationViews = []view{
 	{"applications-chosen", func(b *browser.Tab) { b.Press(`tbody .pick input`) }},
 	{"applications-bulk", func(b *browser.Tab) { b.Follow(`.actbar button[value=reject]`) }},
 	{"applications-bulk-refused", func(b *browser.Tab) { b.Follow(`#bulk button[value=reject]`) }},
-	{"application", func(b *browser.Tab) { b.Follow(`main .rows tbody a`); steps.WantPicture(b, `.licence img`) }},
+	{"application", func(b *browser.Tab) {
+		b.Follow(`main .rows tbody a`)
+		steps.WantPicture(b, `.licence img`)
+		b.MustEval(`() => scrollTo(0, 0)`)
+	}},
 	{"application-refused", func(b *browser.Tab) {
 		b.Press(steps.RejectionToggle)
 		b.Follow(steps.RejectButton)
