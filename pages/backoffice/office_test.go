@@ -29,6 +29,9 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	order := "http://store1001.portico.test" + href
 	pagestest.WantPage(t, b.Get(order), http.StatusOK, "芳华便利店", "王芳", `value="confirm"`)
 	pagestest.WantStatus(t, b.Post(order, "action", "erase"), http.StatusBadRequest)
+	customer := pagestest.FindIn(t, pagestest.Text(t, b.Get(order)), `href="(/mgr/customers/\d+)"`)
+	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+customer), http.StatusOK, "累计订货金额", "¥65.60",
+		`href="`+href+`"`)
 	s.Clock = s.Clock.Add(10 * time.Minute)
 	for range 2 {
 		pagestest.WantRedirect(t, b.Post(order, "action", "confirm"), href+"?done=confirmed")
