@@ -63,7 +63,8 @@ func AddVisits(b *browser.Tab, companyID int64) {
 	for i := range visitDays {
 		day := today - store.Day(i)
 		for page, n := range map[string]int64{
-			"shop": 31, "login": 22, "shop_cart": 12, "shop_order": 9, "office": 6, "menu:shop_orders": 7, "menu:orders": 5,
+			"shop": 31, "login": 22, "shop_cart": 12, "shop_order": 9, "office": 6,
+			"menu:shop_orders": 7, "menu:orders": 5,
 		} {
 			n += int64((i*5 + len(page)*3) % 9)
 			if weekday := day.In(china).Weekday(); weekday == time.Sunday || weekday == time.Saturday {

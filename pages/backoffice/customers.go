@@ -102,9 +102,7 @@ func (l *Pages) renderCustomer(
 	if c.Contact != "" {
 		view.Facts = append([]forms.Fact{{Name: locale.T(ctx, "customer.contact"), Value: c.Contact}}, view.Facts...)
 	}
-	if err := l.addOrders(r, here, &view, id); err != nil {
-		return err
-	}
+	l.addOrders(r, here, &view, c.Orders)
 	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
 		return err
 	}
@@ -138,27 +136,23 @@ func (l *Pages) renderCustomer(
 }
 
 // addOrders adds what the customer has ordered, for readers who may see it.
-func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerView, id int64) error {
-	ctx := r.Context()
+func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerView, orders backoffice.CustomerOrders) {
 	if !access.May(here.Member, access.RightOrders) {
-		return nil
-	}
-	orders, err := l.portal.Backoffice.CustomerOrders(ctx, here, id, string(locale.Of(ctx)))
-	if err != nil {
-		return err
+		return
 	}
 	view.Orders = &customerOrdersView{
-		Latest: l.ordering.OrderLines(r, orders.Latest), All: l.path + "/orders?" + url.Values{"q": {view.Name}}.Encode(),
+		Latest: l.ordering.OrderLines(r, orders.Latest),
+		All:    l.path + "/orders?" + url.Values{"q": {view.Name}}.Encode(),
 	}
 	for i := range view.Orders.Latest { // the page names the customer already
 		view.Orders.Latest[i].Client = ""
 	}
 	if orders.Count > 0 {
+		ctx := r.Context()
 		view.Facts = append(view.Facts,
 			forms.Fact{Name: locale.T(ctx, "office.orders"), Value: components.Count(orders.Count)},
 			forms.Fact{Name: locale.T(ctx, "customer.ordered"), Value: components.Money(orders.Total)})
 	}
-	return nil
 }
 
 // typeCustomer adds the customer's type to the page, and the form for readers who may change it.

@@ -24,10 +24,11 @@ type CustomerList struct {
 	Count     int
 }
 
-// CustomerDetail is a customer with its accounts.
+// CustomerDetail is a customer with its accounts, and its orders for readers who may see them.
 type CustomerDetail struct {
 	store.Client
 	Accounts []store.Member
+	Orders   CustomerOrders
 }
 
 // Customers reads the page of a company's customers with larger ids than after. Samples are in the language lang. It
@@ -70,8 +71,8 @@ func nameSamples(here access.Landing, lang string, all []store.Client) {
 		words.Client(all[i].Sample, &all[i].Name, &all[i].Contact)
 	}
 }
-
-// Customer reads a customer with its accounts. It refuses with Forbidden an account without the right to see customers,
+// Customer reads a customer with its accounts and orders. It refuses with Forbidden an account without the right to see
+// customers, and with NotFound another company's customer.
 // and with NotFound another company's customer.
 func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64, lang string) (CustomerDetail, error) {
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
@@ -83,7 +84,11 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	}
 	samples.WordsFor(here.Member.Company, lang).Client(client.Sample, &client.Name, &client.Contact)
 	accounts, err := b.db.Accounts.OfClient(ctx, here.Member.CompanyID, id)
-	return CustomerDetail{client, accounts}, err
+	detail := CustomerDetail{Client: client, Accounts: accounts}
+	if err == nil && access.May(here.Member, access.RightOrders) {
+		detail.Orders, err = customerOrders(ctx, b, here.Member.Company, id, lang)
+	}
+	return detail, err
 }
 
 // EndPartnership ends the partnership with a customer and revokes the sessions of its accounts. It refuses with

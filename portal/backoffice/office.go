@@ -75,22 +75,18 @@ type CustomerOrders struct {
 // customerOrdersShown is how many orders the page of a customer shows.
 const customerOrdersShown = 5
 
-// CustomerOrders reads what a customer has ordered. Samples are in the language lang. It refuses with Forbidden an
-// account without RightOrders.
-func (b *Backoffice) CustomerOrders(
-	ctx context.Context, here access.Landing, clientID int64, lang string,
+// customerOrders reads what a customer has ordered. Samples are in the language lang.
+func customerOrders(
+	ctx context.Context, b *Backoffice, of store.Company, clientID int64, lang string,
 ) (c CustomerOrders, err error) {
-	if err := access.RequireRight(here, access.RightOrders); err != nil {
-		return c, err
-	}
-	db, companyID := b.db.ForLists(ctx), here.Member.CompanyID
-	list, err := b.ordering.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return db.Orders.OfClient(ctx, companyID, clientID, ordering.Newest(0), customerOrdersShown)
+	db := b.db.ForLists(ctx)
+	list, err := b.ordering.OrderList(of, lang, func() ([]store.Order, error) {
+		return db.Orders.OfClient(ctx, of.ID, clientID, ordering.Newest(0), customerOrdersShown)
 	})
 	if c.Latest = list.Orders; err != nil || len(c.Latest) == 0 {
 		return c, err
 	}
-	c.ClientSum, err = reports.OrdersOfClient(ctx, db, companyID, clientID)
+	c.ClientSum, err = reports.OrdersOfClient(ctx, db, of.ID, clientID)
 	return c, err
 }
 
