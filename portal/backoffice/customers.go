@@ -71,9 +71,9 @@ func nameSamples(here access.Landing, lang string, all []store.Client) {
 		words.Client(all[i].Sample, &all[i].Name, &all[i].Contact)
 	}
 }
+
 // Customer reads a customer with its accounts and orders. It refuses with Forbidden an account without the right to see
 // customers, and with NotFound another company's customer.
-// and with NotFound another company's customer.
 func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64, lang string) (CustomerDetail, error) {
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerDetail{}, err
