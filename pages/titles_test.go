@@ -135,7 +135,7 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(at, "site", "1001"), "http://store1001.portico.test/register/more")
 }
 
-func TestTheFirstSignInTabIsTheOneThatOpens(t *testing.T) {
+func TestSignInTabsFollowTheDeviceAndTheLastSignIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const code, password, name = `href="/login/code"`, `href="/login"`, `href="/login/account"`
 	tabs := func(b *pagestest.Browser, path string) []string {
@@ -146,7 +146,7 @@ func TestTheFirstSignInTabIsTheOneThatOpens(t *testing.T) {
 	}
 	phone := s.BrowserWithAgent(pagestest.PhoneAgent)
 	for _, path := range []string{"/login", "/login/code", "/login/account", "/login?done=reset"} {
-		if got := tabs(phone, path); !slices.Equal(got, []string{password, code, name}) {
+		if got := tabs(phone, path); !slices.Equal(got, []string{code, password, name}) {
 			t.Errorf("%s on a phone: %q", path, got)
 		}
 		if got := tabs(s.Browser(), path); !slices.Equal(got, []string{password, code, name}) {

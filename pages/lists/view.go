@@ -76,6 +76,14 @@ type filterButton struct {
 	Set         int
 }
 
+// name is what screen readers say, also where the label is not shown.
+func (b filterButton) name() string {
+	if b.Icon == "" || b.Set == 0 {
+		return b.Label
+	}
+	return b.Label + " " + strconv.Itoa(b.Set)
+}
+
 // setFilter is a filter that is set, and the address of the list without it.
 type setFilter struct{ Text, Without string }
 
