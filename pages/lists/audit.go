@@ -2,6 +2,7 @@ package lists
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,15 +39,15 @@ func (v auditView) head(heading string) headView {
 	return h
 }
 
-// howMany returns how many filters of a button are set.
-func howMany(set ...bool) int {
-	n := 0
+// button returns the button of a filter with one or more fields.
+func button(ctx context.Context, key string, set ...bool) filterButton {
+	v := filterButton{Label: locale.T(ctx, key)}
 	for _, isSet := range set {
 		if isSet {
-			n++
+			v.Set++
 		}
 	}
-	return n
+	return v
 }
 
 // auditLine is one event: what happened, who did it, when and from which IP address.
