@@ -65,6 +65,19 @@ func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
 	})
 }
 
+func TestFiltersCloseByATapBesideThem(t *testing.T) {
+	t.Parallel()
+	browser.InTwoModes(t, func(b *browser.Tab, _ func(string) string) {
+		company := b.Server.AddCompany(b.T, b.Lang, "", true)
+		steps.SignIn(b, company.Phone)
+		steps.OfficePage(b, company, "/orders")
+		b.Press(`.finder .filter summary`)
+		b.WantCount(`.filter[open] [name=sort]`, 1)
+		b.Press(`.finder .filter summary`) // on phones it is as large as the window
+		b.WantCount(`.filter[open]`, 0)
+	})
+}
+
 func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {

@@ -49,7 +49,7 @@ var onboardingViews = []view{
 	{"office-orders", func(b *browser.Tab) { b.Follow(steps.OrdersLink) }},
 	{"office-orders-filter", func(b *browser.Tab) { b.Press(`.finder .filter summary`) }},
 	{"office-order", func(b *browser.Tab) {
-		b.Press(`.finder .filter summary`) // which closes the panel
+		b.Visit(steps.OfficePath(b, "/orders"))
 		b.Follow(steps.PlacedOrder)
 	}},
 	{"office-order-confirmed", func(b *browser.Tab) { b.Follow(steps.ConfirmButton) }},
