@@ -26,7 +26,7 @@ func TakeSharpPicture(b *Tab, path string, scale float64, quality int) {
 // waits for two seconds at most.
 func (b *Tab) waitForPictures() {
 	Eval[bool](b, `async () => {
-		const moment = () => new Promise((done) => setTimeout(done, 20));
+		const moment = () => new Promise((done) => setTimeout(done, 100));
 		await moment();
 		const shown = [...document.images].filter((one) => one.getClientRects().length > 0);
 		for (const end = Date.now() + 2000; Date.now() < end && !shown.every((one) => one.complete); ) await moment();

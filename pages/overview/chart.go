@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -65,7 +66,7 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 	sum.Compared = locale.T(ctx, "overview.compared", "earlier", components.Money(s.Earlier.Total))
 	sum.Label = locale.T(ctx, "overview.sales_chart", "from", first, "to", last)
 	if now, then := s.Today().Total, s.Earlier.Total; then > 0 && now != then {
-		sum.Change, sum.Grows = signed((now-then)*100/then)+lang.T("overview.percent"), now > then
+		sum.Change, sum.Grows = signed(percentOf(now-then, then))+lang.T("overview.percent"), now > then
 	}
 	for _, c := range []*chart{&count, &sum} {
 		if c.Line == "" {
@@ -73,6 +74,11 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 		}
 	}
 	return []chart{count, sum}, rows
+}
+
+// percentOf returns a part of a whole in percent, rounded.
+func percentOf(part, whole int64) int64 {
+	return int64(math.Round(float64(part) * 100 / float64(whole)))
 }
 
 // shortDay writes a day without its year.
