@@ -121,7 +121,7 @@ func accountLinks(
 		links = append(links, change)
 	}
 	if len(bound) == 1 {
-		return append(links, securityLink{Icon: "minus", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}), nil
+		return append(links, securityLink{Icon: "close", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}), nil
 	}
 	for _, a := range bound {
 		label := locale.T(ctx, "unbind.link_of", "login", a.Login)
