@@ -363,7 +363,9 @@ func TestAnActionGoesOnWhenTheBrowserHasGone(t *testing.T) {
 		o := newOffice(t, p)
 		ids := o.ids(lists.OrderList, "new", 20)
 		ctx, cancel := context.WithCancel(p.From(portaltest.HomeAddress))
+		gone := make(chan struct{})
 		go func() {
+			defer close(gone)
 			for o.CountEvents(o.boss.Member.CompanyID, "order_confirmed") == 0 {
 				time.Sleep(time.Millisecond)
 			}
@@ -371,6 +373,7 @@ func TestAnActionGoesOnWhenTheBrowserHasGone(t *testing.T) {
 		}()
 		in := lists.BulkInput{List: lists.OrderList, Action: lists.Confirm, IDs: ids, Form: "f"}
 		portaltest.NoError(t, p.Lists.Run(ctx, o.boss, in, "zh"))
+		<-gone
 		b, err := p.Lists.Result(t.Context(), o.boss, lists.OrderList, "f")
 		if err != nil || b.Count() != 20 {
 			t.Errorf("%d of 20 are confirmed, %v", b.Count(), err)
