@@ -13,11 +13,14 @@ type Mode struct {
 	NoScripts bool
 }
 
+// everyMode is a phone and a desktop, each with scripts and without.
+var everyMode = []Mode{{Phone, false}, {Phone, true}, {Desktop, false}, {Desktop, true}}
+
 // InEveryMode runs a test on a phone and a desktop, each with scripts and without. The languages take turns, so that a
 // test meets all of them. text looks up texts in the language of the mode.
 func InEveryMode(t *testing.T, test func(b *Tab, text func(key string) string)) {
 	t.Helper()
-	InModes(t, []Mode{{Phone, false}, {Phone, true}, {Desktop, false}, {Desktop, true}}, test)
+	InModes(t, everyMode, test)
 }
 
 // InTwoModes is InEveryMode in half the time: with scripts on one screen and without on the other. It is for tests in
@@ -35,7 +38,7 @@ func InModes(t *testing.T, modes []Mode, test func(b *Tab, text func(key string)
 	langs, turn := []string{"zh", "es", "en"}, len(t.Name())
 	if os.Getenv("PORTICO_EVERY_MODE") != "" {
 		for _, lang := range langs {
-			for _, m := range []Mode{{Phone, false}, {Phone, true}, {Desktop, false}, {Desktop, true}} {
+			for _, m := range everyMode {
 				inMode(t, m, lang, test)
 			}
 		}

@@ -39,8 +39,8 @@ func (v auditView) head(heading string) headView {
 	return h
 }
 
-// button returns the button of a filter with one or more fields.
-func button(ctx context.Context, key string, set ...bool) filterButton {
+// buttonOf returns the button of a filter with one or more fields.
+func buttonOf(ctx context.Context, key string, set ...bool) filterButton {
 	v := filterButton{Label: locale.T(ctx, key)}
 	for _, isSet := range set {
 		if isSet {

@@ -97,7 +97,7 @@ func auditPage(v auditView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = filter(button(ctx, "audit.filter", v.Filter.Of != "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = filter(buttonOf(ctx, "audit.filter", v.Filter.Of != "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -119,7 +119,7 @@ func auditPage(v auditView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = filter(button(ctx, "audit.person", v.Filter.Person != 0)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = filter(buttonOf(ctx, "audit.person", v.Filter.Person != 0)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -141,7 +141,7 @@ func auditPage(v auditView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = filter(button(ctx, "lists.date", v.Filter.From != "", v.Filter.To != "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = filter(buttonOf(ctx, "lists.date", v.Filter.From != "", v.Filter.To != "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
