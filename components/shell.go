@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"portico/assets"
+	"portico/components/product"
 	"portico/locale"
 )
 
@@ -23,16 +24,17 @@ type Shell struct {
 	Phone       string // number to call about the company's orders, on its panel, "" for none
 	Theme       string // six hex digits, "" for the default
 	Style       Style
-	Panel       bool      // the brand panel beside the form on wide screens
-	Doors       bool      // the panel leads into the demo of each trade; phones show this below the form
-	Wide        bool      // a wider column, for lists and long texts
-	Form        string    // id of the form whose fields a language switch must keep; "" switches by link
-	Path        string    // the page's own path, for language links
-	Query       string    // the page's own query, which language links keep
-	Index       bool      // search engines may index the page
-	Mirror      string    // JSON that a script copies to the local storage, "" for none
-	Metadata    *Metadata // for search engines and previews of shared links, nil for none
-	ClearMirror bool      // a script removes that JSON, after signing out
+	Panel       bool            // the brand panel beside the form on wide screens
+	Street      []product.Front // the shops on the platform's panel, in place of pictures of the product
+	Doors       bool            // the panel leads into the demo of each trade; phones show this below the form
+	Wide        bool            // a wider column, for lists and long texts
+	Form        string          // id of the form whose fields a language switch must keep; "" switches by link
+	Path        string          // the page's own path, for language links
+	Query       string          // the page's own query, which language links keep
+	Index       bool            // search engines may index the page
+	Mirror      string          // JSON that a script copies to the local storage, "" for none
+	Metadata    *Metadata       // for search engines and previews of shared links, nil for none
+	ClearMirror bool            // a script removes that JSON, after signing out
 	Toast       string
 	ToastLong   bool            // the toast is shown for longer: a failure, a number
 	Platform    bool            // the page is the platform's own: it wears the arch instead of a company's mark
@@ -223,6 +225,25 @@ func initial(name string) string {
 		return string(r)
 	}
 	return ""
+}
+
+// photo reports whether the panel is filled by the company's own picture.
+func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
+
+// onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
+func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
+
+// fronts returns the shops on the panel.
+func (s Shell) fronts() []product.Front {
+	if s.Platform {
+		return s.Street
+	}
+	return []product.Front{FrontOf("", s.Company, s.Icon)}
+}
+
+// FrontOf returns the drawing of a company's shop, with the colours of a class of MarkStyle, "" for those of the page.
+func FrontOf(class, name, icon string) product.Front {
+	return product.Front{Mark: class, Initial: initial(name), Icon: icon}
 }
 
 // hasLanguageMenu reports whether phones have the languages at the top of the page instead of at its end. The account

@@ -47,10 +47,11 @@ const mostDarkened = .45
 //	--brand-soft      a wash of it that is visible on a card
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
 
-// MarkStyle returns the style of a company's mark in a list: the colour of its buttons, and its initial on it.
+// MarkStyle returns the style of a company's mark in a list: the colour of its buttons, and its initial on it. It is
+// also that of its shop in a street.
 func MarkStyle(class, theme string) string {
 	tones := PaletteOf(theme).Light
-	return fmt.Sprintf(".%s{background:%s;color:%s}", class, tones.Fill, tones.FillInk)
+	return fmt.Sprintf(".%s{--mark:%s;--mark-ink:%s}", class, tones.Fill, tones.FillInk)
 }
 
 // PreviewStyle does the same for the elements inside those of a class, to preview a colour.

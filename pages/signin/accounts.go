@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 
-	"portico/components"
 	"portico/locale"
 	entrypages "portico/pages/entry"
 	"portico/pages/native"
@@ -57,14 +56,14 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	request.KeepEdition(r, s)
 	view := accountsView{Token: p.web.FormToken(r), Others: len(list) > 1, Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
-	var marks string
+	var companies []store.Company
 	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		group := accountGroup{Name: c.Company.Name}
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			group.Accounts = append(group.Accounts, p.accountCard(r, c.Company, a))
 		}
 		view.Groups = append(view.Groups, group)
-		marks += components.MarkStyle(markClass(c.Company), c.Company.Theme)
+		companies = append(companies, c.Company)
 	}
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	shell.Mirror = native.MirrorAccounts(r, s, list)
-	shell.Style.Inline += marks
+	showCompanies(&shell, companies)
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
 		shell.Toast = locale.T(r.Context(), key)
 	}

@@ -148,11 +148,13 @@ func (p *Pages) renderCompany(
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.More(r, &shell)
+	var companies []store.Company
 	for _, d := range destinations {
 		if d.First {
-			shell.Style.Inline += components.MarkStyle(markClass(d.Company), d.Company.Theme)
+			companies = append(companies, d.Company)
 		}
 	}
+	showCompanies(&shell, companies)
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
 	shell.Wide, shell.Mirror = true, native.MirrorAccounts(r, s, list)
@@ -203,6 +205,20 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		card.block(r, d.Blocked, d.Contacts)
 	}
 	return card
+}
+
+// mostShops is how many companies' shops have room beside each other.
+const mostShops = 3
+
+// showCompanies gives the page the colours of companies' marks, and on wide windows a street with the first ones' shops.
+func showCompanies(shell *components.Shell, companies []store.Company) {
+	shell.Panel = len(companies) > 0
+	for i, c := range companies {
+		shell.Style.Inline += components.MarkStyle(markClass(c), c.Theme)
+		if i < mostShops {
+			shell.Street = append(shell.Street, components.FrontOf(markClass(c), c.Name, web.OwnIcon(c.IconURL)))
+		}
+	}
 }
 
 // markClass is the class of a company's mark, see components.MarkStyle.
