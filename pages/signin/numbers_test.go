@@ -11,5 +11,6 @@ import (
 func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{}, map[string]string{
 		"searchFrom": "layout",
+		"mostShops":  "layout",
 	})
 }

@@ -24,7 +24,7 @@ type securityView struct {
 	Who      string // the masked phone or the account name
 	Token    string
 	Links    []securityLink // to profile, password, phone and chat apps
-	Unbind   []securityLink // to unbind the phone, one for each of several accounts
+	Unbind   []securityLink // to unbind the phone, one for each account
 	ToUnbind bool           // the person came to choose one of Unbind
 	Reminder *reminderView
 	Devices  []web.DeviceLine
@@ -96,8 +96,8 @@ func (p *Pages) accountMenu(r *http.Request, s access.Session, token string) (*c
 }
 
 // accountLinks returns the links with which people change their password and phone. An account that was proven by its
-// name alone may bind a phone; an account with a phone may unbind it. The links of several accounts are in unbind. who
-// is the masked phone of a person who signed in by phone.
+// name alone may bind a phone; an account with a phone may unbind it. who is the masked phone of a person who signed in
+// by phone.
 func accountLinks(
 	r *http.Request, s access.Session, list []accounts.CompanyAccounts, who string,
 ) (links, unbind []securityLink) {
@@ -121,7 +121,7 @@ func accountLinks(
 		links = append(links, change)
 	}
 	if len(bound) == 1 {
-		return append(links, securityLink{Icon: "close", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}), nil
+		return links, []securityLink{{Icon: "close", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}}
 	}
 	for _, a := range bound {
 		label := locale.T(ctx, "unbind.link_of", "login", a.Login)

@@ -1,0 +1,38 @@
+package signin
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/components"
+	"portico/store"
+)
+
+// The street has the first companies' shops, with their marks and colours; a page without companies has no street.
+func TestStreetHasTheFirstCompanies(t *testing.T) {
+	t.Parallel()
+	shell := components.Shell{Platform: true}
+	showCompanies(&shell, nil)
+	if shell.Panel || len(shell.Street) != 0 {
+		t.Error("a page without companies has a street")
+	}
+	var all []store.Company
+	for id := range int64(mostShops + 2) {
+		all = append(all, store.Company{ID: id, Name: fmt.Sprintf("%c Trading", 'A'+rune(id)), Theme: "d0451b"})
+	}
+	showCompanies(&shell, all)
+	if !shell.Panel || len(shell.Street) != mostShops {
+		t.Fatalf("%d shops on the panel, want %d", len(shell.Street), mostShops)
+	}
+	for i, front := range shell.Street {
+		if front.Mark != markClass(all[i]) || front.Initial != all[i].Name[:1] {
+			t.Errorf("shop %d is %+v, want that of %s", i, front, all[i].Name)
+		}
+	}
+	for _, c := range all {
+		if !strings.Contains(shell.Style.Inline, "."+markClass(c)+"{") {
+			t.Errorf("the mark of %s has no colours", c.Name)
+		}
+	}
+}
