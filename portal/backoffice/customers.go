@@ -4,53 +4,18 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/application"
 	"portico/portal/samples"
 	"portico/store"
 )
 
-const (
-	// PartnersShown is the largest number of customers offered as a choice when an account is opened.
-	PartnersShown = 500
-	// CustomersShown is how many customers a page of the list has.
-	CustomersShown = 50
-)
-
-// CustomerList is a page of a company's customers. More is the id to continue after, 0 at the end. Count is the number
-// of all customers, up to CountShown+1.
-type CustomerList struct {
-	Customers []store.Client
-	More      int64
-	Count     int
-}
+// PartnersShown is the largest number of customers offered as a choice when an account is opened.
+const PartnersShown = 500
 
 // CustomerDetail is a customer with its accounts, and its orders for readers who may see them.
 type CustomerDetail struct {
 	store.Client
 	Accounts []store.Member
 	Orders   CustomerOrders
-}
-
-// Customers reads the page of a company's customers with larger ids than after. Samples are in the language lang. It
-// refuses with Forbidden an account without the right to see customers.
-func (b *Backoffice) Customers(
-	ctx context.Context, here access.Landing, after int64, lang string,
-) (CustomerList, error) {
-	if err := access.RequireRight(here, access.RightCustomers); err != nil {
-		return CustomerList{}, err
-	}
-	lists := b.db.ForLists(ctx)
-	all, err := lists.Clients.After(ctx, here.Member.CompanyID, after, CustomersShown+1)
-	if err != nil {
-		return CustomerList{}, err
-	}
-	nameSamples(here, lang, all)
-	list := CustomerList{Customers: all}
-	if len(all) > CustomersShown {
-		list.Customers, list.More = all[:CustomersShown], all[CustomersShown-1].ID
-	}
-	list.Count, err = lists.Clients.Count(ctx, here.Member.CompanyID, application.CountShown+1)
-	return list, err
 }
 
 // Partners reads the customers for which an account can be opened, at most PartnersShown. It refuses with Forbidden an

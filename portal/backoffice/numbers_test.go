@@ -25,7 +25,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 		"AccountsOpenedFormal":   {AccountsOpenedFormal, 2000},
 		"PhonesRevealed":         {PhonesRevealed, 20},
 		"OpenedAgain":            {OpenedAgain, 5 * time.Minute},
-		"CustomersShown":         {CustomersShown, 50},
 		"PeopleShown":            {PeopleShown, 30},
 		"customerOrdersShown":    {customerOrdersShown, 5},
 	}, map[string]string{})

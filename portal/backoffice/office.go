@@ -11,20 +11,6 @@ import (
 	"portico/store/reports"
 )
 
-// CompanyOrders reads a page of a company's orders with smaller numbers than before, 0 for the newest. It refuses with
-// Forbidden an account without RightOrders.
-func (b *Backoffice) CompanyOrders(
-	ctx context.Context, here access.Landing, before int64, lang string,
-) (ordering.OrderList, error) {
-	if err := access.RequireRight(here, access.RightOrders); err != nil {
-		return ordering.OrderList{}, err
-	}
-	lists := b.db.ForLists(ctx)
-	return b.ordering.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return lists.Orders.OfCompany(ctx, here.Member.CompanyID, ordering.Newest(before), ordering.OrdersShown+1)
-	})
-}
-
 // CompanyOrder reads an order. It refuses with Forbidden an account without RightOrders, and with NotFound another
 // company's order.
 func (b *Backoffice) CompanyOrder(

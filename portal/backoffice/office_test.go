@@ -7,6 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/lists"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -108,9 +109,9 @@ func TestACompanySeesOnlyItsOwnCustomers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		companytest.AddCustomer(p, m.CompanyID)
-		list, err := p.Backoffice.Customers(t.Context(), p.LandingFor(m), 0, "zh")
-		if all := list.Customers; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" ||
-			all[0].CompanyID != m.CompanyID || list.Count != 1 || list.More != 0 {
+		list, err := p.Lists.Customers(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
+		if all := list.Rows; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" ||
+			all[0].CompanyID != m.CompanyID || list.Counts[0].Count != 1 || list.Next != "" {
 			t.Errorf("%+v, %v", list, err)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"portico/portal/credentials"
 	"portico/portal/entry"
 	"portico/portal/landing"
+	"portico/portal/lists"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -277,9 +278,9 @@ func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 			_, err := companytest.OpenAccount(p, other)
 			portaltest.WantField(t, err, "name", access.OpenedJustNow)
 		}
-		all, err := p.Backoffice.Customers(t.Context(), p.Administrator(), 0, "zh")
+		all, err := p.Lists.Customers(t.Context(), p.Administrator(), lists.Input{}, "zh")
 		portaltest.NoError(t, err)
-		for _, k := range all.Customers {
+		for _, k := range all.Rows {
 			if k.Name == "新店" {
 				clients++
 			}
@@ -590,23 +591,6 @@ func TestEndingAPartnershipBlocksTheCustomersAccountsUntilItResumes(t *testing.T
 		p.SignIn(portaltest.AccountHost, "buyer1")
 		if p.CountEvents(1001, "customer_ended") != 1 || p.CountEvents(1001, "customer_resumed") != 1 {
 			t.Error("what happened is not written down, or twice")
-		}
-	})
-}
-
-func TestCustomersAreListedPageByPage(t *testing.T) {
-	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := companytest.AddCompany(p, "zh")
-		for range backoffice.CustomersShown + 1 {
-			companytest.AddCustomer(p, m.CompanyID)
-		}
-		first, err := p.Backoffice.Customers(t.Context(), p.LandingFor(m), 0, "zh")
-		portaltest.NoError(t, err)
-		rest, err := p.Backoffice.Customers(t.Context(), p.LandingFor(m), first.More, "zh")
-		portaltest.NoError(t, err)
-		if len(first.Customers) != backoffice.CustomersShown || first.Count != backoffice.CustomersShown+1 ||
-			len(rest.Customers) != 1 || rest.Customers[0].ID <= first.More || rest.More != 0 {
-			t.Errorf("%d, then %d of %d", len(first.Customers), len(rest.Customers), first.Count)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/landing"
+	"portico/portal/lists"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -29,10 +30,10 @@ func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 		if office.Member.Side != store.Mgr || office.Member.CompanyID != shop.Member.CompanyID {
 			t.Errorf("the other side is %+v", office.Member.Account)
 		}
-		list, err := p.Backoffice.CompanyOrders(t.Context(), office.Landing, 0, "zh")
-		if err != nil || list.Orders[0].ID != placed.ID || list.Orders[0].State != store.OrderNew ||
-			list.Orders[0].ClientName != "试用客户" {
-			t.Errorf("the newest is %+v, %v", list.Orders[0], err)
+		list, err := p.Lists.Orders(t.Context(), office.Landing, lists.Input{}, "zh")
+		if err != nil || list.Rows[0].ID != placed.ID || list.Rows[0].State != store.OrderNew ||
+			list.Rows[0].ClientName != "试用客户" {
+			t.Errorf("the newest is %+v, %v", list.Rows[0], err)
 		}
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), office.Landing, placed.ID))
 		back := sessiontest.SwitchVisit(p, office)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/lists"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
@@ -142,9 +143,9 @@ func TestSamplesInUseAreListedAndKept(t *testing.T) {
 func TestAConfirmedSampleOrderIsStillASample(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
-		list, err := p.Backoffice.CompanyOrders(t.Context(), p.LandingFor(m), 0, "zh")
+		list, err := p.Lists.Orders(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
 		portaltest.NoError(t, err)
-		for _, o := range list.Orders {
+		for _, o := range list.Rows {
 			portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
 		}
 		clearSamples(p, m)

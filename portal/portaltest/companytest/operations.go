@@ -146,20 +146,12 @@ func Operations(p *portaltest.Platform) []Operation {
 			_, err := p.Branding.Domains(ctx, here)
 			return err
 		}},
-		{"CompanyOrders", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.CompanyOrders(ctx, here, 0, "zh")
-			return err
-		}},
 		{"CompanyOrder", access.RightOrders, false, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Backoffice.CompanyOrder(ctx, here, o.ID, "zh")
 			return err
 		}},
 		{"ConfirmOrder", access.RightOrders, false, func(ctx context.Context, here access.Landing) error {
 			return p.Backoffice.ConfirmOrder(ctx, here, o.ID)
-		}},
-		{"Customers", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.Customers(ctx, here, 0, "zh")
-			return err
 		}},
 		{"Customer", access.RightCustomers, false, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Backoffice.Customer(ctx, here, client, "zh")
