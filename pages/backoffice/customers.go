@@ -147,8 +147,13 @@ func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerVi
 	for i := range view.Orders.Latest { // the page names the customer already
 		view.Orders.Latest[i].Client = ""
 	}
-	if orders.Count > 0 {
-		ctx := r.Context()
+	ctx := r.Context()
+	switch {
+	case orders.IsPart():
+		view.Facts = append(view.Facts, forms.Fact{
+			Name: locale.T(ctx, "customer.ordered_newest", "num", orders.Count), Value: components.Money(orders.Total),
+		})
+	case orders.Count > 0:
 		view.Facts = append(view.Facts,
 			forms.Fact{Name: locale.T(ctx, "office.orders"), Value: components.Count(orders.Count)},
 			forms.Fact{Name: locale.T(ctx, "customer.ordered"), Value: components.Money(orders.Total)})

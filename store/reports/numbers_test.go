@@ -12,6 +12,6 @@ func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"HistoryShown": {HistoryShown, 50},
 		"dayLength":    {dayLength, 86_400_000},
-		"ordersSummed": {ordersSummed, 10_000},
+		"OrdersSummed": {OrdersSummed, 10_000},
 	}, map[string]string{})
 }

@@ -39,14 +39,17 @@ type ClientSum struct {
 	Total int64 `db:"total"`
 }
 
-// ordersSummed is how many of a customer's orders OrdersOfClient sums.
-const ordersSummed = 10_000
+// OrdersSummed is how many of a customer's orders OrdersOfClient sums.
+const OrdersSummed = 10_000
 
-// OrdersOfClient sums the newest orders of a company's customer, at most ordersSummed.
+// IsPart reports whether there can be older orders that were not summed.
+func (s ClientSum) IsPart() bool { return s.Count >= OrdersSummed }
+
+// OrdersOfClient sums the newest orders of a company's customer, at most OrdersSummed.
 func OrdersOfClient(ctx context.Context, db *store.DB, companyID, clientID int64) (ClientSum, error) {
 	sums, err := query[ClientSum](ctx, db, `SELECT COUNT(*) AS orders, CAST(COALESCE(SUM(total), 0) AS BIGINT) AS total
 		FROM (SELECT total FROM orders WHERE company_id = ? AND client_id = ? ORDER BY number DESC LIMIT ?) AS newest`,
-		companyID, clientID, ordersSummed)
+		companyID, clientID, OrdersSummed)
 	if err != nil {
 		return ClientSum{}, err
 	}
