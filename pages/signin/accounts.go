@@ -3,6 +3,7 @@ package signin
 import (
 	"cmp"
 	"net/http"
+	"slices"
 
 	"portico/locale"
 	entrypages "portico/pages/entry"
@@ -26,6 +27,8 @@ type accountsView struct {
 // accountGroup holds the accounts of one company.
 type accountGroup struct {
 	Name     string
+	Mark     string // class of the company's mark
+	Icon     string // the company's own icon, "" for its initial
 	Accounts []accountCard
 }
 
@@ -34,6 +37,9 @@ type accountCard struct {
 	companyCard
 	Forget string // the label of its remove button
 }
+
+// opens reports whether the account can be entered.
+func (c accountCard) opens() bool { return c.Reason == "" }
 
 // accountsInput is what the buttons of the page send. Without an action the account is entered.
 type accountsInput struct {
@@ -56,14 +62,14 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	request.KeepEdition(r, s)
 	view := accountsView{Token: p.web.FormToken(r), Others: len(list) > 1, Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
-	var companies []store.Company
+	var companies []companyShop
 	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
-		group := accountGroup{Name: c.Company.Name}
+		group := accountGroup{Name: c.Company.Name, Mark: markClass(c.Company), Icon: web.OwnIcon(c.Company.IconURL)}
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			group.Accounts = append(group.Accounts, p.accountCard(r, c.Company, a))
 		}
 		view.Groups = append(view.Groups, group)
-		companies = append(companies, c.Company)
+		companies = append(companies, companyShop{c.Company, !slices.ContainsFunc(group.Accounts, accountCard.opens)})
 	}
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err

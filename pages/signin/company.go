@@ -148,13 +148,7 @@ func (p *Pages) renderCompany(
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.More(r, &shell)
-	var companies []store.Company
-	for _, d := range destinations {
-		if d.First {
-			companies = append(companies, d.Company)
-		}
-	}
-	showCompanies(&shell, companies)
+	showCompanies(&shell, shopsOf(destinations))
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
 	shell.Wide, shell.Mirror = true, native.MirrorAccounts(r, s, list)
@@ -164,11 +158,13 @@ func (p *Pages) renderCompany(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
-// joinCards marks the cards of one company that follow each other, which wide windows show as one.
+// joinCards marks the cards of one company that follow each other, which are shown as one. Only the first one has the
+// company's mark.
 func joinCards(cards []companyCard) {
 	for i := 1; i < len(cards); i++ {
 		if cards[i].ID == cards[i-1].ID {
 			cards[i].Joined, cards[i-1].Leads = true, true
+			cards[i].Symbol = cards[i].Part
 		}
 	}
 }
@@ -207,16 +203,39 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	return card
 }
 
+// companyShop is a company in a street. Shut is true when the person cannot enter any side of it.
+type companyShop struct {
+	store.Company
+	Shut bool
+}
+
+// shopsOf returns the companies of destinations, in their order.
+func shopsOf(destinations []accounts.Destination) (shops []companyShop) {
+	at := map[int64]int{}
+	for _, d := range destinations {
+		i, known := at[d.Company.ID]
+		if !known {
+			i = len(shops)
+			at[d.Company.ID], shops = i, append(shops, companyShop{d.Company, true})
+		}
+		shops[i].Shut = shops[i].Shut && d.Blocked != ""
+	}
+	return shops
+}
+
 // mostShops is how many companies' shops have room beside each other.
 const mostShops = 3
 
 // showCompanies gives the page the colours of companies' marks, and on wide windows a street with the first ones' shops.
-func showCompanies(shell *components.Shell, companies []store.Company) {
+func showCompanies(shell *components.Shell, companies []companyShop) {
 	shell.Panel = len(companies) > 0
 	for i, c := range companies {
-		shell.Style.Inline += components.MarkStyle(markClass(c), c.Theme)
+		class := markClass(c.Company)
+		shell.Style.Inline += components.MarkStyle(class, c.Theme)
 		if i < mostShops {
-			shell.Street = append(shell.Street, components.FrontOf(markClass(c), c.Name, web.OwnIcon(c.IconURL)))
+			front := components.FrontOf(class, c.Name, web.OwnIcon(c.IconURL))
+			front.Shut = c.Shut
+			shell.Street = append(shell.Street, front)
 		}
 	}
 }
