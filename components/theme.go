@@ -43,7 +43,7 @@ const mostDarkened = .45
 //	--brand-ink       text on it: black or white
 //	--brand-fill      the colour of buttons: darkened until white text is readable on it
 //	--brand-fill-ink  text on that: white, or dark on a light colour
-//	--brand-strong    the colour made darker or lighter until it is readable on the page
+//	--brand-strong    the colour made darker or lighter until it is readable on the page and on the wash
 //	--brand-soft      a wash of it that is visible on a card
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
 
@@ -86,8 +86,9 @@ type Tones struct {
 // PaletteOf computes the palette of a colour of six hex digits. For anything else it returns that of DefaultTheme.
 func PaletteOf(theme string) Palette {
 	brand := parseTheme(theme)
-	tones := func(fill, strong, card, text rgb) Tones {
+	tones := func(fill, page, card, text, towards rgb) Tones {
 		ink, soft := fillInk(fill), wash(brand, card)
+		strong := Readable(Readable(brand, page, towards), soft, towards)
 		return Tones{
 			Brand: brand.String(), Ink: textColour(brand).String(), Fill: fill.String(), FillInk: ink.String(),
 			Strong: strong.String(), Soft: soft.String(),
@@ -100,8 +101,8 @@ func PaletteOf(theme string) Palette {
 		dark = mix(white, light, share)
 	}
 	return Palette{
-		Light: tones(light, Readable(brand, lightPage, black), lightCard, lightInk),
-		Dark:  tones(dark, Readable(brand, darkCard, white), darkCard, darkInk),
+		Light: tones(light, lightPage, lightCard, lightInk, black),
+		Dark:  tones(dark, darkCard, darkCard, darkInk, white),
 	}
 }
 
