@@ -41,6 +41,20 @@ func When(t time.Time) templ.Component {
 	return timeElement(t, func(l locale.Lang) string { return Moment(l, t) })
 }
 
+// ShortWhen prints a date and time as an HTML time element, without the year when it is the current one. The time of day
+// is an element of its own, so that narrow screens can leave it out.
+func ShortWhen(t time.Time) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		l, day := locale.Of(ctx), Day
+		if t.In(zone).Year() == time.Now().In(zone).Year() {
+			day = ShortDay
+		}
+		_, err := io.WriteString(w, `<time class="num" datetime="`+t.In(zone).Format(time.RFC3339)+`">`+
+			html.EscapeString(day(l, t))+`<span class="clock">`+separator(l)+Clock(t)+`</span></time>`)
+		return err
+	})
+}
+
 // AtClock prints a time of day, under a heading with its date, as an HTML time element.
 func AtClock(t time.Time) templ.Component {
 	return timeElement(t, func(locale.Lang) string { return Clock(t) })
@@ -56,11 +70,15 @@ func timeElement(t time.Time, text func(locale.Lang) string) templ.Component {
 
 // Moment formats a date with its time by the rules of a language, short enough for a list.
 func Moment(l locale.Lang, t time.Time) string {
-	separator := ", "
+	return Day(l, t) + separator(l) + Clock(t)
+}
+
+// separator stands between a date and its time.
+func separator(l locale.Lang) string {
 	if l == locale.Chinese {
-		separator = " "
+		return " "
 	}
-	return Day(l, t) + separator + t.In(zone).Format("15:04")
+	return ", "
 }
 
 // Clock formats the time of day, the same in every language: 16:05.
@@ -83,4 +101,13 @@ func Day(l locale.Lang, t time.Time) string {
 		return t.Format("2 Jan 2006")
 	}
 	return l.Date(t)
+}
+
+// ShortDay formats a date like Day, without its year.
+func ShortDay(l locale.Lang, t time.Time) string {
+	if l == locale.Chinese {
+		return t.In(zone).Format("1月2日")
+	}
+	day := Day(l, t)
+	return day[:strings.LastIndex(day, " ")]
 }

@@ -140,6 +140,22 @@ func (l Lang) Date(t time.Time) string {
 	return t.Format("2006年1月2日")
 }
 
+// Weekday formats a date of the current year with its day of the week.
+func (l Lang) Weekday(t time.Time) string {
+	switch l {
+	case Spanish:
+		return fmt.Sprintf("%s %d de %s", spanishWeekdays[t.Weekday()], t.Day(), spanishMonths[t.Month()-1])
+	case English:
+		return t.Format("Monday, 2 January")
+	}
+	return t.Format("1月2日 ") + chineseWeekdays[t.Weekday()]
+}
+
+var (
+	spanishWeekdays = [...]string{"Domingo", "Lunes", "Martes", "Miércoles", "Jueves", "Viernes", "Sábado"}
+	chineseWeekdays = [...]string{"星期日", "星期一", "星期二", "星期三", "星期四", "星期五", "星期六"}
+)
+
 var spanishMonths = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
 	"octubre", "noviembre", "diciembre"}
 

@@ -78,6 +78,7 @@ type importView struct {
 	Used, Unused        string // the names of the columns in use and of the others, "" for no others
 	Sums                []web.Chip
 	Heads               []string   // of the columns in use
+	Kinds               []string   // of the cells below Heads: "stock" for numbers, "text" for the others
 	First               [][]string // the first rows to be imported, without the columns that are not used
 	NameLabel           string     // of the column with the names of rows
 	Left                []leftRow  // rows that are left out
@@ -280,6 +281,15 @@ func (p *Pages) firstRows(v *importView, list imports.List, im imports.Import) {
 		return all
 	}
 	v.Heads = used(im.Heads)
+	for _, column := range columns {
+		switch column {
+		case "":
+		case imports.PriceColumn, imports.StockColumn:
+			v.Kinds = append(v.Kinds, "stock")
+		default:
+			v.Kinds = append(v.Kinds, "text")
+		}
+	}
 	for _, row := range im.Rows {
 		if row.Outcome != "" && len(v.First) < firstShown {
 			v.First = append(v.First, used(row.Cells))

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"context"
 	"math"
 	"net/http"
 	"slices"
@@ -30,6 +31,7 @@ type chart struct {
 	First                        string // where the line begins
 	Line, Area                   string // paths
 	Last                         string // the height of the line's end, in units of the drawing
+	Sum, Most                    string // of all days, and the largest of one day
 	Empty                        string // what to say instead of a line, "" where there is one
 	Days                         []chartDay
 	Width                        string
@@ -48,7 +50,7 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 	var orders, totals []int64
 	for _, day := range s.Days {
 		rows = append(rows, dayRow{
-			components.Day(lang, day.Day), shortDay(lang, day.Day), components.Count(int64(day.Orders)),
+			components.Day(lang, day.Day), components.ShortDay(lang, day.Day), components.Count(int64(day.Orders)),
 			components.Money(day.Total),
 		})
 		orders, totals = append(orders, int64(day.Orders)), append(totals, day.Total)
@@ -68,6 +70,8 @@ func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
 	if now, then := s.Today().Total, s.Earlier.Total; then > 0 && now != then {
 		sum.Change, sum.Grows = signed(percentOf(now-then, then))+lang.T("overview.percent"), now > then
 	}
+	count.addScale(ctx, orders, components.Count)
+	sum.addScale(ctx, totals, components.Money)
 	for _, c := range []*chart{&count, &sum} {
 		if c.Line == "" {
 			c.Empty = locale.T(ctx, "overview.no_orders", "num", len(rows))
@@ -81,13 +85,14 @@ func percentOf(part, whole int64) int64 {
 	return int64(math.Round(float64(part) * 100 / float64(whole)))
 }
 
-// shortDay writes a day without its year.
-func shortDay(lang locale.Lang, day time.Time) string {
-	if lang == locale.Chinese {
-		return day.Format("1月2日")
+// addScale says how much all days have together, and the best of them.
+func (c *chart) addScale(ctx context.Context, values []int64, text func(int64) string) {
+	var sum int64
+	for _, v := range values {
+		sum += v
 	}
-	parts := strings.Fields(components.Day(lang, day))
-	return parts[0] + " " + parts[1]
+	c.Sum = locale.T(ctx, "overview.sum", "num", len(values), "sum", text(sum))
+	c.Most = locale.T(ctx, "overview.most", "most", text(slices.Max(values)))
 }
 
 // signed writes a change with its sign.

@@ -84,7 +84,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	view.ToDos, view.Offers = l.toDos(r, here, office), offersLine{own.Offers, own.OffersHref}
 	view.CaughtUp = !slices.ContainsFunc(view.ToDos, func(t toDo) bool { return t.Waits })
-	view.Date, view.Trial = locale.Of(ctx).Date(l.portal.Overview.Today()), trialShare(here.DaysLeft)
+	view.Date, view.Trial = locale.Of(ctx).Weekday(l.portal.Overview.Today()), trialShare(here.DaysLeft)
 	l.addSetup(r, &view, office.Setup)
 	if office.Sales != nil {
 		view.Charts, view.Days = salesCharts(r, *office.Sales)

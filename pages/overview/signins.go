@@ -38,7 +38,7 @@ func signInsViewOf(r *http.Request, s statistics.SignIns) *signInsView {
 		}
 		v.Rows = append(v.Rows, row)
 		values = append(values, day.SignIns)
-		days = append(days, dayRow{Day: row.Day, Short: shortDay(lang, day.Day), Orders: row.SignIns})
+		days = append(days, dayRow{Day: row.Day, Short: components.ShortDay(lang, day.Day), Orders: row.SignIns})
 	}
 	v.Days = chartOf(values, days, func(row dayRow) string { return row.Orders })
 	v.Days.Label = locale.T(ctx, "overview.sign_ins_chart", "from", days[0].Day, "to", days[len(days)-1].Day)
