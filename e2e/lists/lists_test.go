@@ -175,7 +175,7 @@ func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 		for i, row := range rows[1:] {
 			sheet += fmt.Sprintf("%q,Corner %d,%s\n", row[0], i, row[2])
 		}
-		b.Follow(`.decide a[href$="/import"]`)
+		b.Follow(`main .way[href$="/import"]`)
 		steps.ChooseSheet(b, sheet)
 		b.Follow(steps.SheetButton)
 		b.Follow(steps.SheetButton)
