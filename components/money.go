@@ -41,20 +41,6 @@ func When(t time.Time) templ.Component {
 	return timeElement(t, func(l locale.Lang) string { return Moment(l, t) })
 }
 
-// ShortWhen prints a date and time as an HTML time element, without the year when it is the current one. The time of day
-// is an element of its own, so that narrow screens can leave it out.
-func ShortWhen(t time.Time) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		l, day := locale.Of(ctx), Day
-		if t.In(zone).Year() == time.Now().In(zone).Year() {
-			day = ShortDay
-		}
-		_, err := io.WriteString(w, `<time class="num" datetime="`+t.In(zone).Format(time.RFC3339)+`">`+
-			html.EscapeString(day(l, t))+`<span class="clock">`+separator(l)+Clock(t)+`</span></time>`)
-		return err
-	})
-}
-
 // AtClock prints a time of day, under a heading with its date, as an HTML time element.
 func AtClock(t time.Time) templ.Component {
 	return timeElement(t, func(locale.Lang) string { return Clock(t) })
@@ -70,15 +56,11 @@ func timeElement(t time.Time, text func(locale.Lang) string) templ.Component {
 
 // Moment formats a date with its time by the rules of a language, short enough for a list.
 func Moment(l locale.Lang, t time.Time) string {
-	return Day(l, t) + separator(l) + Clock(t)
-}
-
-// separator stands between a date and its time.
-func separator(l locale.Lang) string {
+	separator := ", "
 	if l == locale.Chinese {
-		return " "
+		separator = " "
 	}
-	return ", "
+	return Day(l, t) + separator + t.In(zone).Format("15:04")
 }
 
 // Clock formats the time of day, the same in every language: 16:05.

@@ -8,29 +8,6 @@ import (
 	"portico/locale"
 )
 
-func TestShortTimesHaveTheYearOnlyWhenItIsNotTheCurrentOne(t *testing.T) {
-	now := time.Now()
-	old := time.Date(2019, 3, 4, 1, 30, 0, 0, time.UTC)
-	for l, want := range map[locale.Lang]string{
-		locale.Chinese: `2019年3月4日<span class="clock"> 09:30</span>`,
-		locale.Spanish: `4 mar 2019<span class="clock">, 09:30</span>`,
-		locale.English: `4 Mar 2019<span class="clock">, 09:30</span>`,
-	} {
-		for at, want := range map[time.Time]string{old: want, now: `>` + ShortDay(l, now) + `<`} {
-			var b strings.Builder
-			if err := ShortWhen(at).Render(locale.With(t.Context(), l), &b); err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(b.String(), want) {
-				t.Errorf("%s: %s, want %s", l, b.String(), want)
-			}
-		}
-		if short := ShortDay(l, old); strings.Contains(short, "2019") || !strings.Contains(Day(l, old), short) {
-			t.Errorf("%s: %s", l, short)
-		}
-	}
-}
-
 func TestMoneyIsFormattedInTheSameWayInEveryLanguage(t *testing.T) {
 	for cents, want := range map[int64]string{
 		0: "¥0.00", 5: "¥0.05", 3280: "¥32.80", 99999: "¥999.99", 100000: "¥1,000.00", 123456789: "¥1,234,567.89",

@@ -1541,7 +1541,7 @@ func cellPart(c cell) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case !c.At.IsZero():
-			templ_7745c5c3_Err = components.ShortWhen(c.At).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.ShortWhen(c.At).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -326,7 +326,7 @@ func OrderList(orders []OrderLine) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.ShortWhen(o.At).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.ShortWhen(o.At).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
