@@ -39,6 +39,7 @@ var (
 	insideStyle = minify(readFile("css/2-inside.css"))
 	moreStyle   = minify(readFile("css/3-more.css"))
 	officeStyle = minify(readFile("css/4-office.css"))
+	overview    = minify(readFile("css/5-overview.css"))
 	products    = productPictures()
 	files       = collect()
 
@@ -51,7 +52,9 @@ var (
 	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
 	// OfficeURL is the URL of the style sheet of the back office, which its pages link and none contains.
 	OfficeURL = Prefix + "office-" + fingerprint([]byte(officeStyle)) + ".css"
-	favicon   = strings.TrimSpace(readFile("favicon.svg"))
+	// OverviewURL is the URL of the style sheet of the overview.
+	OverviewURL = Prefix + "overview-" + fingerprint([]byte(overview)) + ".css"
+	favicon     = strings.TrimSpace(readFile("favicon.svg"))
 	// FaviconURL is the URL of the platform's own icon, for browsers that request it without reading a page.
 	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(readFile("favicon.svg"))) + ".svg"
 	// ScriptURL is the URL of the scripts' entry point, "" when no scripts were built.
@@ -82,6 +85,9 @@ func MoreStyle() string { return moreStyle }
 
 // OfficeStyle returns the style sheet of the back office.
 func OfficeStyle() string { return officeStyle }
+
+// OverviewStyle returns the style sheet of the overview of the back office.
+func OverviewStyle() string { return overview }
 
 // Symbol returns the SVG content of a drawing of the sprites. ok is false for an unknown name.
 func Symbol(name string) (markup, viewBox string, ok bool) {
@@ -210,6 +216,7 @@ func collect() map[string]*Compressible {
 	result[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
 		"text/css; charset=utf-8")
 	result[OfficeURL] = NewCompressible([]byte(officeStyle), "text/css; charset=utf-8")
+	result[OverviewURL] = NewCompressible([]byte(overview), "text/css; charset=utf-8")
 	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
 	for _, picture := range products {
 		result[picture.url] = &Compressible{Raw: picture.body, ContentType: "image/webp"}

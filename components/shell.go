@@ -137,12 +137,13 @@ type Style struct {
 // Part says which of the style sheets a page needs.
 type Part int
 
-// The parts. Each includes those before it.
+// The parts. Each includes those before it, if it does not say otherwise.
 const (
-	PartSignIn Part = iota // the styles that a sign-in page needs for its first paint
-	PartInside             // also the sheet of every other page
-	PartMore               // also the sheet of registration and the landing sites
-	PartOffice             // also the sheet of the back office; all by links
+	PartSignIn   Part = iota // the styles that a sign-in page needs for its first paint
+	PartInside               // also the sheet of every other page
+	PartMore                 // also the sheet of registration and the landing sites
+	PartOverview             // also the sheet of the overview of the back office
+	PartOffice               // those before without that of the overview, and the sheet of the back office; all by links
 )
 
 // Sheets says which current sheets the browser has.
@@ -175,8 +176,13 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 	default:
 		s.Inline, s.Prefetch = s.Inline+assets.MoreStyle(), append(s.Prefetch, assets.MoreURL)
 	}
-	if part == PartOffice {
+	switch {
+	case part == PartOffice:
 		s.Linked = append(s.Linked, assets.OfficeURL)
+	case part == PartOverview && has.More:
+		s.Linked = append(s.Linked, assets.OverviewURL)
+	case part == PartOverview:
+		s.Inline, s.Prefetch = s.Inline+assets.OverviewStyle(), append(s.Prefetch, assets.OverviewURL)
 	}
 	if len(s.Prefetch) > 0 || part == PartOffice && has != (Sheets{true, true}) {
 		s.Gives = assets.SheetVersion

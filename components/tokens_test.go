@@ -122,7 +122,9 @@ func sixDigits(hex string) string {
 func TestGapsAreOnTheGrid(t *testing.T) {
 	gap, number := regexp.MustCompile(`gap:([^;}]*)`), regexp.MustCompile(`(\d+)px`)
 	found := 0
-	for _, sheet := range []string{assets.FullStyle(), assets.MoreStyle(), assets.OfficeStyle()} {
+	for _, sheet := range []string{
+		assets.FullStyle(), assets.MoreStyle(), assets.OfficeStyle(), assets.OverviewStyle(),
+	} {
 		for _, m := range gap.FindAllStringSubmatch(sheet, -1) {
 			for _, n := range number.FindAllStringSubmatch(m[1], -1) {
 				found++

@@ -16,6 +16,11 @@ func (p *Requests) OfficeStyle(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartOffice)
 }
 
+// OverviewStyle gives the overview of the back office its styles.
+func (p *Requests) OverviewStyle(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartOverview)
+}
+
 // More adds the second part of the style sheet to a page.
 func (p *Requests) More(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartMore)

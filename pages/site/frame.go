@@ -93,12 +93,13 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	if l.IsShop() {
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}
-	if l.IsShop() || current == l.path { // a sign-in ends here: the first answer has the styles
+	switch {
+	case l.IsShop():
 		l.request.More(r, &s)
-		if !l.IsShop() {
-			s.Style.Prefetch = append(s.Style.Prefetch, assets.OfficeURL)
-		}
-	} else {
+	case current == l.path: // a sign-in ends here: the first answer has the styles
+		l.request.OverviewStyle(r, &s)
+		s.Style.Prefetch = append(s.Style.Prefetch, assets.OfficeURL)
+	default:
 		l.request.OfficeStyle(r, &s)
 	}
 	s.Offline, s.Query = true, listQuery(r.URL.Query())
