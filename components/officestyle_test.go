@@ -22,11 +22,24 @@ func TestBackOfficeLinksItsSheetsAndContainsNone(t *testing.T) {
 }
 
 func TestOtherPagesHaveNoStylesOfTheBackOffice(t *testing.T) {
-	for _, part := range []Part{PartSignIn, PartInside, PartMore} {
+	for _, part := range []Part{PartSignIn, PartInside, PartMore, PartOverview} {
 		s := StyleFor("", Sheets{}, part)
 		if slices.Contains(slices.Concat(s.Linked, s.Prefetch), assets.OfficeURL) ||
 			strings.Contains(s.Inline, assets.OfficeStyle()) || strings.Contains(s.Inline, ".rows") {
 			t.Errorf("part %d has the sheet of the back office", part)
+		}
+	}
+}
+
+func TestOnlyTheOverviewHasItsStyles(t *testing.T) {
+	for _, part := range []Part{PartSignIn, PartInside, PartMore, PartOverview, PartOffice} {
+		for _, has := range []Sheets{{}, {Inside: true}, {Inside: true, More: true}} {
+			s := StyleFor("", has, part)
+			contains := strings.Contains(s.Inline, assets.OverviewStyle())
+			links := slices.Contains(s.Linked, assets.OverviewURL)
+			if (contains || links) != (part == PartOverview) || contains && links {
+				t.Errorf("part %d, %+v: contains the sheet: %v, links it: %v", part, has, contains, links)
+			}
 		}
 	}
 }
