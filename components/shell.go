@@ -118,7 +118,7 @@ type AccountMenu struct {
 
 // initial returns the letter that stands for the person, "" when Who begins with something else: a number.
 func (a AccountMenu) initial() string {
-	if first := initial(a.Who); first != "" && unicode.IsLetter([]rune(first)[0]) {
+	if first := product.Initial(a.Who); first != "" && unicode.IsLetter([]rune(first)[0]) {
 		return strings.ToUpper(first)
 	}
 	return ""
@@ -143,7 +143,7 @@ const (
 	PartInside               // also the sheet of every other page
 	PartMore                 // also the sheet of registration and the landing sites
 	PartOverview             // also the sheet of the overview of the back office
-	PartOffice               // those before without that of the overview, and the sheet of the back office; all by links
+	PartOffice               // those before but the overview's, and the sheet of the back office; all by links
 )
 
 // Sheets says which current sheets the browser has.
@@ -225,31 +225,26 @@ func Arch() templ.Component {
 	)
 }
 
-// initial returns the letter that is shown for a company without an icon.
-func initial(name string) string {
-	for _, r := range name {
-		return string(r)
-	}
-	return ""
-}
-
 // photo reports whether the panel is filled by the company's own picture.
 func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 
 // onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
 func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
 
+// AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""
+// for none. shut is true when nobody can enter now.
+func (s *Shell) AddShop(class, name, icon string, shut bool) {
+	f := product.FrontOf(class, name, icon)
+	f.Shut = shut
+	s.Street = append(s.Street, f)
+}
+
 // fronts returns the shops on the panel.
 func (s Shell) fronts() []product.Front {
 	if s.Platform {
 		return s.Street
 	}
-	return []product.Front{FrontOf("", s.Company, s.Icon)}
-}
-
-// FrontOf returns the drawing of a company's shop, with the colours of a class of MarkStyle, "" for those of the page.
-func FrontOf(class, name, icon string) product.Front {
-	return product.Front{Mark: class, Initial: initial(name), Icon: icon}
+	return []product.Front{product.FrontOf("", s.Company, s.Icon)}
 }
 
 // hasLanguageMenu reports whether phones have the languages at the top of the page instead of at its end. The account

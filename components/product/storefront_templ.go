@@ -16,6 +16,33 @@ type Front struct {
 	Shut    bool   // nobody can enter now: it is drawn in grey
 }
 
+// FrontOf returns the drawing of a company's shop, with the colours of a class, "" for those of the page. icon is the
+// path of the company's own icon, "" for none.
+func FrontOf(class, name, icon string) Front {
+	return Front{Mark: class, Initial: Initial(name), Icon: icon}
+}
+
+// Initial returns the letter that is shown for a company without an icon.
+func Initial(name string) string {
+	for _, r := range name {
+		return string(r)
+	}
+	return ""
+}
+
+// wares and front are the larger shapes of a shop, as SVG paths: what is in the window and before it, and the door with
+// its frame and the coloured stripes of the awning.
+const (
+	wares = "M58 212h18v32H58zM98 244v-32l4-8v-10h8v10l4 8v32zM124 226h38v18h-38zM130 208h26v18h-26z" +
+		"M56 276a9 9 0 0 1 18 0zm15 0a9 9 0 0 1 18 0zm15 0a9 9 0 0 1 18 0z"
+	front = "M200 300V194a36 36 0 0 1 72 0v106zm12-34h48v-72a24 24 0 0 0-48 0zM12 96l14-22h268l14 22z" +
+		"v20a18.5 18.5 0 0 0 37 0V96" + stripe + stripe + stripe
+	stripe = "zm74 0v20a18.5 18.5 0 0 0 37 0V96"
+	// cloth are the white stripes, the handle of the door and the rim of the sign.
+	cloth = "M49 96v20a18.5 18.5 0 0 0 37 0V96" + stripe + stripe + stripe +
+		"zM252 236h4v18h-4zM118 44a42 42 0 0 0 84 0 42 42 0 0 0-84 0z"
+)
+
 // Street draws the shops of companies beside each other: an awning in each one's colour, its mark on the sign.
 func Street(fronts []Front) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -113,48 +140,87 @@ func storefront(f Front) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\" viewBox=\"0 0 320 300\" aria-hidden=\"true\" focusable=\"false\"><path class=\"wall\" d=\"M24 300V66a12 12 0 0 1 12-12h248a12 12 0 0 1 12 12v234\"></path> <path class=\"pane\" d=\"M48 156h124v88H48zM212 266v-72a24 24 0 0 1 48 0v72z\"></path> <path fill-opacity=\".6\" d=\"M58 212h18v32H58zM98 244v-32l4-8v-10h8v10l4 8v32zM124 226h38v18h-38zM130 208h26v18h-26zM56 276a9 9 0 0 1 18 0zm15 0a9 9 0 0 1 18 0zm15 0a9 9 0 0 1 18 0z\"></path> <path class=\"wood\" d=\"M40 244h140v8H40zM54 276h52v24H54zm62 8h44v16h-44z\"></path> <path fill-opacity=\".1\" d=\"M24 116h272v28H24z\"></path> <path fill-rule=\"evenodd\" d=\"M200 300V194a36 36 0 0 1 72 0v106zm12-34h48v-72a24 24 0 0 0-48 0zM12 96l14-22h268l14 22zv20a18.5 18.5 0 0 0 37 0V96zm74 0v20a18.5 18.5 0 0 0 37 0V96zm74 0v20a18.5 18.5 0 0 0 37 0V96zm74 0v20a18.5 18.5 0 0 0 37 0V96z\"></path> <path class=\"cloth\" d=\"M49 96v20a18.5 18.5 0 0 0 37 0V96zm74 0v20a18.5 18.5 0 0 0 37 0V96zm74 0v20a18.5 18.5 0 0 0 37 0V96zm74 0v20a18.5 18.5 0 0 0 37 0V96zM252 236h4v18h-4zM118 44a42 42 0 0 0 84 0 42 42 0 0 0-84 0z\"></path> <circle cx=\"160\" cy=\"44\" r=\"36\"></circle> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\" viewBox=\"0 0 320 300\" aria-hidden=\"true\" focusable=\"false\"><path class=\"wall\" d=\"M24 300V66a12 12 0 0 1 12-12h248a12 12 0 0 1 12 12v234\"></path> <path class=\"pane\" d=\"M48 156h124v88H48zM212 266v-72a24 24 0 0 1 48 0v72z\"></path> <path fill-opacity=\".6\" d=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var7 string
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(wares)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 49, Col: 35}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\"></path> <path class=\"wood\" d=\"M40 244h140v8H40zM54 276h52v24H54zm62 8h44v16h-44z\"></path> <path fill-opacity=\".1\" d=\"M24 116h272v28H24z\"></path> <path fill-rule=\"evenodd\" d=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var8 string
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(front)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 52, Col: 37}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\"></path> <path class=\"cloth\" d=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var9 string
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(cloth)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 53, Col: 31}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\"></path> <circle cx=\"160\" cy=\"44\" r=\"36\"></circle> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if f.Icon != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<image href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<image href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(f.Icon)
+			var templ_7745c5c3_Var10 string
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(f.Icon)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 40, Col: 23}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 56, Col: 23}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" x=\"136\" y=\"20\" width=\"48\" height=\"48\"></image>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" x=\"136\" y=\"20\" width=\"48\" height=\"48\"></image>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<text x=\"160\" y=\"57\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<text x=\"160\" y=\"57\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Initial)
+			var templ_7745c5c3_Var11 string
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(f.Initial)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 42, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 58, Col: 35}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</text>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</text>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -226,16 +226,14 @@ func shopsOf(destinations []accounts.Destination) (shops []companyShop) {
 // mostShops is how many companies' shops have room beside each other.
 const mostShops = 3
 
-// showCompanies gives the page the colours of companies' marks, and on wide windows a street with the first ones' shops.
+// showCompanies gives the page the colours of companies' marks, and wide windows a street with the first ones' shops.
 func showCompanies(shell *components.Shell, companies []companyShop) {
 	shell.Panel = len(companies) > 0
 	for i, c := range companies {
 		class := markClass(c.Company)
 		shell.Style.Inline += components.MarkStyle(class, c.Theme)
 		if i < mostShops {
-			front := components.FrontOf(class, c.Name, web.OwnIcon(c.IconURL))
-			front.Shut = c.Shut
-			shell.Street = append(shell.Street, front)
+			shell.AddShop(class, c.Name, web.OwnIcon(c.IconURL), c.Shut)
 		}
 	}
 }

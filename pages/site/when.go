@@ -14,8 +14,8 @@ import (
 	"portico/portal/access"
 )
 
-// ShortWhen prints a date and time as an HTML time element, without the year when it is the current one. The time of day
-// is an element of its own, so that narrow screens can leave it out.
+// ShortWhen prints a date and time as an HTML time element, without the year when it is the current one. The time of
+// day is an element of its own, so that narrow screens can leave it out.
 func ShortWhen(t time.Time) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		l, at := locale.Of(ctx), t.In(access.CompanyDay)

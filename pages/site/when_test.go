@@ -26,7 +26,8 @@ func TestShortTimesHaveTheYearOnlyWhenItIsNotTheCurrentOne(t *testing.T) {
 				t.Errorf("%s: %s, want %s", l, b.String(), want)
 			}
 		}
-		if short := components.ShortDay(l, old); strings.Contains(short, "2019") || !strings.Contains(components.Day(l, old), short) {
+		short := components.ShortDay(l, old)
+		if strings.Contains(short, "2019") || !strings.Contains(components.Day(l, old), short) {
 			t.Errorf("%s: %s", l, short)
 		}
 	}
