@@ -234,9 +234,7 @@ func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.pho
 // AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""
 // for none. shut is true when nobody can enter now.
 func (s *Shell) AddShop(class, name, icon string, shut bool) {
-	f := product.FrontOf(class, name, icon)
-	f.Shut = shut
-	s.Street = append(s.Street, f)
+	s.Street = append(s.Street, product.FrontOf(class, name, icon, shut))
 }
 
 // fronts returns the shops on the panel.
@@ -244,7 +242,7 @@ func (s Shell) fronts() []product.Front {
 	if s.Platform {
 		return s.Street
 	}
-	return []product.Front{product.FrontOf("", s.Company, s.Icon)}
+	return []product.Front{product.FrontOf("", s.Company, s.Icon, false)}
 }
 
 // hasLanguageMenu reports whether phones have the languages at the top of the page instead of at its end. The account

@@ -18,8 +18,8 @@ type Front struct {
 
 // FrontOf returns the drawing of a company's shop, with the colours of a class, "" for those of the page. icon is the
 // path of the company's own icon, "" for none.
-func FrontOf(class, name, icon string) Front {
-	return Front{Mark: class, Initial: Initial(name), Icon: icon}
+func FrontOf(class, name, icon string, shut bool) Front {
+	return Front{class, Initial(name), icon, shut}
 }
 
 // Initial returns the letter that is shown for a company without an icon.
