@@ -47,8 +47,36 @@ func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 // SQLite opens a migrated database in a file of its own.
 func SQLite(t testing.TB) *store.DB {
 	t.Helper()
-	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
+	file, err := migratedFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "portico.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, "sqlite:"+path)
 }
+
+// migratedFile returns the content of a migrated, empty SQLite database. The tests of a package migrate one and copy
+// it: to migrate each anew takes longer than most tests.
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "portico-sqlite-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "portico.db")
+	db, err := store.Open(context.Background(), "sqlite:"+path)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Migrate(context.Background())
+	if err := errors.Join(err, db.Close()); err != nil { // Close moves the write-ahead log into the file
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // EachCondition runs the test once on SQLite, and on Postgres at each isolation that an operator may have set for the
 // database. On SQLite it runs once more with every transaction run twice. It is for tests of what happens at the same
