@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"portico/store/storetest"
 )
@@ -79,29 +81,31 @@ func (a *codeRecord) reportMissing() (exit int) {
 // description is the published description of the API.
 type description struct {
 	*openapi3.T
-	common []string // refusals that every call may answer
+	common  []string                      // refusals that every call may answer
+	schemas map[string]*jsonschema.Schema // by reference
 }
 
-var loadDescription = sync.OnceValues(func() (description, error) {
+var loadDescription = sync.OnceValues(func() (*description, error) {
 	text, err := os.ReadFile("openapi.json")
 	if err != nil {
-		return description{}, err
+		return nil, err
 	}
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err == nil {
 		err = doc.Validate(context.Background(), openapi3.IsOpenAPI31OrLater())
 	}
 	if err != nil {
-		return description{}, err
+		return nil, err
 	}
 	for _, schema := range doc.Components.Schemas {
 		closeObjects(schema.Value)
 	}
-	return description{doc, stringsOf(doc.Extensions["x-common-refusals"])}, nil
+	schemas, err := compileSchemas(doc.Components)
+	return &description{doc, stringsOf(doc.Extensions["x-common-refusals"]), schemas}, err
 })
 
 // publishedDescription returns the content of openapi.json, with closed objects.
-func publishedDescription(t testing.TB) description {
+func publishedDescription(t testing.TB) *description {
 	t.Helper()
 	d, err := loadDescription()
 	noError(t, err)
@@ -141,7 +145,7 @@ func stringsOf(extension any) []string {
 }
 
 // operation returns the described operation of a request, or nil. An id at the end of a path stands for {id}.
-func (d description) operation(r *http.Request) *openapi3.Operation {
+func (d *description) operation(r *http.Request) *openapi3.Operation {
 	item := d.Paths.Value(r.URL.Path)
 	if _, err := strconv.ParseInt(path.Base(r.URL.Path), 10, 64); item == nil && err == nil {
 		item = d.Paths.Value(path.Dir(r.URL.Path) + "/{id}")
@@ -154,7 +158,7 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 
 // checkResponse checks that the description has the status and the shape of a response, and lists its code for the
 // call.
-func (d description) checkResponse(t testing.TB, r *http.Request, got apiResponse) {
+func (d *description) checkResponse(t testing.TB, r *http.Request, got apiResponse) {
 	t.Helper()
 	operation := d.operation(r)
 	if strings.HasPrefix(r.URL.Path, "/test/") {
@@ -176,10 +180,52 @@ func (d description) checkResponse(t testing.TB, r *http.Request, got apiRespons
 		!slices.Contains(stringsOf(operation.Extensions["x-refusals"]), got.Code) {
 		t.Errorf("%s %s: the refusal %s is not described", r.Method, r.URL.Path, got.Code)
 	}
-	var value any
-	noError(t, json.Unmarshal(got.body, &value))
-	schema := response.Value.Content.Get("application/json").Schema.Value
-	if err := schema.VisitJSON(value, openapi3.EnableJSONSchema2020()); err != nil {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(got.body))
+	noError(t, err)
+	reference := response.Value.Content.Get("application/json").Schema.Ref
+	schema := d.schemas[reference]
+	if schema == nil {
+		t.Fatalf("%s %s: the response %d has no named schema: %q", r.Method, r.URL.Path, got.http, reference)
+	}
+	if err := schema.Validate(value); err != nil {
 		t.Errorf("%s %s answers %s: %v", r.Method, r.URL.Path, got.body, err)
 	}
+}
+
+// compileSchemas makes the named schemas of a description ready to check values, once: compiling one takes longer than
+// most calls. The map is by reference.
+func compileSchemas(named *openapi3.Components) (map[string]*jsonschema.Schema, error) {
+	text, err := json.Marshal(named)
+	if err != nil {
+		return nil, err
+	}
+	components, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	const name = "https://portico.test/description.json"
+	compiler := jsonschema.NewCompiler()
+	compiler.RegisterFormat(&jsonschema.Format{Name: "int64", Validate: validateInt64})
+	compiler.AssertFormat()
+	if err := compiler.AddResource(name, map[string]any{"components": components}); err != nil {
+		return nil, err
+	}
+	all := map[string]*jsonschema.Schema{}
+	for schema := range named.Schemas {
+		reference := "#/components/schemas/" + schema
+		if all[reference], err = compiler.Compile(name + reference); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// validateInt64 returns an error for a number that is not in the range of an int64.
+func validateInt64(value any) error {
+	number, ok := value.(json.Number)
+	if !ok {
+		return nil // the schema's type says whether it must be a number
+	}
+	_, err := number.Int64()
+	return err
 }
