@@ -86,7 +86,8 @@ func OwnIcon(address string) string {
 	return ""
 }
 
-// Render writes a page made for this request alone: never stored, compressed quickly.
+// Render writes a page made for this request alone: never stored. It is compressed quickly, but well if it contains a
+// style sheet: it is the first page that this browser gets here.
 func (p *Web) Render(
 	w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component,
 ) error {
@@ -121,7 +122,10 @@ func (p *Web) Render(
 	if status == http.StatusOK {
 		p.statistics.CountShown(r, s)
 	}
-	return WriteQuickly(w, r, status, html.Bytes())
+	if s.Style.Gives != "" {
+		return write(w, r, status, html.Bytes(), well)
+	}
+	return write(w, r, status, html.Bytes(), quickly)
 }
 
 // RenderPage writes a page: the shell with content in it.
@@ -159,15 +163,27 @@ func (p *Web) Policy(s components.Shell) string {
 
 var (
 	Buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-	gzips   = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed); return w }}
+	quickly = gzipsOf(gzip.BestSpeed)
+	// well takes about 1 ms longer for a page with a style sheet, and saves a quarter of its bytes: 30 ms on a slow 4G.
+	// Stronger levels save next to nothing more.
+	well = gzipsOf(5)
 )
+
+// gzipsOf returns a pool of *gzip.Writer of a level.
+func gzipsOf(level int) *sync.Pool {
+	return &sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(io.Discard, level); return w }}
+}
 
 // tooSmall is the size in bytes below which a page is not compressed, because that gains nothing.
 const tooSmall = 600
 
-// WriteQuickly sends a page that was rendered for one visitor, compressed at the fastest level. A stronger level takes
-// three times as long and saves a tenth of the bytes.
+// WriteQuickly sends what was made for one visitor, compressed at the fastest level. A stronger level takes three times
+// as long and saves a tenth of the bytes.
 func WriteQuickly(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
+	return write(w, r, status, body, quickly)
+}
+
+func write(w http.ResponseWriter, r *http.Request, status int, body []byte, gzips *sync.Pool) error {
 	h := w.Header()
 	if len(body) >= tooSmall && assets.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
 		packed := Buffers.Get().(*bytes.Buffer)
