@@ -3,9 +3,11 @@ package program
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"time"
 )
 
@@ -24,21 +26,42 @@ const (
 	Patience = time.Minute
 )
 
-// Build compiles the program into a folder and returns its path. It uses the race detector if the tests do.
+// Build compiles the program into a folder and returns its path. It uses the race detector if the tests do. The
+// packages of browser tests share what is built in bin/, so that only the first one waits for the linker.
 func Build(dir string) (string, error) {
-	program := filepath.Join(dir, "under-test")
-	args := []string{"build", "-o", program}
+	shared := filepath.Join("..", "..", "bin", "under-test")
+	args := []string{"build"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "-race" && s.Value == "true" {
-				args = append(args, "-race")
+				args, shared = append(args, "-race"), shared+"-race"
 			}
 		}
 	}
-	cmd := exec.Command("go", append(args, ".")...)
-	cmd.Dir = "../.."
+	if err := os.MkdirAll(filepath.Dir(shared), 0o755); err != nil {
+		return "", err
+	}
+	lock, err := os.OpenFile(shared+".lock", os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = lock.Close() }() // unlocks it
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", fmt.Errorf("lock %s: %w", shared, err)
+	}
+	cmd := exec.Command("go", append(args, "-o", filepath.Join("bin", filepath.Base(shared)), ".")...)
+	cmd.Dir = filepath.Join("..", "..")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return program, nil
+	return copyProgram(shared, filepath.Join(dir, "under-test"))
+}
+
+// copyProgram copies a program and returns the path of the copy, which a later build does not change.
+func copyProgram(from, to string) (string, error) {
+	program, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, program, 0o755)
+	}
+	return to, err
 }
