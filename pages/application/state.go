@@ -36,6 +36,9 @@ type applicationStateView struct {
 	Earlier  []EarlierApplication
 }
 
+// openShop is the drawing of an application that was approved.
+const openShop = "d-open"
+
 // head returns the beginning of the page. The reason of a rejection comes before the sentence.
 func (v applicationStateView) head() components.State {
 	s := components.State{Drawing: v.Drawing, Of: v.Company, Heading: v.Heading}
@@ -164,7 +167,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	case store.ApplicationPending:
 		v.Drawing, v.Refresh, v.People = "d-review", path, web.People(r, a.Contacts)
 	case store.ApplicationApproved:
-		v.Drawing, v.Main = "d-open", web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
+		v.Drawing, v.Main = openShop, web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
 		v.Links = []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}}
 		if a.SetUp {
 			v.Body = locale.T(ctx, "standing.ready")
