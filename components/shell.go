@@ -231,6 +231,10 @@ func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 // onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
 func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
 
+// isWashed reports whether there is a wash of the company's colour behind the page. A company's own style sheet decides
+// about that itself.
+func (s Shell) isWashed() bool { return (s.onStreet() || s.Panel && s.Doors) && s.OwnStyle == "" }
+
 // AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""
 // for none. shut is true when nobody can enter now.
 func (s *Shell) AddShop(class, name, icon string, shut bool) {
