@@ -97,10 +97,11 @@ var mayImport = map[string]importRule{
 		"it uses sessions of browsers and native apps for tests",
 	},
 	"portico/components": {
-		[]string{"components/product", "locale", "assets"},
+		[]string{"components/product", "components/outline", "locale", "assets"},
 		"building blocks show what a page gives them and decide nothing",
 	},
 	"portico/components/product": {[]string{"locale", "assets"}, "pictures of the product decide nothing"},
+	"portico/components/outline": {nil, "it draws what it is given"},
 	"portico/store": {
 		[]string{
 			"store/dberror", "store/operations", "store/pool", "store/replica", "store/schema", "store/searchkey",

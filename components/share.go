@@ -13,6 +13,7 @@ import (
 	scale "golang.org/x/image/draw"
 
 	"portico/assets"
+	"portico/components/outline"
 )
 
 // ShareWidth and ShareHeight are the size in pixels of the picture beside a shared link, as Open Graph recommends it.
@@ -46,13 +47,13 @@ func SharePicture(look ShareLook) ([]byte, error) {
 	tones := PaletteOf(look.Theme).Light // the colours of a button, on which words are readable
 	brand, ink := parseTheme(tones.Fill[1:]), parseTheme(tones.FillInk[1:])
 	on := background(brand)
-	fill(on, withOpacity(ink, .11), industryPattern(look.Seed)...)
-	fill(on, withOpacity(white, .3), smaller(portico()...)...)
+	outline.Fill(on, withOpacity(ink, .11), industryPattern(look.Seed)...)
+	outline.Fill(on, withOpacity(white, .3), smaller(portico()...)...)
 	if err := door(on, look, Readable(brand, white, black)); err != nil {
 		return nil, err
 	}
 	words := wordsBelow(look.Words)
-	fill(on, ink.color(), words, words.stroke(2))
+	outline.Fill(on, ink.color(), words, words.Stroke(2))
 	var out bytes.Buffer
 	err := png.Encode(&out, on)
 	return out.Bytes(), err
@@ -78,9 +79,9 @@ func background(brand rgb) *image.RGBA {
 
 // industryPattern returns small drawings of the twelve industries all over the picture, in an order that depends on
 // seed.
-func industryPattern(seed uint64) []outline {
+func industryPattern(seed uint64) []outline.Path {
 	const columns, rows, step, size = 10, 5, 126.0, 56.0
-	var outlines []outline
+	var outlines []outline.Path
 	for i := range columns * rows {
 		x, y := step*float64(i%columns)+step/2-30, step*float64(i/columns)+step/2
 		if i/columns%2 == 1 {
@@ -95,37 +96,37 @@ func industryPattern(seed uint64) []outline {
 		if aside := math.Abs(x - ShareWidth/2); y > wordsTop || aside < 430 && y > .41*aside-30 {
 			continue // the portico and the words are here
 		}
-		outlines = append(outlines, outlineOfDrawing("i-"+strconv.Itoa(id)).transform(size/24, x-size/2,
-			y-size/2).stroke(1.75*size/24))
+		outlines = append(outlines, outlineOfDrawing("i-"+strconv.Itoa(id)).Transform(size/24, x-size/2,
+			y-size/2).Stroke(1.75*size/24))
 	}
 	return outlines
 }
 
 // smaller returns outlines at the size and place of the door.
-func smaller(outlines ...outline) []outline {
+func smaller(outlines ...outline.Path) []outline.Path {
 	for i, o := range outlines {
-		outlines[i] = o.transform(doorScale, doorLeft, 0)
+		outlines[i] = o.Transform(doorScale, doorLeft, 0)
 	}
 	return outlines
 }
 
 // wordsBelow returns the outline of words, in the middle below the door.
-func wordsBelow(words string) outline {
+func wordsBelow(words string) outline.Path {
 	const unit = 1000 // of the drawing
 	o, width := outlineOfDrawing(words), 0.0
 	for _, part := range o {
 		for _, p := range part {
-			width = max(width, p.x)
+			width = max(width, p.X)
 		}
 	}
 	scale := float64(wordsHeight) / unit
-	return o.transform(scale, (ShareWidth-width*scale)/2, wordsTop)
+	return o.Transform(scale, (ShareWidth-width*scale)/2, wordsTop)
 }
 
 // portico returns the outlines of a gable, four columns and steps.
-func portico() []outline {
-	outlines := []outline{
-		outlineOf("M600 40 940 178V204H260V178z"),
+func portico() []outline.Path {
+	outlines := []outline.Path{
+		outline.Of("M600 40 940 178V204H260V178z"),
 		roundedRectangle(282, 218, 636, 18, 4), roundedRectangle(262, 552, 676, 20, 4),
 		roundedRectangle(236, 580, 728, 20, 4),
 	}
@@ -141,12 +142,12 @@ func portico() []outline {
 func door(on *image.RGBA, look ShareLook, ink rgb) error {
 	industry := outlineOfDrawing("i-" + strconv.FormatInt(look.Industry, 10))
 	if look.Icon == nil && industry == nil {
-		fill(on, white.color(), smaller(outlineOf("M470 552V374a130 130 0 0 1 260 0V552z"))...)
-		fill(on, ink.color(), smaller(outlineOf("M600 244V552M576 410v38m48-38v38").stroke(8))...)
+		outline.Fill(on, white.color(), smaller(outline.Of("M470 552V374a130 130 0 0 1 260 0V552z"))...)
+		outline.Fill(on, ink.color(), smaller(outline.Of("M600 244V552M576 410v38m48-38v38").Stroke(8))...)
 		return nil
 	}
-	fill(on, withOpacity(black, .14), smaller(roundedRectangle(462, 256, 276, 296, 34))...)
-	fill(on, white.color(), smaller(roundedRectangle(466, 252, 268, 296, 30))...)
+	outline.Fill(on, withOpacity(black, .14), smaller(roundedRectangle(462, 256, 276, 296, 34))...)
+	outline.Fill(on, white.color(), smaller(roundedRectangle(466, 252, 268, 296, 30))...)
 	switch {
 	case look.Icon != nil:
 		icon, err := png.Decode(bytes.NewReader(look.Icon))
@@ -158,15 +159,15 @@ func door(on *image.RGBA, look ShareLook, ink rgb) error {
 		scale.CatmullRom.Scale(on, image.Rect(left+at(500), at(300), left+at(700), at(500)), icon, icon.Bounds(),
 			draw.Over, nil)
 	default:
-		fill(on, ink.color(), smaller(industry.transform(8.6, 496.8, 296.8).stroke(1.5*8.6))...)
+		outline.Fill(on, ink.color(), smaller(industry.Transform(8.6, 496.8, 296.8).Stroke(1.5*8.6))...)
 	}
 	return nil
 }
 
-func roundedRectangle(x, y, w, h, r float64) outline {
+func roundedRectangle(x, y, w, h, r float64) outline.Path {
 	f := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 	turn := "a" + f(r) + " " + f(r) + " 0 0 1 "
-	return outlineOf("M" + f(x+r) + " " + f(y) + "h" + f(w-2*r) + turn + f(r) + " " + f(r) + "v" + f(h-2*r) + turn +
+	return outline.Of("M" + f(x+r) + " " + f(y) + "h" + f(w-2*r) + turn + f(r) + " " + f(r) + "v" + f(h-2*r) + turn +
 		f(-r) + " " + f(r) +
 		"h" + f(2*r-w) + turn + f(-r) + " " + f(-r) + "v" + f(2*r-h) + turn + f(r) + " " + f(-r) + "z")
 }
@@ -174,10 +175,10 @@ func roundedRectangle(x, y, w, h, r float64) outline {
 var pathData = regexp.MustCompile(`\bd="([^"]+)"`)
 
 // outlineOfDrawing returns the outline of a drawing of the sprites, nil for an unknown name.
-func outlineOfDrawing(name string) (outlines outline) {
+func outlineOfDrawing(name string) (outlines outline.Path) {
 	markup, _, _ := assets.Symbol(name)
 	for _, d := range pathData.FindAllStringSubmatch(markup, -1) {
-		outlines = append(outlines, outlineOf(d[1])...)
+		outlines = append(outlines, outline.Of(d[1])...)
 	}
 	return outlines
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"portico/assets"
+	"portico/components/outline"
 	"portico/locale"
 )
 
@@ -46,7 +47,7 @@ func TestTheWordsOfEveryLanguageFitThePicture(t *testing.T) {
 			}
 			for _, part := range words {
 				for _, p := range part {
-					if p.x < 60 || p.x > ShareWidth-60 || p.y < wordsTop || p.y > wordsTop+wordsHeight*1.2 {
+					if p.X < 60 || p.X > ShareWidth-60 || p.Y < wordsTop || p.Y > wordsTop+wordsHeight*1.2 {
 						t.Fatalf("the words of %s in %s leave their place: %v", of, l, p)
 					}
 				}
@@ -61,9 +62,9 @@ func TestEveryIndustryDrawingIsParsed(t *testing.T) {
 		if len(drawing) == 0 {
 			t.Errorf("%d has no drawing", id)
 		}
-		for _, part := range append(drawing, drawing.stroke(1.75)...) {
+		for _, part := range append(drawing, drawing.Stroke(1.75)...) {
 			for _, p := range part {
-				if math.IsNaN(p.x+p.y) || p.x < 0 || p.y < 0 || p.x > 24 || p.y > 24 {
+				if math.IsNaN(p.X+p.Y) || p.X < 0 || p.Y < 0 || p.X > 24 || p.Y > 24 {
 					t.Errorf("%d leaves its square: %v", id, p)
 				}
 			}
@@ -72,11 +73,11 @@ func TestEveryIndustryDrawingIsParsed(t *testing.T) {
 }
 
 func TestArcEndsAtItsEndPoint(t *testing.T) {
-	half := outlineOf("M0 0a5 5 0 0110 0")[0]
-	if end := half[len(half)-1]; end != (point{10, 0}) {
+	half := outline.Of("M0 0a5 5 0 0110 0")[0]
+	if end := half[len(half)-1]; end != (outline.Point{X: 10}) {
 		t.Error(end)
 	}
-	if top := half[len(half)/2]; math.Abs(top.x-5) > .5 || math.Abs(top.y+5) > .1 {
+	if top := half[len(half)/2]; math.Abs(top.X-5) > .5 || math.Abs(top.Y+5) > .1 {
 		t.Error("it bends the other way", top)
 	}
 }

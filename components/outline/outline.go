@@ -1,4 +1,5 @@
-package components
+// Package outline turns SVG paths into pixels, for pictures that are shown outside the browser.
+package outline
 
 import (
 	"image"
@@ -12,12 +13,11 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// This file turns the SVG paths of our drawings into pixels, for pictures that are shown outside the browser.
+// Point is a place in units of the drawing.
+type Point struct{ X, Y float64 }
 
-type point struct{ x, y float64 }
-
-// outline is a path made of straight lines: a list of points for each of its parts.
-type outline [][]point
+// Path is a path made of straight lines: a list of points for each of its parts.
+type Path [][]Point
 
 // pathWord matches a command or a number of an SVG path.
 var pathWord = regexp.MustCompile(`[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)`)
@@ -25,9 +25,9 @@ var pathWord = regexp.MustCompile(`[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)`)
 // pathNumbers is how many numbers each command takes.
 var pathNumbers = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'A': 7, 'Z': 0}
 
-// outlineOf reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands
+// Of reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands
 // in lower case are relative to the last point.
-func outlineOf(d string) outline {
+func Of(d string) Path {
 	var p pathReader
 	words := pathWord.FindAllString(arcFlags.ReplaceAllString(d, "$1 $2 $3 "), -1)
 	command := byte('M')
@@ -35,7 +35,7 @@ func outlineOf(d string) outline {
 		if c := words[i][0]; c >= 'A' && c <= 'z' {
 			command, i = c, i+1
 		}
-		upper, origin := command&^0x20, point{}
+		upper, origin := command&^0x20, Point{}
 		if command != upper {
 			origin = p.at
 		}
@@ -56,32 +56,32 @@ func outlineOf(d string) outline {
 
 // pathReader makes an outline of the commands of a path.
 type pathReader struct {
-	done   outline
-	at     point // the last point
-	begun  point // where the current part began
-	handle point // second control point of the last curve, else the last point
+	done   Path
+	at     Point // the last point
+	begun  Point // where the current part began
+	handle Point // second control point of the last curve, else the last point
 }
 
 // run adds a command with its numbers, whose coordinates are relative to origin.
-func (p *pathReader) run(command byte, origin point, n [7]float64) {
-	to := func(j int) point { return point{origin.x + n[j], origin.y + n[j+1]} }
+func (p *pathReader) run(command byte, origin Point, n [7]float64) {
+	to := func(j int) Point { return Point{origin.X + n[j], origin.Y + n[j+1]} }
 	switch command {
 	case 'M':
 		p.at, p.begun = to(0), to(0)
-		p.done = append(p.done, []point{p.at})
+		p.done = append(p.done, []Point{p.at})
 	case 'L':
 		p.line(to(0))
 	case 'H':
-		p.line(point{origin.x + n[0], p.at.y})
+		p.line(Point{origin.X + n[0], p.at.Y})
 	case 'V':
-		p.line(point{p.at.x, origin.y + n[0]})
+		p.line(Point{p.at.X, origin.Y + n[0]})
 	case 'Z':
 		p.line(p.begun)
 	case 'C':
 		p.curve(to(0), to(2), to(4))
 		return
 	case 'S': // the first control point mirrors the last curve's second one
-		p.curve(point{2*p.at.x - p.handle.x, 2*p.at.y - p.handle.y}, to(0), to(2))
+		p.curve(Point{2*p.at.X - p.handle.X, 2*p.at.Y - p.handle.Y}, to(0), to(2))
 		return
 	case 'Q':
 		p.quadratic(to(0), to(2))
@@ -93,22 +93,22 @@ func (p *pathReader) run(command byte, origin point, n [7]float64) {
 }
 
 // line adds straight lines to the given points.
-func (p *pathReader) line(points ...point) {
+func (p *pathReader) line(points ...Point) {
 	last := len(p.done) - 1
 	p.done[last] = append(p.done[last], points...)
 	p.at = points[len(points)-1]
 }
 
 // curve adds a cubic Bézier curve with two control points.
-func (p *pathReader) curve(first, second, end point) {
+func (p *pathReader) curve(first, second, end Point) {
 	p.line(cubic(p.at, first, second, end)...)
 	p.handle = second
 }
 
 // quadratic adds a quadratic Bézier curve with one control point.
-func (p *pathReader) quadratic(control, end point) {
-	first := point{p.at.x + (control.x-p.at.x)*2/3, p.at.y + (control.y-p.at.y)*2/3}
-	second := point{end.x + (control.x-end.x)*2/3, end.y + (control.y-end.y)*2/3}
+func (p *pathReader) quadratic(control, end Point) {
+	first := Point{p.at.X + (control.X-p.at.X)*2/3, p.at.Y + (control.Y-p.at.Y)*2/3}
+	second := Point{end.X + (control.X-end.X)*2/3, end.Y + (control.Y-end.Y)*2/3}
 	p.curve(first, second, end)
 }
 
@@ -122,23 +122,23 @@ const (
 	seam = .3
 )
 
-func cubic(a, b, c, d point) []point {
-	points := make([]point, curveSteps)
+func cubic(a, b, c, d Point) []Point {
+	points := make([]Point, curveSteps)
 	for i := range points {
 		t := float64(i+1) / curveSteps
 		u := 1 - t
-		points[i] = point{u*u*u*a.x + 3*u*u*t*b.x + 3*u*t*t*c.x + t*t*t*d.x,
-			u*u*u*a.y + 3*u*u*t*b.y + 3*u*t*t*c.y + t*t*t*d.y}
+		points[i] = Point{u*u*u*a.X + 3*u*u*t*b.X + 3*u*t*t*c.X + t*t*t*d.X,
+			u*u*u*a.Y + 3*u*u*t*b.Y + 3*u*t*t*c.Y + t*t*t*d.Y}
 	}
 	return points
 }
 
 // arc returns the points of an elliptic arc without rotation, as SVG 1.1 defines it in appendix F.6.
-func arc(from point, rx, ry float64, large, sweep bool, to point) []point {
+func arc(from Point, rx, ry float64, large, sweep bool, to Point) []Point {
 	if rx == 0 || ry == 0 || from == to {
-		return []point{to}
+		return []Point{to}
 	}
-	x, y := (from.x-to.x)/2/rx, (from.y-to.y)/2/ry
+	x, y := (from.X-to.X)/2/rx, (from.Y-to.Y)/2/ry
 	if long := x*x + y*y; long > 1 {
 		grown := math.Sqrt(long)
 		rx, ry, x, y = rx*grown, ry*grown, x/grown, y/grown
@@ -154,32 +154,32 @@ func arc(from point, rx, ry float64, large, sweep bool, to point) []point {
 	} else if !sweep && end > begin {
 		end -= 2 * math.Pi
 	}
-	centre := point{(from.x+to.x)/2 + cx*rx, (from.y+to.y)/2 + cy*ry}
-	points := make([]point, curveSteps)
+	centre := Point{(from.X+to.X)/2 + cx*rx, (from.Y+to.Y)/2 + cy*ry}
+	points := make([]Point, curveSteps)
 	for i := range points {
 		angle := begin + (end-begin)*float64(i+1)/curveSteps
-		points[i] = point{centre.x + rx*math.Cos(angle), centre.y + ry*math.Sin(angle)}
+		points[i] = Point{centre.X + rx*math.Cos(angle), centre.Y + ry*math.Sin(angle)}
 	}
 	points[len(points)-1] = to
 	return points
 }
 
-// transform returns the outline scaled and moved.
-func (o outline) transform(scale, x, y float64) outline {
-	moved := make(outline, len(o))
+// Transform returns the outline scaled and moved.
+func (o Path) Transform(scale, x, y float64) Path {
+	moved := make(Path, len(o))
 	for i, part := range o {
 		for _, p := range part {
-			moved[i] = append(moved[i], point{p.x*scale + x, p.y*scale + y})
+			moved[i] = append(moved[i], Point{p.X*scale + x, p.Y*scale + y})
 		}
 	}
 	return moved
 }
 
-// stroke returns the outline of a stroke of the given width along an outline, with round ends and corners.
-func (o outline) stroke(width float64) outline {
-	var all outline
+// Stroke returns the outline of a stroke of the given width along an outline, with round ends and corners.
+func (o Path) Stroke(width float64) Path {
+	var all Path
 	for _, part := range o {
-		var run []point // the points since the last corner
+		var run []Point // the points since the last corner
 		part = slices.Compact(slices.Clone(part))
 		for i, p := range part {
 			run = append(run, p)
@@ -190,47 +190,47 @@ func (o outline) stroke(width float64) outline {
 			if len(run) > 1 {
 				all = append(all, band(run, width/2))
 			}
-			run = []point{p}
+			run = []Point{p}
 		}
 	}
 	return all
 }
 
 // isCorner says whether the lines a to b and b to c meet at a visible angle.
-func isCorner(a, b, c point) bool {
-	x, y, u, v := b.x-a.x, b.y-a.y, c.x-b.x, c.y-b.y
+func isCorner(a, b, c Point) bool {
+	x, y, u, v := b.X-a.X, b.Y-a.Y, c.X-b.X, c.Y-b.Y
 	return x*u+y*v < .985*math.Hypot(x, y)*math.Hypot(u, v)
 }
 
-func dot(at point, r float64) []point {
-	round := make([]point, 2*curveSteps)
+func dot(at Point, r float64) []Point {
+	round := make([]Point, 2*curveSteps)
 	for k := range round {
 		sin, cos := math.Sincos(float64(k) * math.Pi / curveSteps)
-		round[k] = point{at.x + r*cos, at.y + r*sin}
+		round[k] = Point{at.X + r*cos, at.Y + r*sin}
 	}
 	return round
 }
 
 // band returns the outline of the area within r of a run of lines without corners.
-func band(run []point, r float64) []point {
-	around := make([]point, 2*len(run))
+func band(run []Point, r float64) []Point {
+	around := make([]Point, 2*len(run))
 	for i, p := range run {
 		a, b := run[max(i-1, 0)], run[min(i+1, len(run)-1)]
-		long := math.Hypot(b.x-a.x, b.y-a.y)
-		x, y := (b.y-a.y)/long*r, (a.x-b.x)/long*r
-		around[i], around[len(around)-1-i] = point{p.x + x, p.y + y}, point{p.x - x, p.y - y}
+		long := math.Hypot(b.X-a.X, b.Y-a.Y)
+		x, y := (b.Y-a.Y)/long*r, (a.X-b.X)/long*r
+		around[i], around[len(around)-1-i] = Point{p.X + x, p.Y + y}, Point{p.X - x, p.Y - y}
 	}
 	return around
 }
 
-// fill paints the area within outlines in one colour. Where outlines overlap, it paints once.
-func fill(on *image.RGBA, c color.Color, outlines ...outline) {
+// Fill paints the area within outlines in one colour. Where outlines overlap, it paints once.
+func Fill(on *image.RGBA, c color.Color, outlines ...Path) {
 	r := vector.NewRasterizer(on.Rect.Dx(), on.Rect.Dy())
 	for _, o := range outlines {
 		for _, part := range o {
-			r.MoveTo(float32(part[0].x), float32(part[0].y))
+			r.MoveTo(float32(part[0].X), float32(part[0].Y))
 			for _, p := range part[1:] {
-				r.LineTo(float32(p.x), float32(p.y))
+				r.LineTo(float32(p.X), float32(p.Y))
 			}
 			r.ClosePath()
 		}
