@@ -193,7 +193,7 @@ func applicationStateCard(v applicationStateView) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var8 = []any{"state in-two", templ.KV("good", v.Drawing == openShop)}
+		var templ_7745c5c3_Var8 = []any{"state stepped", templ.KV("good", v.Drawing == openShop)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var8...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

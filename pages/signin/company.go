@@ -158,13 +158,11 @@ func (p *Pages) renderCompany(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
-// joinCards marks the cards of one company that follow each other, which are shown as one. Only the first one has the
-// company's mark.
+// joinCards marks the cards of one company that follow each other, which are shown as one.
 func joinCards(cards []companyCard) {
 	for i := 1; i < len(cards); i++ {
 		if cards[i].ID == cards[i-1].ID {
 			cards[i].Joined, cards[i-1].Leads = true, true
-			cards[i].Symbol = cards[i].Part
 		}
 	}
 }
