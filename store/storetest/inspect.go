@@ -21,8 +21,8 @@ func reader(db *store.DB) *sql.DB {
 	return pools["requests"]
 }
 
-// RowCounts returns the number of rows of every table, as text that tests compare. It leaves out page_views, which a
-// running program writes in the background.
+// RowCounts returns the number of rows of every table, as text that tests compare: " table=3 " for each, by name. It
+// leaves out page_views, which a running program writes in the background.
 func RowCounts(ctx context.Context, db *store.DB) (string, error) {
 	var counts []string
 	for _, table := range schema.Tables {
@@ -36,6 +36,7 @@ func RowCounts(ctx context.Context, db *store.DB) (string, error) {
 	}
 	defer func() { _ = rows.Close() }()
 	var all strings.Builder
+	all.WriteString(" ")
 	for rows.Next() {
 		var table string
 		var n int
