@@ -233,7 +233,10 @@ func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.pho
 
 // isWashed reports whether there is a wash of the company's colour behind the page. A company's own style sheet decides
 // about that itself.
-func (s Shell) isWashed() bool { return (s.onStreet() || s.Panel && s.Doors) && s.OwnStyle == "" }
+func (s Shell) isWashed() bool {
+	company := !s.Platform && s.Menu == nil && s.Account == nil
+	return (company || s.onStreet() || s.Panel && s.Doors) && s.OwnStyle == ""
+}
 
 // AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""
 // for none. shut is true when nobody can enter now.
