@@ -30,13 +30,15 @@ func Initial(name string) string {
 	return ""
 }
 
-// wares and front are the larger shapes of a shop, as SVG paths: what is in the window and before it, and the door with
-// its frame and the coloured stripes of the awning.
+// The larger shapes of a shop, as SVG paths.
 const (
+	// wares are what is for sale, in the window and before it.
 	wares = "M58 212h18v32H58zM98 244v-32l4-8v-10h8v10l4 8v32zM124 226h38v18h-38zM130 208h26v18h-26z" +
 		"M56 276a9 9 0 0 1 18 0zm15 0a9 9 0 0 1 18 0zm15 0a9 9 0 0 1 18 0z"
+	// front is the frame of the door and the coloured half of the awning.
 	front = "M200 300V194a36 36 0 0 1 72 0v106zm12-34h48v-72a24 24 0 0 0-48 0zM12 96l14-22h268l14 22z" +
 		"v20a18.5 18.5 0 0 0 37 0V96" + stripe + stripe + stripe
+	// stripe ends a stripe of the awning and begins the next of the same colour.
 	stripe = "zm74 0v20a18.5 18.5 0 0 0 37 0V96"
 	// cloth are the white stripes, the handle of the door and the rim of the sign.
 	cloth = "M49 96v20a18.5 18.5 0 0 0 37 0V96" + stripe + stripe + stripe +
@@ -147,7 +149,7 @@ func storefront(f Front) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(wares)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 49, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 51, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -160,7 +162,7 @@ func storefront(f Front) templ.Component {
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(front)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 52, Col: 37}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 54, Col: 37}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -173,7 +175,7 @@ func storefront(f Front) templ.Component {
 		var templ_7745c5c3_Var9 string
 		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(cloth)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 53, Col: 31}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 55, Col: 31}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -191,7 +193,7 @@ func storefront(f Front) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(f.Icon)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 56, Col: 23}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 58, Col: 23}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -209,7 +211,7 @@ func storefront(f Front) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(f.Initial)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 58, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/product/storefront.templ`, Line: 60, Col: 35}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
