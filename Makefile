@@ -43,15 +43,15 @@ test: ## install what is missing, run every check and test
 	@.ci/setup
 	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
 	@echo "==> tests the Go code"
-	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/ -e /scale$$ -e /deploy/debian$$)
+	@.ci/gotest -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/ -e /scale$$ -e /deploy/debian$$)
 	@echo "==> tests every form and call over a line that loses answers"
-	@go test -race -count=1 ./badline
+	@.ci/gotest -race -count=1 ./badline
 	@echo "==> fuzzes the readers of signed calls"
 	@for target in Parameters Signature JSON; do $(FUZZ) ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
 	@echo "==> fuzzes the filter of style sheets"
 	@$(FUZZ) ./portal/stylesheet -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
 	@echo "==> tests the flows in a browser, with the machine to itself"
-	@go test -p 1 -timeout 30m $(if $(CI),-count=1) ./e2e/... # they drive the built program: a race detector would watch only the tests
+	@.ci/gotest -p 1 -timeout 30m $(if $(CI),-count=1) ./e2e/... # they drive the built program: a race detector would watch only the tests
 
 lint: go check-gofmt check-vet check-static check-style check-types check-generated ## all the linters
 
