@@ -231,11 +231,11 @@ func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 // onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
 func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
 
-// isWashed reports whether there is a wash of the company's colour behind the page. A company's own style sheet decides
-// about that itself.
+// isWashed reports whether there is a wash of the company's colour behind the page: behind a company's pages, and the
+// platform's that have one card. A company's own style sheet decides about that itself.
 func (s Shell) isWashed() bool {
-	company := !s.Platform && s.Menu == nil && s.Account == nil
-	return (company || s.onStreet() || s.Panel && s.Doors) && s.OwnStyle == ""
+	company := !s.Platform && s.Account == nil
+	return (company || !s.Wide || s.onStreet() || s.Panel && s.Doors) && s.Menu == nil && s.OwnStyle == ""
 }
 
 // AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""

@@ -54,7 +54,7 @@ const crowded = `() => {
 	const found = []
 	shown.forEach((p, i) => shown.slice(i + 1).forEach(q => {
 		if (p.e.contains(q.e) || q.e.contains(p.e)) return
-		const list = p.e.closest(".list, .places, .as-one, .contacts, .menu")
+		const list = p.e.closest(".list, .places, .contacts, .menu")
 		if (list && list.contains(q.e) || p.e.closest(".menu") || q.e.closest(".menu")) return
 		const x = Math.min(p.b.right, q.b.right) - Math.max(p.b.left, q.b.left)
 		const y = Math.min(p.b.bottom, q.b.bottom) - Math.max(p.b.top, q.b.top)

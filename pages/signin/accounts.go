@@ -3,7 +3,6 @@ package signin
 import (
 	"cmp"
 	"net/http"
-	"slices"
 
 	"portico/locale"
 	entrypages "portico/pages/entry"
@@ -16,7 +15,8 @@ import (
 
 // accountsView is the page of a person's accounts: those of the chosen company, or of all companies.
 type accountsView struct {
-	Groups    []accountGroup
+	Accounts  []accountCard // those that can be entered; all of them while the list is managed
+	Blocked   []companyCard
 	Token     string
 	Others    bool // there are other companies to choose from
 	Elsewhere bool // offers to sign in as another person
@@ -24,22 +24,11 @@ type accountsView struct {
 	Offers    entrypages.OffersView
 }
 
-// accountGroup holds the accounts of one company.
-type accountGroup struct {
-	Name     string
-	Mark     string // class of the company's mark
-	Icon     string // the company's own icon, "" for its initial
-	Accounts []accountCard
-}
-
 // accountCard is one account in the list.
 type accountCard struct {
 	companyCard
 	Forget string // the label of its remove button
 }
-
-// opens reports whether the account can be entered.
-func (c accountCard) opens() bool { return c.Reason == "" }
 
 // accountsInput is what the buttons of the page send. Without an action the account is entered.
 type accountsInput struct {
@@ -64,18 +53,14 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 		Manage: r.URL.Query().Has("manage")}
 	var companies []companyShop
 	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
-		group := accountGroup{Name: c.Company.Name, Mark: markClass(c.Company), Icon: web.OwnIcon(c.Company.IconURL)}
-		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
-			group.Accounts = append(group.Accounts, p.accountCard(r, c.Company, a))
-		}
-		view.Groups = append(view.Groups, group)
-		companies = append(companies, companyShop{c.Company, !slices.ContainsFunc(group.Accounts, accountCard.opens)})
+		companies = append(companies, companyShop{c.Company, !view.add(p.accountCards(r, c))})
 	}
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
 	shell := p.web.Shell(r, "", true)
+	p.request.More(r, &shell)
 	shell.Wide, shell.Offline = true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
@@ -147,17 +132,44 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 // sideIcons are the icons of the sides of a company.
 var sideIcons = map[store.Side]string{store.Shop: "shop", store.Mgr: "office"}
 
+// accountCards returns the cards of a person's accounts at a company.
+func (p *Pages) accountCards(r *http.Request, c accounts.CompanyAccounts) []accountCard {
+	var cards []accountCard
+	for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
+		cards = append(cards, p.accountCard(r, c.Company, a))
+	}
+	return cards
+}
+
+// add adds the cards of one company, which are shown as one. It reports whether one of its accounts can be entered.
+func (v *accountsView) add(cards []accountCard) (open bool) {
+	first := len(v.Accounts)
+	for _, card := range cards {
+		open = open || card.Reason == ""
+		if card.Reason != "" && !v.Manage {
+			v.Blocked = append(v.Blocked, card.companyCard)
+			continue
+		}
+		if n := len(v.Accounts); n > first {
+			card.Joined, v.Accounts[n-1].Leads = true, true
+		}
+		v.Accounts = append(v.Accounts, card)
+	}
+	return open
+}
+
 // accountCard returns the card of an account of company c. The card of a blocked account says why, and who can help.
 func (p *Pages) accountCard(r *http.Request, c store.Company, a accounts.AccountView) accountCard {
 	ctx := r.Context()
 	card := accountCard{companyCard: companyCard{
-		ID: a.ID, Name: locale.T(ctx, "side."+string(a.Side)), Mark: markClass(c), Symbol: sideIcons[a.Side],
+		ID: a.ID, Name: c.Name, Lang: langOfName(ctx, c), Mark: markClass(c), Icon: web.OwnIcon(c.IconURL),
+		Part: sideIcons[a.Side],
 	}}
 	who := locale.T(ctx, "type."+web.TypeName(a.Type))
 	if a.Side == store.Shop {
 		who = cmp.Or(a.ClientName, a.Name, who)
 	}
-	card.Lines = []string{who, a.Login}
+	card.Lines = []string{locale.T(ctx, "side."+string(a.Side)), who, a.Login}
 	if a.Blocked != "" {
 		card.block(r, a.Blocked, a.Contacts)
 	}

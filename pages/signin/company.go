@@ -42,7 +42,6 @@ type companyCard struct {
 	Lang    string // language of the name, "" when it is that of the page or not known
 	Mark    string // class of the mark, "" for the colour of the page
 	Icon    string
-	Symbol  string // icon in the mark, in place of the company's own, "" for none
 	Part    string // icon of the company's part that it leads to, before the lines; "" for none
 	Lines   []string
 	Last    string // says that it was entered last, "" for the others
@@ -173,15 +172,10 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	ctx := r.Context()
 	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
-		Part:  sideIcons[d.Side],
+		Part: sideIcons[d.Side], Lang: langOfName(ctx, d.Company),
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
 	if d.Last && d.Blocked == "" {
 		card.Last = locale.T(ctx, "company.last")
-	}
-	if d.Company.Language != string(locale.Of(ctx)) {
-		if lang, ok := locale.Match(d.Company.Language); ok {
-			card.Lang = lang.Tag()
-		}
 	}
 	switch {
 	case d.Waiting >= accounts.MostWaiting:
@@ -199,6 +193,14 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		card.block(r, d.Blocked, d.Contacts)
 	}
 	return card
+}
+
+// langOfName returns the language of a company's name, "" when it is that of the page or not known.
+func langOfName(ctx context.Context, c store.Company) string {
+	if lang, ok := locale.Match(c.Language); ok && lang != locale.Of(ctx) {
+		return lang.Tag()
+	}
+	return ""
 }
 
 // companyShop is a company in a street. Shut is true when the person cannot enter any side of it.
