@@ -22,6 +22,7 @@ type applicationStateView struct {
 	Path     string
 	Note     string // says that the form that was just sent did not replace this application, "" for none
 	Drawing  string
+	Owner    components.Owner // the company
 	Heading  string
 	Body     string
 	Company  string // whose application it is, "" when the page is the company's own
@@ -35,9 +36,6 @@ type applicationStateView struct {
 	Picture  string // the address of the licence
 	Earlier  []EarlierApplication
 }
-
-// openShop is the drawing of an application that was approved.
-const openShop = "d-open"
 
 // head returns the beginning of the page. The reason of a rejection comes before the sentence.
 func (v applicationStateView) head() components.State {
@@ -137,6 +135,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	shell := p.web.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""
 	p.request.More(r, &shell)
+	shell.Style.Inline += web.OwnerStyle(r, applied.Company)
 	shell.Offline = true
 	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
 		p.web.RenderFailure(w, r, err)
@@ -159,7 +158,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	ctx := r.Context()
 	path := "/register/result?id=" + request.Decimal(a.ID)
 	v := applicationStateView{
-		Path: path, Company: web.OtherCompany(r, a.Company), Timeline: timeline(r, a),
+		Path: path, Owner: web.Owner(a.Company), Company: web.OtherCompany(r, a.Company), Timeline: timeline(r, a),
 		Heading: locale.T(ctx, "standing."+string(a.State)),
 		Body:    locale.T(ctx, "standing."+string(a.State)+"_body"),
 	}
@@ -167,7 +166,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	case store.ApplicationPending:
 		v.Drawing, v.Refresh, v.People = "d-review", path, web.People(r, a.Contacts)
 	case store.ApplicationApproved:
-		v.Drawing, v.Main = openShop, web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
+		v.Drawing, v.Main = "d-open", web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
 		v.Links = []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}}
 		if a.SetUp {
 			v.Body = locale.T(ctx, "standing.ready")

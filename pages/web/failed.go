@@ -97,6 +97,7 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 	}
 	state := components.State{
 		Drawing: drawing,
+		Owner:   Owner(*refused.Company),
 		Of:      OtherCompany(r, *refused.Company),
 		Heading: locale.T(r.Context(), "chip."+string(refused.Refusal)),
 		Body:    RefusalText(r, refused),
@@ -116,7 +117,18 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.Action = locale.T(r.Context(), "sandbox.again")
 		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
 	}
-	p.RenderState(w, r, http.StatusUnprocessableEntity, state)
+	p.renderState(w, r, http.StatusUnprocessableEntity, state, OwnerStyle(r, *refused.Company))
+}
+
+// Owner returns the company whose shop a state shows.
+func Owner(c store.Company) components.Owner { return components.Owner{Name: c.Name, Icon: OwnIcon(c.IconURL)} }
+
+// OwnerStyle returns the style of the shop of a company, "" on its own host, where the page has its colours.
+func OwnerStyle(r *http.Request, c store.Company) string {
+	if request.PlaceOf(r.Context()).CompanyID() == c.ID {
+		return ""
+	}
+	return components.MarkStyle(components.OwnerMark, c.Theme)
 }
 
 // OtherCompany returns the name of a company, or "" on the company's own host, where the header has the name.
@@ -215,12 +227,18 @@ func (p *Web) AddAppActions(w http.ResponseWriter, r *http.Request, state *compo
 
 // RenderState writes a page that says what has happened and what to do next.
 func (p *Web) RenderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
+	p.renderState(w, r, status, state, "")
+}
+
+// renderState does the same, with more rules of style.
+func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State, style string) {
 	for _, address := range []*string{&state.Href, &state.SecondHref} {
 		*address = request.InEdition(r.Context(), *address)
 	}
 	shell := p.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error
 	shell.Failed = true
+	shell.Style.Inline += style
 	p.AddAppActions(w, r, &state)
 	if err := p.Render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {
