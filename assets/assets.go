@@ -38,8 +38,8 @@ var (
 	signIn      = minify(strings.ReplaceAll(readFile("css/1-signin.css"), "trades.svg", tradesFile))
 	insideStyle = minify(readFile("css/2-inside.css"))
 	moreStyle   = minify(readFile("css/3-more.css"))
-	officeStyle = minify(readFile("css/4-office.css"))
-	overview    = minify(readFile("css/5-overview.css"))
+	officeStyle = minify(readFile("css/7-office.css"))
+	overview    = minify(readFile("css/6-overview.css"))
 	products    = productPictures()
 	files       = collect()
 
