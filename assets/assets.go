@@ -37,19 +37,24 @@ var (
 	tradesFile  = "trades-" + fingerprint([]byte(trades)) + ".svg"
 	signIn      = minify(strings.ReplaceAll(readFile("css/1-signin.css"), "trades.svg", tradesFile))
 	insideStyle = minify(readFile("css/2-inside.css"))
-	moreStyle   = minify(readFile("css/3-more.css"))
-	officeStyle = minify(readFile("css/7-office.css"))
+	sharedStyle = minify(readFile("css/3-shared.css"))
+	onlyFlows   = minify(readFile("css/4-flows.css"))
+	flowsStyle  = sharedStyle + onlyFlows
+	landing     = sharedStyle + minify(readFile("css/5-landing.css"))
 	overview    = minify(readFile("css/6-overview.css"))
+	officeStyle = onlyFlows + minify(readFile("css/7-office.css"))
 	products    = productPictures()
 	files       = collect()
 
-	// SheetVersion and MoreVersion are the versions of the two style sheets: that of every page, and that of
-	// registration and the landing sites. A cookie stores which ones the browser has.
-	SheetVersion = fingerprint([]byte(signIn + insideStyle))
-	MoreVersion  = fingerprint([]byte(moreStyle))
-	// SheetURL and MoreURL are the URLs of the two style sheets.
-	SheetURL = Prefix + "app-" + SheetVersion + ".css"
-	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
+	// SheetVersion, FlowsVersion and LandingVersion are the versions of three style sheets: that of every page, that of
+	// the pages on the way to an account, and that of the landing sites. A cookie stores which ones the browser has.
+	SheetVersion   = fingerprint([]byte(signIn + insideStyle))
+	FlowsVersion   = fingerprint([]byte(flowsStyle))
+	LandingVersion = fingerprint([]byte(landing))
+	// SheetURL, FlowsURL and LandingURL are the URLs of these style sheets.
+	SheetURL   = Prefix + "app-" + SheetVersion + ".css"
+	FlowsURL   = Prefix + "flows-" + FlowsVersion + ".css"
+	LandingURL = Prefix + "landing-" + LandingVersion + ".css"
 	// OfficeURL is the URL of the style sheet of the back office, which its pages link and none contains.
 	OfficeURL = Prefix + "office-" + fingerprint([]byte(officeStyle)) + ".css"
 	// OverviewURL is the URL of the style sheet of the overview.
@@ -80,10 +85,13 @@ const faviconColour = "#20ade5"
 // FullStyle returns the style sheet of every page, for a new visitor's first page if that is not a sign-in page.
 func FullStyle() string { return signIn + insideStyle }
 
-// MoreStyle returns the style sheet of registration and the landing sites.
-func MoreStyle() string { return moreStyle }
+// FlowsStyle returns the style sheet of the pages on the way to an account: registering, applying, choosing where to go.
+func FlowsStyle() string { return flowsStyle }
 
-// OfficeStyle returns the style sheet of the back office.
+// LandingStyle returns the style sheet of the landing sites.
+func LandingStyle() string { return landing }
+
+// OfficeStyle returns the style sheet that the back office has after that of the landing sites.
 func OfficeStyle() string { return officeStyle }
 
 // OverviewStyle returns the style sheet of the overview of the back office.
@@ -211,12 +219,12 @@ func Handler(notFound http.Handler) http.Handler {
 // collect returns every file by its URL path.
 func collect() map[string]*Compressible {
 	result := map[string]*Compressible{}
-	sheet := []byte(signIn + insideStyle)
-	result[Prefix+"app-"+fingerprint(sheet)+".css"] = NewCompressible(sheet, "text/css; charset=utf-8")
-	result[Prefix+"more-"+fingerprint([]byte(moreStyle))+".css"] = NewCompressible([]byte(moreStyle),
-		"text/css; charset=utf-8")
-	result[OfficeURL] = NewCompressible([]byte(officeStyle), "text/css; charset=utf-8")
-	result[OverviewURL] = NewCompressible([]byte(overview), "text/css; charset=utf-8")
+	const css = "text/css; charset=utf-8"
+	for name, sheet := range map[string]string{
+		"app": signIn + insideStyle, "flows": flowsStyle, "landing": landing, "office": officeStyle, "overview": overview,
+	} {
+		result[Prefix+name+"-"+fingerprint([]byte(sheet))+".css"] = NewCompressible([]byte(sheet), css)
+	}
 	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
 	for _, picture := range products {
 		result[picture.url] = &Compressible{Raw: picture.body, ContentType: "image/webp"}

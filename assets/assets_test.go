@@ -41,7 +41,7 @@ func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 }
 
 func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
-	for _, path := range []string{SheetURL, MoreURL, OfficeURL, OverviewURL, FaviconURL, Prefix + tradesFile} {
+	for _, path := range []string{SheetURL, FlowsURL, LandingURL, OfficeURL, OverviewURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Cache-Control"))
@@ -57,7 +57,8 @@ func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
 
 func TestSqueezingKeepsEveryRule(t *testing.T) {
 	for _, name := range []string{
-		"css/1-signin.css", "css/2-inside.css", "css/3-more.css", "css/7-office.css", "css/6-overview.css",
+		"css/1-signin.css", "css/2-inside.css", "css/3-shared.css", "css/4-flows.css", "css/5-landing.css",
+		"css/6-overview.css", "css/7-office.css",
 	} {
 		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
@@ -83,8 +84,8 @@ func TestTradeStripShowsTwelveIndustries(t *testing.T) {
 
 func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
 	for name, css := range map[string]string{
-		"sign-in": SignInStyle(), "full": FullStyle(), "more": MoreStyle(), "office": OfficeStyle(),
-		"overview": OverviewStyle(),
+		"sign-in": SignInStyle(), "full": FullStyle(), "flows": FlowsStyle(), "landing": LandingStyle(),
+		"office": OfficeStyle(), "overview": OverviewStyle(),
 	} {
 		depth := 0
 		for i, r := range css {

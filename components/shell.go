@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"html"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -137,61 +138,82 @@ type Style struct {
 // Part says which of the style sheets a page needs.
 type Part int
 
-// The parts. Each includes those before it, if it does not say otherwise.
+// The parts.
 const (
 	PartSignIn   Part = iota // the styles that a sign-in page needs for its first paint
-	PartInside               // also the sheet of every other page
-	PartMore                 // also the sheet of registration and the landing sites
+	PartInside               // the sheet of every page
+	PartFlows                // also the sheet of the pages on the way to an account
+	PartLanding              // the sheet of every page, and that of the landing sites
 	PartOverview             // also the sheet of the overview of the back office
-	PartOffice               // those before but the overview's, and the sheet of the back office; all by links
+	PartOffice               // the landing sites' and the back office's; all by links
 )
 
 // Sheets says which current sheets the browser has.
-type Sheets struct{ Inside, More bool }
+type Sheets struct{ Inside, Flows, Landing bool }
 
-// SheetsOf reads the cookie that says which sheets the browser has.
+// SheetsOf reads the cookie that says which sheets the browser has: their versions, with dots between.
 func SheetsOf(cookie string) Sheets {
-	inside, more, _ := strings.Cut(cookie, ".")
-	return Sheets{inside == assets.SheetVersion, more == assets.MoreVersion}
+	has := strings.Split(cookie, ".")
+	return Sheets{
+		slices.Contains(has, assets.SheetVersion),
+		slices.Contains(has, assets.FlowsVersion),
+		slices.Contains(has, assets.LandingVersion),
+	}
+}
+
+// cookie is the value of the cookie for a browser that has these sheets.
+func (h Sheets) cookie() string {
+	var has []string
+	for version, isThere := range map[string]bool{
+		assets.SheetVersion: h.Inside, assets.FlowsVersion: h.Flows, assets.LandingVersion: h.Landing,
+	} {
+		if isThere {
+			has = append(has, version)
+		}
+	}
+	slices.Sort(has)
+	return strings.Join(has, ".")
 }
 
 // StyleFor returns the style of a page: it links the sheets that the browser has, and contains the others as far as the
-// page needs them.
+// page needs them. The pages of the back office contain none: a page that contains a sheet makes the browser load it
+// twice, with the page and for the next ones. Staff come from a sign-in page, where the first paint matters, and stay.
 func StyleFor(theme string, has Sheets, part Part) Style {
 	var s Style
-	switch {
-	case has.Inside, part == PartOffice:
-		// A page that contains a sheet makes the browser load it twice: with the page, and for the next ones. Staff
-		// come from a sign-in page, where the first paint matters, and stay.
-		s.Linked = append(s.Linked, assets.SheetURL)
-	case part == PartSignIn:
-		s.Inline, s.Prefetch = assets.SignInStyle(), append(s.Prefetch, assets.SheetURL)
-	default:
-		s.Inline, s.Prefetch = assets.FullStyle(), append(s.Prefetch, assets.SheetURL)
+	office, had := part == PartOffice, has
+	s.add(assets.SheetURL, assets.FullStyle(), has.Inside || office)
+	if part == PartSignIn && !has.Inside {
+		s.Inline = assets.SignInStyle()
 	}
-	switch {
-	case part < PartMore:
-	case has.More, part == PartOffice:
-		s.Linked = append(s.Linked, assets.MoreURL)
-	default:
-		s.Inline, s.Prefetch = s.Inline+assets.MoreStyle(), append(s.Prefetch, assets.MoreURL)
+	has.Inside = true
+	if part == PartFlows {
+		s.add(assets.FlowsURL, assets.FlowsStyle(), has.Flows)
+		has.Flows = true
 	}
-	switch {
-	case part == PartOffice:
-		s.Linked = append(s.Linked, assets.OfficeURL)
-	case part == PartOverview && has.More:
-		s.Linked = append(s.Linked, assets.OverviewURL)
-	case part == PartOverview:
-		s.Inline, s.Prefetch = s.Inline+assets.OverviewStyle(), append(s.Prefetch, assets.OverviewURL)
+	if part >= PartLanding {
+		s.add(assets.LandingURL, assets.LandingStyle(), has.Landing || office)
+		has.Landing = true
 	}
-	if len(s.Prefetch) > 0 || part == PartOffice && has != (Sheets{true, true}) {
-		s.Gives = assets.SheetVersion
-		if has.More || part >= PartMore {
-			s.Gives += "." + assets.MoreVersion
-		}
+	if part == PartOverview {
+		s.add(assets.OverviewURL, assets.OverviewStyle(), had.Landing)
+	}
+	if office {
+		s.add(assets.OfficeURL, "", true)
+	}
+	if has != had {
+		s.Gives = has.cookie()
 	}
 	s.Inline += ThemeStyle(theme)
 	return s
+}
+
+// add adds a sheet, linked if the browser has it, contained and fetched for the next page if not.
+func (s *Style) add(address, sheet string, link bool) {
+	if link {
+		s.Linked = append(s.Linked, address)
+		return
+	}
+	s.Inline, s.Prefetch = s.Inline+sheet, append(s.Prefetch, address)
 }
 
 // styleElement prints the style element without escaping. It contains our own sheets, hex colours, and in a preview the

@@ -73,7 +73,7 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen acco
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Panel, shell.Path = true, "/register/result"
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	shell.Offline = true
 	return p.web.Render(w, r, http.StatusOK, shell, resultPage(view))
 }

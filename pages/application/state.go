@@ -109,7 +109,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	shell := p.web.Shell(r, "", true)
 	shell.Path = "/register/result"
 	shell.Query = "id=" + request.Decimal(id)
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	shell.Offline = true
 	standing := p.applicationState(r, view)
 	standing.Note = p.request.Flash(w, r, "not_taken", "apply.not_taken")
@@ -134,7 +134,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	shell.Style.Inline += web.OwnerStyle(r, applied.Company)
 	shell.Offline = true
 	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {

@@ -65,7 +65,7 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	if look.Icon != nil {
 		shell.Icon = "data:" + look.Icon.Kind + ";base64," + base64.StdEncoding.EncodeToString(look.Icon.Data)
 	}
-	shell.Style = components.StyleFor(shell.Theme, components.Sheets{}, components.PartMore)
+	shell.Style = components.StyleFor(shell.Theme, components.Sheets{}, components.PartFlows)
 	shell.Style.Inline += look.Style
 	shell.Style.Prefetch, shell.Style.Gives = nil, ""
 	switch query.Get("size") {

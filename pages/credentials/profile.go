@@ -79,7 +79,7 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 func (p *Pages) profileShell(r *http.Request) components.Shell {
 	shell := p.web.Shell(r, "", true)
 	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(p.web.FormToken(r))
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	return shell
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"portico/assets"
 	"portico/components"
 )
 
@@ -16,7 +17,8 @@ func (p *Pages) showPieces(w http.ResponseWriter, r *http.Request) error {
 	shell := p.web.Shell(r, "Pieces", true)
 	shell.Wide, shell.Account = true, &components.AccountMenu{Who: "陈静", Accounts: r.URL.Path, Security: r.URL.Path}
 	shell.Theme = r.URL.Query().Get("theme")
-	shell.Style = components.StyleFor(shell.Theme, components.Sheets{}, components.PartMore)
+	shell.Style = components.StyleFor(shell.Theme, components.Sheets{}, components.PartLanding)
+	shell.Style.Inline += assets.FlowsStyle()
 	switch r.URL.Query().Get("scheme") {
 	case "light":
 		shell.Style.Inline = strings.ReplaceAll(shell.Style.Inline, darkRules, "not all")

@@ -73,7 +73,7 @@ func (p *Pages) showSimulator(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, locale.T(ctx, "play.heading"), true)
 	shell.Wide = true
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	return p.web.Render(w, r, http.StatusOK, shell, simulatorPage(v))
 }
 

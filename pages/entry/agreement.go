@@ -65,7 +65,7 @@ func (p *Pages) ShowAgreement(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Wide = true
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	if view.Former {
 		shell.Query = "version=" + view.Version
 	} else {

@@ -121,7 +121,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	shell.Panel, shell.Wide = !v.Columns, v.Columns
 	shell.Form, shell.Offline, shell.Doors = "care", true, v.Doors && shell.Platform
 	if len(v.Progress) > 0 || v.Multipart || v.Field("industry") != nil {
-		p.request.More(r, &shell)
+		p.request.FlowsStyle(r, &shell)
 	}
 	if v.Public.Path != "" {
 		p.web.Findable(r, &shell, v.Public, v.Heading)

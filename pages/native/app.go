@@ -99,7 +99,7 @@ func (p *Pages) Wrap(r *http.Request, status int, s *components.Shell) {
 	if app.RunID != "" {
 		n.Script = SimulatorScriptPath
 	}
-	p.request.More(r, s)
+	p.request.FlowsStyle(r, s)
 }
 
 // apis returns the addresses of the API that an app may use.

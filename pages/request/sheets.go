@@ -21,7 +21,12 @@ func (p *Requests) OverviewStyle(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartOverview)
 }
 
-// More adds the second part of the style sheet to a page.
-func (p *Requests) More(r *http.Request, s *components.Shell) {
-	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartMore)
+// LandingStyle gives a page of a landing site its styles.
+func (p *Requests) LandingStyle(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartLanding)
+}
+
+// FlowsStyle gives a page on the way to an account its styles, if it needs more than every page has.
+func (p *Requests) FlowsStyle(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartFlows)
 }

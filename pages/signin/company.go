@@ -146,7 +146,7 @@ func (p *Pages) renderCompany(
 		view.Mistakes = []components.Mistake{{Message: locale.T(ctx, "problem."+string(refused.Fields["company_id"]))}}
 	}
 	shell := p.web.Shell(r, "", true)
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	showCompanies(&shell, shopsOf(destinations))
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")

@@ -78,7 +78,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 			Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
-	p.request.More(r, &shell)
+	p.request.FlowsStyle(r, &shell)
 	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
 	shell.Account.Who = view.Who
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {

@@ -95,7 +95,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	}
 	switch {
 	case l.IsShop():
-		l.request.More(r, &s)
+		l.request.LandingStyle(r, &s)
 	case current == l.path: // a sign-in ends here: the first answer has the styles
 		l.request.OverviewStyle(r, &s)
 		s.Style.Prefetch = append(s.Style.Prefetch, assets.OfficeURL)

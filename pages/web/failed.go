@@ -121,7 +121,9 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 }
 
 // Owner returns the company whose shop a state shows.
-func Owner(c store.Company) components.Owner { return components.Owner{Name: c.Name, Icon: OwnIcon(c.IconURL)} }
+func Owner(c store.Company) components.Owner {
+	return components.Owner{Name: c.Name, Icon: OwnIcon(c.IconURL)}
+}
 
 // OwnerStyle returns the style of the shop of a company, "" on its own host, where the page has its colours.
 func OwnerStyle(r *http.Request, c store.Company) string {
