@@ -196,6 +196,7 @@ type inspection struct {
 	lost          []string // the result of adaptationFaults
 	cutWhenSpaced []string // cut off when text has more spacing
 	sendsOffline  bool     // it submits forms without a connection
+	lacks         []string // the result of missingStyles
 	texts         pageTexts
 }
 
@@ -219,6 +220,7 @@ func TestEveryPage(t *testing.T) {
 			pages := inspectPages(t, w.on, w.lang, script)
 			t.Run("has no finding of axe", func(t *testing.T) { wantNoFindings(t, pages, script) })
 			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, pages) })
+			t.Run("has the styles for what is on it", func(t *testing.T) { wantStyled(t, pages) })
 			t.Run("adapts to its reader", func(t *testing.T) { wantAdaptive(t, pages) })
 			if !w.on.Mobile {
 				t.Run("is valid HTML", func(t *testing.T) { wantValidHTML(t, pages) })
@@ -246,6 +248,7 @@ func inspectPages(t *testing.T, on browser.Screen, lang, axeSource string) (page
 		s.sendsOffline = browser.HasScripts && browser.Eval[bool](b, sendsFormsOffline)
 		s.lost = adaptationFaults(b)
 		s.cutWhenSpaced = cutOffWithMoreSpace(b)
+		s.lacks = missingStyles(b)
 		s.wide = tooWide(b)
 		s.texts = readTexts(b)
 		pages = append(pages, s)
