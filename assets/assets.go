@@ -85,7 +85,8 @@ const faviconColour = "#20ade5"
 // FullStyle returns the style sheet of every page, for a new visitor's first page if that is not a sign-in page.
 func FullStyle() string { return signIn + insideStyle }
 
-// FlowsStyle returns the style sheet of the pages on the way to an account: registering, applying, choosing where to go.
+// FlowsStyle returns the style sheet of the pages on the way to an account: registering, applying, choosing where to
+// go.
 func FlowsStyle() string { return flowsStyle }
 
 // LandingStyle returns the style sheet of the landing sites.
@@ -221,7 +222,8 @@ func collect() map[string]*Compressible {
 	result := map[string]*Compressible{}
 	const css = "text/css; charset=utf-8"
 	for name, sheet := range map[string]string{
-		"app": signIn + insideStyle, "flows": flowsStyle, "landing": landing, "office": officeStyle, "overview": overview,
+		"app": signIn + insideStyle, "flows": flowsStyle, "landing": landing, "office": officeStyle,
+		"overview": overview,
 	} {
 		result[Prefix+name+"-"+fingerprint([]byte(sheet))+".css"] = NewCompressible([]byte(sheet), css)
 	}

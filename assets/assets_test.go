@@ -41,7 +41,9 @@ func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 }
 
 func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
-	for _, path := range []string{SheetURL, FlowsURL, LandingURL, OfficeURL, OverviewURL, FaviconURL, Prefix + tradesFile} {
+	for _, path := range []string{
+		SheetURL, FlowsURL, LandingURL, OfficeURL, OverviewURL, FaviconURL, Prefix + tradesFile,
+	} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Cache-Control"))

@@ -10,7 +10,9 @@ import (
 
 func TestBackOfficeLinksItsSheetsAndContainsNone(t *testing.T) {
 	all := []string{assets.SheetURL, assets.LandingURL, assets.OfficeURL}
-	for _, has := range []Sheets{{}, {Inside: true}, {Landing: true}, {Inside: true, Landing: true}, {Inside: true, Flows: true}} {
+	for _, has := range []Sheets{
+		{}, {Inside: true}, {Landing: true}, {Inside: true, Landing: true}, {Inside: true, Flows: true},
+	} {
 		s := StyleFor("", has, PartOffice)
 		if !slices.Equal(s.Linked, all) || len(s.Prefetch) > 0 || len(s.Inline) > 1000 {
 			t.Errorf("%+v: links %q, prefetches %q, contains %d bytes", has, s.Linked, s.Prefetch, len(s.Inline))

@@ -129,5 +129,5 @@ func TestTheFirstAnswerIsInTheChosenLanguage(t *testing.T) {
 	b := s.Browser()
 	pagestest.WantStatus(t, b.Get("http://account.portico.test/login?lang=es"), http.StatusOK)
 	address := b.SignIn("account.portico.test", "13800000002").Header.Get("Location")
-	pagestest.WantPage(t, b.Get(address, openedPage...), http.StatusOK, `<html lang="es-419">`)
+	pagestest.WantPage(t, b.Get(address, openedPage...), http.StatusOK, `<html lang="es-419"`)
 }
