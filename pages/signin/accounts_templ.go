@@ -345,7 +345,7 @@ func accountsPage(v accountsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = blockedCards(v.Blocked).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = blockedCards(v.Blocked, len(v.Accounts) == 0).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
