@@ -136,7 +136,9 @@ func (p *Pages) renderCompany(
 			view.Companies = append(view.Companies, card)
 		}
 	}
-	joinCards(view.Companies)
+	if !view.Search {
+		joinCards(view.Companies)
+	}
 	view.Default = s.PhoneID != 0 && (len(list) > 1 || len(destinations) > 1)
 	view.Refresh = "/company?all=1" // with a query ShowCompany does not skip the list
 	if words != "" {
