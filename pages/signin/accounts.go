@@ -2,6 +2,7 @@ package signin
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 
 	"portico/locale"
@@ -22,6 +23,19 @@ type accountsView struct {
 	Elsewhere bool // offers to sign in as another person
 	Manage    bool // shows how to remove accounts from the list, instead of how to enter them
 	Offers    entrypages.OffersView
+}
+
+// ways are the links to other accounts. There are none while the list is managed.
+func (v accountsView) ways(ctx context.Context) (links []securityLink) {
+	if v.Others && !v.Manage {
+		links = append(links, securityLink{Label: locale.T(ctx, "accounts.other_company"), Href: "/company?all=1",
+			Icon: "building"})
+	}
+	if v.Elsewhere && !v.Manage {
+		links = append(links, securityLink{Label: locale.T(ctx, "accounts.another"),
+			Href: string(request.Link(ctx, "/login")), Icon: "plus"})
+	}
+	return links
 }
 
 // accountCard is one account in the list.

@@ -353,20 +353,13 @@ func accountsPage(v accountsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !v.Manage && (v.Others || v.Elsewhere) {
+		if ways := v.ways(ctx); len(ways) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<ul class=\"list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Others {
-				templ_7745c5c3_Err = linkLine(securityLink{Label: locale.T(ctx, "accounts.other_company"), Href: "/company?all=1", Icon: "building"}).Render(ctx, templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-			}
-			if v.Elsewhere {
-				templ_7745c5c3_Err = linkLine(securityLink{Label: locale.T(ctx, "accounts.another"), Href: string(request.Link(ctx, "/login")),
-					Icon: "plus"}).Render(ctx, templ_7745c5c3_Buffer)
+			for _, way := range ways {
+				templ_7745c5c3_Err = linkLine(way).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
