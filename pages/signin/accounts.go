@@ -19,7 +19,7 @@ type accountsView struct {
 	Accounts  []accountCard // those that can be entered; all of them while the list is managed
 	Blocked   []companyCard
 	Token     string
-	Others    bool // there are other companies to choose from
+	Others    bool // there are companies that are not shown
 	Elsewhere bool // offers to sign in as another person
 	Manage    bool // shows how to remove accounts from the list, instead of how to enter them
 	Offers    entrypages.OffersView
@@ -63,12 +63,13 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	request.KeepEdition(r, s)
-	view := accountsView{Token: p.web.FormToken(r), Others: len(list) > 1, Elsewhere: true,
+	view := accountsView{Token: p.web.FormToken(r), Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
 	var companies []companyShop
 	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		companies = append(companies, companyShop{c.Company, !view.add(p.accountCards(r, c))})
 	}
+	view.Others = len(companies) < len(list)
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
 	}
