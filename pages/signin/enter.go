@@ -72,6 +72,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		view.Sides = append(view.Sides, side)
 	}
 	shell := p.web.Shell(r, "", true)
+	p.request.FlowsStyle(r, &shell)
 	showCompanies(&shell, []companyShop{{Company: chosen.Company}})
 	shell.Wide, shell.Offline = true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
