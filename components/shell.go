@@ -25,6 +25,7 @@ type Shell struct {
 	Phone       string // number to call about the company's orders, on its panel, "" for none
 	Theme       string // six hex digits, "" for the default
 	Style       Style
+	Marks       string          // rules of MarkStyle for the companies on the page, which Render adds to Style
 	Panel       bool            // the brand panel beside the form on wide screens
 	Street      []product.Front // the shops on the platform's panel, in place of pictures of the product
 	Doors       bool            // the panel leads into the demo of each trade; phones show this below the form
@@ -128,6 +129,7 @@ func (a AccountMenu) initial() string {
 // Style says how a page gets its style sheets. A new visitor's first page contains them; later pages link them, because
 // the browser has them.
 type Style struct {
+	Part Part
 	// content of the style element: the sheets that the browser does not have, and the company's colours
 	Inline   string
 	Linked   []string // URLs of the sheets that the browser has
@@ -138,14 +140,14 @@ type Style struct {
 // Part says which of the style sheets a page needs.
 type Part int
 
-// The parts.
+// The parts, by the sheets that their pages have.
 const (
-	PartSignIn   Part = iota // the styles that a sign-in page needs for its first paint
+	PartSignIn   Part = iota // what a sign-in page needs for its first paint
 	PartInside               // the sheet of every page
-	PartFlows                // also the sheet of the pages on the way to an account
-	PartLanding              // the sheet of every page, and that of the landing sites
-	PartOverview             // also the sheet of the overview of the back office
-	PartOffice               // the landing sites' and the back office's; all by links
+	PartFlows                // that of every page, and that of the pages on the way to an account
+	PartLanding              // that of every page, and that of the landing sites
+	PartOverview             // those of PartLanding, and that of the overview of the back office
+	PartOffice               // those of PartLanding, and that of the back office; all by links
 )
 
 // Sheets says which current sheets the browser has.
@@ -161,17 +163,18 @@ func SheetsOf(cookie string) Sheets {
 	}
 }
 
-// cookie is the value of the cookie for a browser that has these sheets.
+// cookie returns the value of the cookie for a browser that has these sheets.
 func (h Sheets) cookie() string {
 	var has []string
-	for version, isThere := range map[string]bool{
-		assets.SheetVersion: h.Inside, assets.FlowsVersion: h.Flows, assets.LandingVersion: h.Landing,
-	} {
-		if isThere {
-			has = append(has, version)
-		}
+	if h.Inside {
+		has = append(has, assets.SheetVersion)
 	}
-	slices.Sort(has)
+	if h.Flows {
+		has = append(has, assets.FlowsVersion)
+	}
+	if h.Landing {
+		has = append(has, assets.LandingVersion)
+	}
 	return strings.Join(has, ".")
 }
 
@@ -179,12 +182,12 @@ func (h Sheets) cookie() string {
 // page needs them. The pages of the back office contain none: a page that contains a sheet makes the browser load it
 // twice, with the page and for the next ones. Staff come from a sign-in page, where the first paint matters, and stay.
 func StyleFor(theme string, has Sheets, part Part) Style {
-	var s Style
-	office, had := part == PartOffice, has
-	s.add(assets.SheetURL, assets.FullStyle(), has.Inside || office)
-	if part == PartSignIn && !has.Inside {
-		s.Inline = assets.SignInStyle()
+	s := Style{Part: part}
+	office, had, every := part == PartOffice, has, assets.FullStyle()
+	if part == PartSignIn {
+		every = assets.SignInStyle()
 	}
+	s.add(assets.SheetURL, every, has.Inside || office)
 	has.Inside = true
 	if part == PartFlows {
 		s.add(assets.FlowsURL, assets.FlowsStyle(), has.Flows)
@@ -207,7 +210,7 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 	return s
 }
 
-// add adds a sheet, linked if the browser has it, contained and fetched for the next page if not.
+// add adds a sheet: by a link if the browser has it, else inside the page, with a prefetch for the next page.
 func (s *Style) add(address, sheet string, link bool) {
 	if link {
 		s.Linked = append(s.Linked, address)
@@ -253,11 +256,11 @@ func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 // onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
 func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
 
-// isWashed reports whether there is a wash of the company's colour behind the page: behind a company's pages, and the
-// platform's that have one card. A company's own style sheet decides about that itself.
+// isWashed reports whether there is a wash of colour behind the page: behind a company's pages, those with a street, and
+// those with a single card. A company's own style sheet decides about that itself.
 func (s Shell) isWashed() bool {
 	company := !s.Platform && s.Account == nil
-	return (company || !s.Wide || s.onStreet() || s.Panel && s.Doors) && s.Menu == nil && s.OwnStyle == ""
+	return (company || !s.Wide || s.onStreet()) && s.Menu == nil && s.OwnStyle == ""
 }
 
 // AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""

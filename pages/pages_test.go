@@ -152,7 +152,7 @@ func TestPageOfABlockedAccountNamesAContact(t *testing.T) {
 		r := s.Browser().SignIn("account.portico.test", phone)
 		pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 		if body := pagestest.Text(t, r); !strings.Contains(body, want) || !strings.Contains(body, `href="tel:`) ||
-			!strings.Contains(body, `class="scene`) {
+			!strings.Contains(body, `class="front mark-owner"`) {
 			t.Errorf("%s: no %s or nobody to call", phone, want)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"portico/e2e/browser"
 )
 
-// sheets are the style sheets that not every page has, by their names in addresses. What is in the back office's alone
-// may be for elements that look different elsewhere.
+// sheets are the style sheets that not every page has, by their names in addresses. The back office's own sheet is not
+// among them: it changes how some elements look that other pages have, too.
 func sheets() map[string]string {
 	return map[string]string{"flows": assets.FlowsStyle(), "landing": assets.LandingStyle()}
 }
@@ -19,7 +19,9 @@ func missingStyles(b *browser.Tab) []string {
 	return browser.Eval[[]string](b, rulesElsewhere, sheets())
 }
 
-// rulesElsewhere compares the rules of all sheets with those that the page has.
+// rulesElsewhere compares the rules of these sheets with those that the page has. It leaves out rules for printing, and
+// those for all elements of a kind. A selector is tried without the states that an element is in for a moment; what is
+// no selector then is left out.
 const rulesElsewhere = `sheets => {
 	const rulesOf = list => [...list].flatMap(r => r.selectorText ? [r.selectorText] :
 		r.cssRules && r.conditionText !== "print" ? rulesOf(r.cssRules) : [])
@@ -33,7 +35,7 @@ const rulesElsewhere = `sheets => {
 			if (has.has(selector) || /^(:root|html|\*|main|textarea|select|fieldset|\[type)/.test(plain)) continue
 			try {
 				if (document.querySelector(plain)) faults.push(name + ": " + selector)
-			} catch {}
+			} catch { /* no selector without its states */ }
 		}
 	}
 	return faults

@@ -135,7 +135,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	shell := p.web.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""
 	p.request.FlowsStyle(r, &shell)
-	shell.Style.Inline += web.OwnerStyle(r, applied.Company)
+	shell.Marks = web.OwnerStyle(r, applied.Company)
 	shell.Offline = true
 	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
 		p.web.RenderFailure(w, r, err)

@@ -57,7 +57,8 @@ func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 
 func TestOnlyTheBackOfficeLoadsItsStyleSheet(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	sheet := `<link rel="stylesheet" href="` + assets.OfficeURL
+	sheet, all := `<link rel="stylesheet" href="`+assets.OfficeURL, assets.OfficeStyle()
+	end := all[len(all)-200:] // it begins with rules that other pages have, too
 	b := s.SignInByPhone("13800000002")
 	for _, path := range []string{"/orders", "/people", "/settings", "/audit"} {
 		pagestest.WantPage(t, b.Get(pagestest.Office+path), http.StatusOK, sheet)
@@ -72,7 +73,7 @@ func TestOnlyTheBackOfficeLoadsItsStyleSheet(t *testing.T) {
 		"/register": pagestest.Text(t, s.Browser().Get("http://account.portico.test/register")),
 		"/shop":     pagestest.Text(t, buyer.Get(pagestest.Shop)),
 	} {
-		if strings.Contains(page, sheet) || strings.Contains(page, assets.OfficeStyle()) {
+		if strings.Contains(page, sheet) || strings.Contains(page, end) {
 			t.Errorf("%s has the style sheet of the back office", path)
 		}
 	}

@@ -154,7 +154,7 @@ func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
 			t,
 			s.Browser().SignIn("account.portico.test", phone),
 			http.StatusUnprocessableEntity,
-			`class="scene`,
+			`class="front mark-owner"`,
 			`href="tel:`,
 		)
 	}

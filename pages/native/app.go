@@ -99,7 +99,9 @@ func (p *Pages) Wrap(r *http.Request, status int, s *components.Shell) {
 	if app.RunID != "" {
 		n.Script = SimulatorScriptPath
 	}
-	p.request.FlowsStyle(r, s)
+	if s.Style.Part < components.PartFlows { // the other parts have the bridge's rules
+		p.request.FlowsStyle(r, s)
+	}
 }
 
 // apis returns the addresses of the API that an app may use.

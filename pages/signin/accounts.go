@@ -26,13 +26,13 @@ type accountsView struct {
 }
 
 // ways are the links to other accounts. There are none while the list is managed.
-func (v accountsView) ways(ctx context.Context) (links []securityLink) {
+func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 	if v.Others && !v.Manage {
-		links = append(links, securityLink{Label: locale.T(ctx, "accounts.other_company"), Href: "/company?all=1",
+		links = append(links, rowLink{Label: locale.T(ctx, "accounts.other_company"), Href: "/company?all=1",
 			Icon: "building"})
 	}
 	if v.Elsewhere && !v.Manage {
-		links = append(links, securityLink{Label: locale.T(ctx, "accounts.another"),
+		links = append(links, rowLink{Label: locale.T(ctx, "accounts.another"),
 			Href: string(request.Link(ctx, "/login")), Icon: "plus"})
 	}
 	return links

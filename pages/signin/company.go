@@ -233,7 +233,7 @@ func showCompanies(shell *components.Shell, companies []companyShop) {
 	shell.Panel = len(companies) > 0
 	for i, c := range companies {
 		class := markClass(c.Company)
-		shell.Style.Inline += components.MarkStyle(class, c.Theme)
+		shell.Marks += components.MarkStyle(class, c.Theme)
 		if i < mostShops {
 			shell.AddShop(class, c.Name, web.OwnIcon(c.IconURL), c.Shut)
 		}

@@ -23,20 +23,20 @@ import (
 type securityView struct {
 	Who      string // the masked phone or the account name
 	Token    string
-	Links    []securityLink // to profile, password, phone and chat apps
-	Unbind   []securityLink // to unbind the phone, one for each account
-	ToUnbind bool           // the person came to choose one of Unbind
+	Links    []rowLink // to profile, password, phone and chat apps
+	Unbind   []rowLink // to unbind the phone, one for each account
+	ToUnbind bool      // the person came to choose one of Unbind
 	Reminder *reminderView
 	Devices  []web.DeviceLine
 	Chats    []web.DeviceLine // chat apps that sign the person in
 }
 
-// securityLink is a row that leads to a setting. Value is what is set now, "" when that is not shown.
-type securityLink struct{ Icon, Label, Value, Href string }
+// rowLink is a row that leads to a setting. Value is what is set now, "" when that is not shown.
+type rowLink struct{ Icon, Label, Value, Href string }
 
 // showsWho reports whether a row shows who the person is.
 func (v securityView) showsWho() bool {
-	return slices.ContainsFunc(v.Links, func(l securityLink) bool { return l.Value == v.Who })
+	return slices.ContainsFunc(v.Links, func(l rowLink) bool { return l.Value == v.Who })
 }
 
 // reminderView is the switch for the reminder to bind a phone.
@@ -64,7 +64,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	view.Links, view.Unbind = accountLinks(r, s, list, view.Who)
 	view.ToUnbind = r.URL.Query().Has("unbind")
 	view.Links = append(view.Links,
-		securityLink{Icon: "user", Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
+		rowLink{Icon: "user", Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	if methods := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(methods) > 0 {
 		provider := methods[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
-		view.Links = append(view.Links, securityLink{Icon: chatloginpages.MarkOf(provider), Label: label,
+		view.Links = append(view.Links, rowLink{Icon: chatloginpages.MarkOf(provider), Label: label,
 			Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
@@ -100,32 +100,32 @@ func (p *Pages) accountMenu(r *http.Request, s access.Session, token string) (*c
 // by phone.
 func accountLinks(
 	r *http.Request, s access.Session, list []accounts.CompanyAccounts, who string,
-) (links, unbind []securityLink) {
+) (links, unbind []rowLink) {
 	ctx := r.Context()
-	links = []securityLink{{Icon: "lock", Label: locale.T(ctx, "password.heading"), Href: "/password"}}
+	links = []rowLink{{Icon: "lock", Label: locale.T(ctx, "password.heading"), Href: "/password"}}
 	var bound []accounts.AccountView
 	for _, c := range list {
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			if a.PhoneID != 0 {
 				bound = append(bound, a)
 			} else if s.AccountID == a.ID {
-				links = append(links, securityLink{Icon: "mobile", Label: locale.T(ctx, "bind.link"), Href: "/bind"})
+				links = append(links, rowLink{Icon: "mobile", Label: locale.T(ctx, "bind.link"), Href: "/bind"})
 			}
 		}
 	}
 	if s.PhoneID != 0 || len(bound) > 0 {
-		change := securityLink{Icon: "mobile", Label: locale.T(ctx, "phone.link"), Href: "/phone"}
+		change := rowLink{Icon: "mobile", Label: locale.T(ctx, "phone.link"), Href: "/phone"}
 		if s.PhoneID != 0 {
 			change.Value = who
 		}
 		links = append(links, change)
 	}
 	if len(bound) == 1 {
-		return links, []securityLink{{Icon: "close", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}}
+		return links, []rowLink{{Icon: "close", Label: locale.T(ctx, "unbind.link"), Href: "/unbind"}}
 	}
 	for _, a := range bound {
 		label := locale.T(ctx, "unbind.link_of", "login", a.Login)
-		unbind = append(unbind, securityLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+		unbind = append(unbind, rowLink{Label: label, Href: "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
 	}
 	return links, unbind
 }

@@ -310,7 +310,7 @@ func unbindList(v securityView) templ.Component {
 }
 
 // linkLine is a link that fills a row of a list.
-func linkLine(l securityLink) templ.Component {
+func linkLine(l rowLink) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

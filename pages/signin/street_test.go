@@ -41,7 +41,7 @@ func TestStreetHasTheFirstCompanies(t *testing.T) {
 		}
 	}
 	for _, c := range all {
-		if !strings.Contains(shell.Style.Inline, "."+markClass(c.Company)+"{") {
+		if !strings.Contains(shell.Marks, "."+markClass(c.Company)+"{") {
 			t.Errorf("the mark of %s has no colours", c.Name)
 		}
 	}

@@ -125,7 +125,7 @@ func Owner(c store.Company) components.Owner {
 	return components.Owner{Name: c.Name, Icon: OwnIcon(c.IconURL)}
 }
 
-// OwnerStyle returns the style of the shop of a company, "" on its own host, where the page has its colours.
+// OwnerStyle returns the colours of the shop of a company, "" on its own host, where the page has them.
 func OwnerStyle(r *http.Request, c store.Company) string {
 	if request.PlaceOf(r.Context()).CompanyID() == c.ID {
 		return ""
@@ -232,15 +232,15 @@ func (p *Web) RenderState(w http.ResponseWriter, r *http.Request, status int, st
 	p.renderState(w, r, status, state, "")
 }
 
-// renderState does the same, with more rules of style.
-func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State, style string) {
+// renderState does the same. marks are the colours of the company that the state is about, see components.Shell.Marks.
+func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State, marks string) {
 	for _, address := range []*string{&state.Href, &state.SecondHref} {
 		*address = request.InEdition(r.Context(), *address)
 	}
 	shell := p.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error
 	shell.Failed = true
-	shell.Style.Inline += style
+	shell.Marks = marks
 	p.AddAppActions(w, r, &state)
 	if err := p.Render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {

@@ -95,6 +95,7 @@ func (p *Web) Render(
 		s.PlainPath = r.URL.Path
 	}
 	p.native.Wrap(r, status, &s)
+	s.Style.Inline += s.Marks
 	p.statistics.ReportView(r, status, &s)
 	if v := request.VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.Restored), true
