@@ -256,8 +256,8 @@ func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 // onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
 func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
 
-// isWashed reports whether there is a wash of colour behind the page: behind a company's pages, those with a street, and
-// those with a single card. A company's own style sheet decides about that itself.
+// isWashed reports whether there is a wash of colour behind the page: behind a company's pages, those with a street,
+// and those with a single card. A company's own style sheet decides about that itself.
 func (s Shell) isWashed() bool {
 	company := !s.Platform && s.Account == nil
 	return (company || !s.Wide || s.onStreet()) && s.Menu == nil && s.OwnStyle == ""
