@@ -17,7 +17,7 @@ import (
 
 // enterView is the choice between a company's shop and its back office.
 type enterView struct {
-	Company   string
+	Company   string // "" on the company's own host, where the header names it
 	Mark      string // class of the company's mark
 	Icon      string // the company's own icon, "" for its initial
 	CompanyID int64
@@ -53,7 +53,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := enterView{Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Token: p.web.FormToken(r),
+	view := enterView{Company: web.OtherCompany(r, chosen.Company), CompanyID: chosen.Company.ID, Token: p.web.FormToken(r),
 		Mark: markClass(chosen.Company), Icon: web.OwnIcon(chosen.Company.IconURL)}
 	sides := []sideView{
 		{Side: string(store.Shop), Icon: sideIcons[store.Shop]},
