@@ -53,8 +53,13 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := enterView{Company: web.OtherCompany(r, chosen.Company), CompanyID: chosen.Company.ID, Token: p.web.FormToken(r),
-		Mark: markClass(chosen.Company), Icon: web.OwnIcon(chosen.Company.IconURL)}
+	view := enterView{
+		Company:   web.OtherCompany(r, chosen.Company),
+		CompanyID: chosen.Company.ID,
+		Token:     p.web.FormToken(r),
+		Mark:      markClass(chosen.Company),
+		Icon:      web.OwnIcon(chosen.Company.IconURL),
+	}
 	sides := []sideView{
 		{Side: string(store.Shop), Icon: sideIcons[store.Shop]},
 		{Side: string(store.Mgr), Icon: sideIcons[store.Mgr]},
