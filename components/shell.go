@@ -30,6 +30,7 @@ type Shell struct {
 	Street      []product.Front // the shops on the platform's panel, in place of pictures of the product
 	Doors       bool            // the panel leads into the demo of each trade; phones show this below the form
 	Wide        bool            // a wider column, for lists and long texts
+	State       bool            // the whole page is a state, see StatePage
 	Form        string          // id of the form whose fields a language switch must keep; "" switches by link
 	Path        string          // the page's own path, for language links
 	Query       string          // the page's own query, which language links keep

@@ -5,29 +5,27 @@ import (
 	"testing"
 )
 
-// A state that is about a company shows its shop, whose shutters are up only when it is open. Other states have a
-// drawing.
+// A state shows the shop of the company that it is about, else the platform's. Its shutters are up only when it is
+// open.
 func TestStateShowsTheShopOfItsCompany(t *testing.T) {
-	const shop, shutters = `class="front mark-owner"`, `class="slats"`
+	const shop, logo, shutters = `class="front mark-owner"`, `class="logo"`, `class="slats"`
 	owner := Owner{Name: "金穗粮油"}
-	for _, c := range []struct {
-		drawing        string
-		owner          Owner
-		isShop, isOpen bool
-	}{
-		{"d-open", owner, true, true}, {"d-review", owner, true, false}, {"d-rejected", owner, true, false},
-		{"d-locked", owner, true, false}, {"d-lost", owner, false, false}, {"d-locked", Owner{}, false, false},
-	} {
-		var page strings.Builder
-		if err := Scene(c.drawing, c.owner).Render(t.Context(), &page); err != nil {
-			t.Fatal(err)
-		}
-		got := page.String()
-		if strings.Contains(got, shop) != c.isShop || strings.Contains(got, `class="drawing"`) == c.isShop {
-			t.Errorf("%s of %q shows a shop: %v", c.drawing, c.owner.Name, !c.isShop)
-		}
-		if strings.Contains(got, shutters) != (c.isShop && !c.isOpen) {
-			t.Errorf("%s of %q is open: %v", c.drawing, c.owner.Name, !c.isOpen)
+	for scene := range plates {
+		for _, owner := range []Owner{owner, {}} {
+			var page strings.Builder
+			if err := ScenePicture(scene, owner).Render(t.Context(), &page); err != nil {
+				t.Fatal(err)
+			}
+			got, owned := page.String(), owner.Name != ""
+			if strings.Contains(got, shop) != owned || strings.Contains(got, logo) == owned {
+				t.Errorf("%s of %q shows the company's shop: %v", scene, owner.Name, !owned)
+			}
+			if strings.Contains(got, shutters) != (scene != SceneOpen) {
+				t.Errorf("%s of %q is open: %v", scene, owner.Name, scene != SceneOpen)
+			}
+			if !strings.Contains(got, `class="icon"`) {
+				t.Errorf("%s of %q has no icon on its plate", scene, owner.Name)
+			}
 		}
 	}
 }

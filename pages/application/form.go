@@ -154,7 +154,7 @@ func (p *Pages) redirectApplicant(
 	case application.ApplicantMember:
 		ctx := r.Context()
 		p.web.RenderState(w, r, http.StatusOK, components.State{
-			Drawing: "d-open", Heading: locale.T(ctx, "apply.member"),
+			Scene: components.SceneOpen, Heading: locale.T(ctx, "apply.member"),
 			Body:   locale.T(ctx, "apply.member_body", "company", request.PlaceOf(ctx).Company.Name),
 			Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		})

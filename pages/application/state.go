@@ -21,7 +21,7 @@ import (
 type applicationStateView struct {
 	Path     string
 	Note     string // says that the form that was just sent did not replace this application, "" for none
-	Drawing  string
+	Scene    components.Scene
 	Owner    components.Owner // the company
 	Heading  string
 	Body     string
@@ -39,7 +39,7 @@ type applicationStateView struct {
 
 // head returns the beginning of the page. The reason of a rejection comes before the sentence.
 func (v applicationStateView) head() components.State {
-	s := components.State{Drawing: v.Drawing, Of: v.Company, Heading: v.Heading}
+	s := components.State{Scene: v.Scene, Of: v.Company, Heading: v.Heading}
 	if v.Reason == "" {
 		s.Body = v.Body
 	}
@@ -110,7 +110,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	shell.Path = "/register/result"
 	shell.Query = "id=" + request.Decimal(id)
 	p.request.FlowsStyle(r, &shell)
-	shell.Offline = true
+	shell.State, shell.Offline = true, true
 	standing := p.applicationState(r, view)
 	standing.Note = p.request.Flash(w, r, "not_taken", "apply.not_taken")
 	return p.web.Render(w, r, http.StatusOK, shell, applicationStatePage(standing))
@@ -136,7 +136,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""
 	p.request.FlowsStyle(r, &shell)
 	shell.Marks = web.OwnerStyle(r, applied.Company)
-	shell.Offline = true
+	shell.State, shell.Offline = true, true
 	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
 		p.web.RenderFailure(w, r, err)
 	}
@@ -164,16 +164,17 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	}
 	switch a.State {
 	case store.ApplicationPending:
-		v.Drawing, v.Refresh, v.People = "d-review", path, web.People(r, a.Contacts)
+		v.Scene, v.Refresh, v.People = components.SceneReview, path, web.People(r, a.Contacts)
 	case store.ApplicationApproved:
-		v.Drawing, v.Main = "d-open", web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
+		v.Scene = components.SceneOpen
+		v.Main = web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
 		v.Links = []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}}
 		if a.SetUp {
 			v.Body = locale.T(ctx, "standing.ready")
 			v.Main, v.Links = v.Links[0], nil
 		}
 	case store.ApplicationRejected:
-		v.Drawing, v.People, v.Reason = "d-rejected", web.People(r, a.Contacts), a.RejectReason
+		v.Scene, v.People, v.Reason = components.SceneRejected, web.People(r, a.Contacts), a.RejectReason
 		if v.Reason != "" && len(v.People) > 0 { // the reason and the contacts say it
 			v.Body = ""
 		}

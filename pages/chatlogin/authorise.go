@@ -83,7 +83,7 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	ctx, app := r.Context(), web.AppName(r, provider)
 	p.web.RenderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-locked",
+		Scene:   components.SceneLocked,
 		Heading: locale.T(ctx, "chat.no_door", "app", app),
 		Body:    locale.T(ctx, "chat.no_door_body", "app", app),
 		Action:  locale.T(ctx, "chat.otherwise"),
@@ -176,7 +176,7 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-partner",
+		Scene:   components.SceneEnded,
 		Heading: locale.T(ctx, "chat.stranger"),
 		Body:    web.RefusalText(r, refused),
 		People:  web.People(r, refused.Contacts),

@@ -15,7 +15,7 @@ import (
 func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{
-		Drawing: "d-broken",
+		Scene:   components.SceneBroken,
 		Heading: locale.T(ctx, "jump.heading"),
 		Body:    locale.T(ctx, "jump.body"),
 		Action:  locale.T(ctx, "jump.action"),
@@ -29,6 +29,7 @@ func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
+	shell.State = true
 	p.web.AddAppActions(w, r, &state)
 	state.Href = request.InEdition(ctx, state.Href)
 	if request.AsksLighting(ctx) {

@@ -116,9 +116,10 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	}
 	ctx := r.Context()
 	shell := p.web.Shell(r, "", true)
+	shell.State = true
 	shell.Refresh, shell.Mirror = p.withReturnPath(r, request.InEdition(ctx, WecomPath)), native.MirrorPlace(r)
 	return true, p.web.Render(w, r, http.StatusOK, shell, components.StatePage(components.State{
-		Drawing:    "d-open",
+		Scene:      components.SceneOpen,
 		Heading:    locale.T(ctx, "chat.silent_heading"),
 		Body:       locale.T(ctx, "chat.silent_body"),
 		Action:     locale.T(ctx, "login.continue"),
@@ -141,12 +142,12 @@ func (p *Pages) chatJumpError(
 	w http.ResponseWriter, r *http.Request, reason access.Refusal, by access.ProviderName,
 ) components.State {
 	ctx := r.Context()
-	drawing, heading := "d-clock", locale.T(ctx, "chat.expired")
+	scene, heading := components.SceneNotNow, locale.T(ctx, "chat.expired")
 	if reason == access.WeChatFailed {
-		drawing, heading = "d-broken", locale.T(ctx, "chat.failed")
+		scene, heading = components.SceneBroken, locale.T(ctx, "chat.failed")
 	}
 	state := components.State{
-		Drawing:    drawing,
+		Scene:      scene,
 		Heading:    heading,
 		Body:       web.RefusalText(r, &access.Refused{Refusal: reason, Detail: p.FlashDetail(w, r, "detail")}),
 		Action:     locale.T(ctx, "chat.again"),

@@ -202,7 +202,7 @@ func (p *Pages) sendResetCode(
 func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
-		Drawing: "d-locked",
+		Scene:   components.SceneLocked,
 		Heading: locale.T(ctx, "forget.no_phone"),
 		Body:    locale.T(ctx, "forget.no_phone_body"),
 		People:  web.People(r, refused.Contacts),

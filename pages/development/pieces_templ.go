@@ -172,7 +172,7 @@ func piecesPage() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = components.StatePage(components.State{
-			Drawing: "d-locked", Of: "金穗粮油", Heading: "A state", Body: "The reason, as text.",
+			Scene: components.SceneLocked, Of: "金穗粮油", Heading: "A state", Body: "The reason, as text.",
 			People: []components.Person{
 				{Role: "Company administrator", Name: "陈静", Phone: "13700000001"},
 				{Role: "Account manager", Name: "周宁", Phone: "13700000099"},

@@ -26,9 +26,9 @@ func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to entry.Destin
 		heading = "leave.shop"
 	}
 	s := p.web.Shell(r, "", true)
-	s.Refresh = to.URL
+	s.State, s.Refresh = true, to.URL
 	return p.web.Render(w, r, http.StatusOK, s, components.StatePage(components.State{
-		Drawing: "d-open", Heading: locale.T(r.Context(), heading),
+		Scene: components.SceneOpen, Heading: locale.T(r.Context(), heading),
 		Action: locale.T(r.Context(), "login.continue"), Href: to.URL,
 	}))
 }

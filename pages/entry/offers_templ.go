@@ -66,7 +66,7 @@ func offersPage(v OffersView, mistakes []components.Mistake) templ.Component {
 			}
 		} else {
 			templ_7745c5c3_Err = components.StatePage(components.State{
-				Drawing: "d-empty", Heading: locale.T(ctx, "offers.none"),
+				Scene: components.SceneEmpty, Heading: locale.T(ctx, "offers.none"),
 				Action: locale.T(ctx, "offers.none_action"), Href: "/company",
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {

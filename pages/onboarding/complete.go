@@ -110,7 +110,8 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-broken", Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
+		Scene:   components.SceneBroken,
+		Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
 		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
 	})
 	return nil
@@ -120,7 +121,8 @@ func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-locked", Heading: locale.T(ctx, "complete.used"), Body: locale.T(ctx, "complete.used_body"),
+		Scene:   components.SceneLocked,
+		Heading: locale.T(ctx, "complete.used"), Body: locale.T(ctx, "complete.used_body"),
 		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
 	})
 	return nil

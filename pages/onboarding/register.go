@@ -133,7 +133,7 @@ func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (e
 func (p *Pages) renderCompaniesClosed(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusForbidden, components.State{
-		Drawing: "d-locked", Heading: web.RefusalText(r, &access.Refused{Refusal: access.CompaniesClosed}),
+		Scene: components.SceneLocked, Heading: web.RefusalText(r, &access.Refused{Refusal: access.CompaniesClosed}),
 		Body: locale.T(ctx, "register.closed"), People: web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))),
 		Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		Second: locale.T(ctx, "register.to_experience"), SecondHref: "/experience",

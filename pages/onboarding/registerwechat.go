@@ -77,8 +77,9 @@ func (p *Pages) identityHere(
 // register with a password.
 func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 	p.web.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
-		Drawing: "d-locked", Heading: web.RefusalText(r, &access.Refused{Refusal: access.WeChatManagerClosed}),
-		Action: locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
+		Scene:   components.SceneLocked,
+		Heading: web.RefusalText(r, &access.Refused{Refusal: access.WeChatManagerClosed}),
+		Action:  locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
 		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: request.LinkPath,
 	})
 }

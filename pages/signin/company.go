@@ -44,8 +44,6 @@ type companyCard struct {
 	Icon    string
 	Part    string // icon of the company's part that it leads to, before the lines; "" for none
 	Lines   []string
-	Last    string // says that it was entered last, "" for the others
-	Waiting string // how much waits there, in words; "" for nothing
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
@@ -176,20 +174,20 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
 		Part: sideIcons[d.Side], Lang: langOfName(ctx, d.Company),
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
-	if d.Last && d.Blocked == "" {
-		card.Last = locale.T(ctx, "company.last")
-	}
 	switch {
 	case d.Waiting >= accounts.MostWaiting:
-		card.Waiting = locale.T(ctx, "company.orders_more", "num", d.Waiting)
+		card.addChip("warn", locale.T(ctx, "company.orders_more", "num", d.Waiting))
 	case d.Waiting > 0:
-		card.Waiting = locale.T(ctx, "company.orders", "num", d.Waiting)
+		card.addChip("warn", locale.T(ctx, "company.orders", "num", d.Waiting))
+	}
+	if d.Last && d.Blocked == "" {
+		card.addChip("", locale.T(ctx, "company.last"))
 	}
 	if d.Company.Sandbox {
-		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.sandbox")})
+		card.addChip("", locale.T(ctx, "chip.sandbox"))
 	}
 	if days := p.portal.Access.TrialDaysLeft(d.Company); days > 0 {
-		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.trial", "num", days)})
+		card.addChip("", locale.T(ctx, "chip.trial", "num", days))
 	}
 	if d.Blocked != "" {
 		card.block(r, d.Blocked, d.Contacts)
@@ -255,13 +253,18 @@ func asWhom(ctx context.Context, d accounts.Destination) string {
 	return locale.T(ctx, "type."+web.TypeName(one.Type))
 }
 
+// addChip adds a short text in the colours of a chip's kind.
+func (c *companyCard) addChip(kind, text string) {
+	c.Chips = append(c.Chips, web.Chip{Kind: kind, Text: text})
+}
+
 // block adds to the card why the company or account is blocked, and who can help.
 func (c *companyCard) block(r *http.Request, reason access.Refusal, contacts []access.Contact) {
 	kind := "bad"
 	if reason == access.UnderReview || reason == access.MallNotOpen {
 		kind = "warn"
 	}
-	c.Chips = append(c.Chips, web.Chip{Kind: kind, Text: locale.T(r.Context(), "chip."+string(reason))})
+	c.addChip(kind, locale.T(r.Context(), "chip."+string(reason)))
 	c.Reason = web.RefusalText(r, &access.Refused{Refusal: reason})
 	c.People = web.People(r, contacts)
 }

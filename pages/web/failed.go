@@ -57,7 +57,7 @@ func CookiesBlocked(r *http.Request) bool {
 // renderCookiesBlocked writes the page that says that signing in needs cookies.
 func (p *Web) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
 	p.RenderState(w, r, http.StatusForbidden, components.State{
-		Drawing: "d-locked",
+		Scene:   components.SceneLocked,
 		Heading: locale.T(r.Context(), "cookies.heading"),
 		Body:    locale.T(r.Context(), "cookies.body"),
 		Action:  locale.T(r.Context(), "cookies.action"),
@@ -73,13 +73,13 @@ func (p *Web) loginAddress(r *http.Request) string {
 	return "/login"
 }
 
-// blockedDrawings holds the drawing of each reason for which an account is blocked.
-var blockedDrawings = map[access.Refusal]string{
-	access.UnderReview:    "d-review",
-	access.TrialEnded:     "d-clock",
-	access.CompanyExpired: "d-clock",
-	access.MallNotOpen:    "d-clock",
-	access.PartnerEnded:   "d-partner",
+// blockedScenes holds the scene of each reason for which an account is blocked.
+var blockedScenes = map[access.Refusal]components.Scene{
+	access.UnderReview:    components.SceneReview,
+	access.TrialEnded:     components.SceneNotNow,
+	access.CompanyExpired: components.SceneNotNow,
+	access.MallNotOpen:    components.SceneNotNow,
+	access.PartnerEnded:   components.SceneEnded,
 }
 
 // blockedNext holds the text that says how to continue once the company is enabled again. The person has to sign in
@@ -91,12 +91,12 @@ var blockedNext = map[access.Refusal]string{
 
 // renderBlocked writes the page of a blocked account: the reason, the people who can help, and how to continue then.
 func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
-	drawing := blockedDrawings[refused.Refusal]
-	if drawing == "" {
-		drawing = "d-locked"
+	scene := blockedScenes[refused.Refusal]
+	if scene == "" {
+		scene = components.SceneLocked
 	}
 	state := components.State{
-		Drawing: drawing,
+		Scene:   scene,
 		Owner:   Owner(*refused.Company),
 		Of:      OtherCompany(r, *refused.Company),
 		Heading: locale.T(r.Context(), "chip."+string(refused.Refusal)),
@@ -151,20 +151,20 @@ func (p *Web) OtherSignIn(r *http.Request) string {
 	return "/login"
 }
 
-// Failures holds the refusals that have a page of their own, with its status and drawing.
+// Failures holds the refusals that have a page of their own, with its status and scene.
 var Failures = map[access.Refusal]struct {
-	Status  int
-	Drawing string
+	Status int
+	Scene  components.Scene
 }{
-	access.NotFound:         {http.StatusNotFound, "d-lost"},
-	access.Forbidden:        {http.StatusForbidden, "d-locked"},
-	access.MethodNotAllowed: {http.StatusMethodNotAllowed, "d-lost"},
-	access.BadRequest:       {http.StatusBadRequest, "d-lost"},
-	access.TooLarge:         {http.StatusRequestEntityTooLarge, "d-broken"},
-	access.WrongType:        {http.StatusUnsupportedMediaType, "d-broken"},
-	access.TooManyAttempts:  {http.StatusTooManyRequests, "d-clock"},
-	access.NotAvailable:     {http.StatusServiceUnavailable, "d-clock"},
-	access.Internal:         {http.StatusInternalServerError, "d-broken"},
+	access.NotFound:         {http.StatusNotFound, components.SceneLost},
+	access.Forbidden:        {http.StatusForbidden, components.SceneLocked},
+	access.MethodNotAllowed: {http.StatusMethodNotAllowed, components.SceneLost},
+	access.BadRequest:       {http.StatusBadRequest, components.SceneLost},
+	access.TooLarge:         {http.StatusRequestEntityTooLarge, components.SceneBroken},
+	access.WrongType:        {http.StatusUnsupportedMediaType, components.SceneBroken},
+	access.TooManyAttempts:  {http.StatusTooManyRequests, components.SceneNotNow},
+	access.NotAvailable:     {http.StatusServiceUnavailable, components.SceneNotNow},
+	access.Internal:         {http.StatusInternalServerError, components.SceneBroken},
 }
 
 // RenderFailure writes the page of a refusal or an error. An error that is not a refusal is logged, and the page shows
@@ -189,7 +189,7 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 		}
 	}
 	state := components.State{
-		Drawing: Failures[kind].Drawing,
+		Scene:   Failures[kind].Scene,
 		Heading: locale.T(ctx, "failed."+string(kind)),
 		Body:    locale.T(ctx, "failed."+string(kind)+"_body"),
 		Action:  locale.T(ctx, "failed.home"),
@@ -237,9 +237,12 @@ func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, st
 	for _, address := range []*string{&state.Href, &state.SecondHref} {
 		*address = request.InEdition(r.Context(), *address)
 	}
+	if c := request.PlaceOf(r.Context()).Company; c != nil && state.Owner == (components.Owner{}) {
+		state.Owner = Owner(*c)
+	}
 	shell := p.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error
-	shell.Failed = true
+	shell.State, shell.Failed = true, true
 	shell.Marks = marks
 	p.AddAppActions(w, r, &state)
 	if err := p.Render(w, r, status, shell, components.StatePage(state)); err != nil {

@@ -201,7 +201,9 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.For
 	if HasText(r.PostForm) {
 		view.Kept = locale.T(ctx, "misplaced.person_kept", "there", opener)
 	}
-	return p.Render(w, r, http.StatusConflict, p.Shell(r, "", true), MisplacedPage(view))
+	shell := p.Shell(r, "", true)
+	shell.State = true
+	return p.Render(w, r, http.StatusConflict, shell, MisplacedPage(view))
 }
 
 // PlaceName returns the label of an account with its company: "Northwind Lighting · Li (li.lights)"; "" for the zero
