@@ -258,10 +258,16 @@ func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
 
 // isWashed reports whether there is a wash of colour behind the page: behind a company's pages, those with a street,
-// and those with a single card. A company's own style sheet decides about that itself.
+// and those with a single card, unless they have a sky. A company's own style sheet decides about that itself.
 func (s Shell) isWashed() bool {
 	company := !s.Platform && s.Account == nil
-	return (company || !s.Wide || s.onStreet()) && s.Menu == nil && s.OwnStyle == ""
+	return (company || !s.Wide || s.onStreet()) && s.Menu == nil && s.OwnStyle == "" && !s.hasSky()
+}
+
+// hasSky reports whether there are sky and pavement behind the top of the page, before which shops stand. A company's
+// own style sheet decides about that itself.
+func (s Shell) hasSky() bool {
+	return (s.State || s.Wide && s.onStreet()) && s.Menu == nil && s.OwnStyle == ""
 }
 
 // AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""

@@ -423,7 +423,7 @@ func Page(s Shell) templ.Component {
 		}
 		var templ_7745c5c3_Var20 = []any{"door", templ.KV("asides", s.Panel && s.Doors), templ.KV("street", s.onStreet()),
 			templ.KV("awning", s.onStreet() && !s.Platform && !s.Wide), templ.KV("washed", s.isWashed()),
-			templ.KV("veiled", s.isWashed() && !s.Panel)}
+			templ.KV("veiled", s.isWashed() && !s.Panel), templ.KV("sky", s.hasSky())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var20...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
