@@ -32,7 +32,11 @@ var signInViews = []view{
 		onServer(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
 	}},
 	{"blocked", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000005") }},
-	{"company", func(b *browser.Tab) { steps.SignIn(b, "13800000003") }},
+	{"company", func(b *browser.Tab) {
+		steps.SignIn(b, "13800000003")
+		b.Follow(`.choice button.card`)
+		b.Visit("account", "/company?all=1")
+	}},
 	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
 	{"accounts-edited", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1&manage=1") }},
 	{"security", func(b *browser.Tab) { b.Visit("account", "/security") }},

@@ -82,8 +82,12 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 // renderNoChatApp says in which browsers the sign-in by this provider works.
 func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	ctx, app := r.Context(), web.AppName(r, provider)
+	scene := components.SceneWeChat
+	if provider == access.WeCom {
+		scene = components.SceneWorkChat
+	}
 	p.web.RenderState(w, r, http.StatusNotFound, components.State{
-		Scene:   components.SceneLocked,
+		Scene:   scene,
 		Heading: locale.T(ctx, "chat.no_door", "app", app),
 		Body:    locale.T(ctx, "chat.no_door_body", "app", app),
 		Action:  locale.T(ctx, "chat.otherwise"),
@@ -176,7 +180,7 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{
-		Scene:   components.SceneEnded,
+		Scene:   components.SceneStranger,
 		Heading: locale.T(ctx, "chat.stranger"),
 		Body:    web.RefusalText(r, refused),
 		People:  web.People(r, refused.Contacts),

@@ -69,6 +69,11 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		companies = append(companies, companyShop{c.Company, !view.add(p.accountCards(r, c))})
 	}
+	if !view.Manage {
+		if err := p.markLastUsed(r, s, view.Accounts); err != nil {
+			return err
+		}
+	}
 	view.Others = len(companies) < len(list)
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
@@ -154,6 +159,20 @@ func (p *Pages) accountCards(r *http.Request, c accounts.CompanyAccounts) []acco
 		cards = append(cards, p.accountCard(r, c.Company, a))
 	}
 	return cards
+}
+
+// markLastUsed marks the account that the person entered last on this device.
+func (p *Pages) markLastUsed(r *http.Request, s store.Session, cards []accountCard) error {
+	used, err := p.portal.Accounts.LastUsed(r.Context(), s.Device, s.PhoneID)
+	if err != nil {
+		return err
+	}
+	for i := range cards {
+		if c := &cards[i]; c.ID == used && c.Reason == "" {
+			c.addChip("", locale.T(r.Context(), "company.last"))
+		}
+	}
+	return nil
 }
 
 // add adds the cards of one company, which are shown as one. It reports whether one of its accounts can be entered.

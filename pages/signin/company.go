@@ -174,11 +174,8 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
 		Part: sideIcons[d.Side], Lang: langOfName(ctx, d.Company),
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
-	switch {
-	case d.Waiting >= accounts.MostWaiting:
-		card.addChip("warn", locale.T(ctx, "company.orders_more", "num", d.Waiting))
-	case d.Waiting > 0:
-		card.addChip("warn", locale.T(ctx, "company.orders", "num", d.Waiting))
+	if waiting := waitingText(ctx, d); waiting != "" {
+		card.addChip("warn", waiting)
 	}
 	if d.Last && d.Blocked == "" {
 		card.addChip("", locale.T(ctx, "company.last"))
@@ -193,6 +190,17 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		card.block(r, d.Blocked, d.Contacts)
 	}
 	return card
+}
+
+// waitingText says how many orders wait at a destination, "" for none.
+func waitingText(ctx context.Context, d accounts.Destination) string {
+	switch {
+	case d.Waiting >= accounts.MostWaiting:
+		return locale.T(ctx, "company.orders_more", "num", d.Waiting)
+	case d.Waiting > 0:
+		return locale.T(ctx, "company.orders", "num", d.Waiting)
+	}
+	return ""
 }
 
 // langOfName returns the language of a company's name, "" when it is that of the page or not known.

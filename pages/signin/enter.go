@@ -26,11 +26,12 @@ type enterView struct {
 }
 
 // sideView is one side. Reason says why it cannot be entered, "" when it can. People lists who can help.
+// Waiting says what waits there, "" for nothing.
 type sideView struct {
-	Side   string
-	Icon   string
-	Reason string
-	People []components.Person
+	Side    string
+	Reason  string
+	People  []components.Person
+	Waiting string
 }
 
 // enterInput is the chosen side.
@@ -60,11 +61,11 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		Mark:      markClass(chosen.Company),
 		Icon:      web.OwnIcon(chosen.Company.IconURL),
 	}
-	sides := []sideView{
-		{Side: string(store.Shop), Icon: sideIcons[store.Shop]},
-		{Side: string(store.Mgr), Icon: sideIcons[store.Mgr]},
+	destinations, err := p.portal.Accounts.Destinations(r.Context(), s, []accounts.CompanyAccounts{chosen})
+	if err != nil {
+		return err
 	}
-	for _, side := range sides {
+	for _, side := range []sideView{{Side: string(store.Shop)}, {Side: string(store.Mgr)}} {
 		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
 		switch {
 		case reason == access.NotInCompany && side.Side == string(store.Shop):
@@ -73,6 +74,11 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 			side.Reason = locale.T(r.Context(), "enter.none_mgr")
 		case reason != "":
 			side.Reason, side.People = web.RefusalText(r, &access.Refused{Refusal: reason}), web.People(r, contacts)
+		}
+		for _, d := range destinations {
+			if string(d.Side) == side.Side {
+				side.Waiting = waitingText(r.Context(), d)
+			}
 		}
 		view.Sides = append(view.Sides, side)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/limits"
 	"portico/store"
 )
 
@@ -43,14 +42,11 @@ func (a *Accounts) StartStep(
 	ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool,
 ) (Step, error) {
 	step := a.FirstStep(phone, members, lighting)
-	if step.Kind != StepCompany || phone.ID == 0 || device == "" {
+	if step.Kind != StepCompany {
 		return step, nil
 	}
-	used, err := a.db.Devices.UsedAccount(ctx, device, phone.ID, store.At(a.now().Add(-limits.DeviceKnownFor)))
-	if errors.Is(err, store.ErrNotFound) {
-		return step, nil
-	}
-	if err != nil {
+	used, err := a.LastUsed(ctx, device, phone.ID)
+	if used == 0 || err != nil {
 		return step, err
 	}
 	hasDefault := phone.DefaultCompanyID != 0 && len(a.access.InPlace(members, phone.DefaultCompanyID)) > 0

@@ -29,19 +29,28 @@ const MostWaiting = 99
 // countedOffices is the number of back offices in a list for which orders are counted, because each takes a statement.
 const countedOffices = 5
 
+// LastUsed returns the id of the account that a person entered last on a device, 0 for none. That is forgotten after
+// limits.DeviceKnownFor. device and phoneID may be those of nobody: "" and 0.
+func (a *Accounts) LastUsed(ctx context.Context, device string, phoneID int64) (int64, error) {
+	if phoneID == 0 || device == "" {
+		return 0, nil
+	}
+	used, err := a.db.Devices.UsedAccount(ctx, device, phoneID, store.At(a.now().Add(-limits.DeviceKnownFor)))
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	return used, err
+}
+
 // Destinations returns the sides of the companies in a list: the default company or side first, then the one that this
 // person entered last on this device, then the others in the order of the list, and at the end those that cannot be
 // entered.
 func (a *Accounts) Destinations(
 	ctx context.Context, s store.Session, list []CompanyAccounts,
 ) ([]Destination, error) {
-	var used int64
-	if s.PhoneID != 0 && s.Device != "" {
-		var err error
-		used, err = a.db.Devices.UsedAccount(ctx, s.Device, s.PhoneID, store.At(a.now().Add(-limits.DeviceKnownFor)))
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
+	used, err := a.LastUsed(ctx, s.Device, s.PhoneID)
+	if err != nil {
+		return nil, err
 	}
 	var all []Destination
 	for _, c := range list {
@@ -60,7 +69,6 @@ func (a *Accounts) Destinations(
 			continue
 		}
 		counted++
-		var err error
 		if d.Waiting, err = a.db.Orders.Count(ctx, d.Company.ID, store.OrderNew, MostWaiting); err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		if err != nil {
 			return nil, store.Phone{}, err
 		}
-		members := a.MarkEntries(s.Provider, m)
+		members := a.markEntries(s.Provider, m)
 		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(sessionEndingRefusals, reason) {
 			err = a.access.Blocked(m, reason)
 		}
@@ -49,7 +49,7 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		return nil, phone, err
 	}
 	members, err := a.db.Accounts.ByPhone(ctx, s.PhoneID)
-	return a.MarkEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
+	return a.markEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
 }
 
 // sessionEndingRefusals are the reasons for which a session that an account name opened may do nothing. With the other
@@ -57,8 +57,8 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 var sessionEndingRefusals = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded,
 	access.AccountDisabled, access.ChatClosed}
 
-// MarkEntries does what MarkEntry does for several accounts, and returns them.
-func (a *Accounts) MarkEntries(provider string, members ...store.Member) []store.Member {
+// markEntries does what MarkEntry does for several accounts, and returns them.
+func (a *Accounts) markEntries(provider string, members ...store.Member) []store.Member {
 	for i := range members {
 		a.MarkEntry(&members[i], provider)
 	}

@@ -87,6 +87,7 @@ func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.M
 	}
 	for i := range members {
 		members[i].WeChatBound = members[i].WeChatBound || c.Provider == access.WeChat
+		s.accounts.MarkEntry(&members[i], string(c.Provider))
 	}
-	return s.accounts.MarkEntries(string(c.Provider), members...), nil
+	return members, nil
 }
