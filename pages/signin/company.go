@@ -44,6 +44,7 @@ type companyCard struct {
 	Icon    string
 	Part    string // icon of the company's part that it leads to, before the lines; "" for none
 	Lines   []string
+	Last    bool // the person entered it last on this device
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
@@ -177,9 +178,7 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 	if waiting := waitingText(ctx, d); waiting != "" {
 		card.addChip("warn", waiting)
 	}
-	if d.Last && d.Blocked == "" {
-		card.addChip("", locale.T(ctx, "company.last"))
-	}
+	card.Last = d.Last && d.Blocked == ""
 	if d.Company.Sandbox {
 		card.addChip("", locale.T(ctx, "chip.sandbox"))
 	}
