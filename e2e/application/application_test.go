@@ -68,6 +68,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		b.Fill("reason", a.Reason)
 		b.Follow(steps.MainButton)
 		steps.WantApplicationState(b, text, company, "pending")
+		b.Press(`.sent-in summary`)
 		b.WantText(text("application.earlier"))
 		if n := b.Server.CountApplications(b.T, a); n != 2 {
 			b.T.Errorf("%d applications, want 2", n)

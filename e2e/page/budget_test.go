@@ -330,6 +330,9 @@ func load(b *browser.Tab, address string) (cost budget) {
 		if strings.HasSuffix(e.Request.URL, "/seen") {
 			return // a report that is sent long after the page has loaded
 		}
+		if strings.HasPrefix(e.Request.URL, "data:") {
+			return // a picture within a style sheet
+		}
 		if _, again := kinds[e.RequestID]; !again {
 			running++
 			cost.Requests++
