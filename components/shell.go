@@ -276,9 +276,16 @@ func (s *Shell) AddShop(class, name, icon string, shut bool) {
 	s.Street = append(s.Street, product.FrontOf(class, name, icon, shut))
 }
 
+// AddOffice adds a company's office to Street, as AddShop does its shop.
+func (s *Shell) AddOffice(class, name, icon string, shut bool) {
+	front := product.FrontOf(class, name, icon, shut)
+	front.Office = true
+	s.Street = append(s.Street, front)
+}
+
 // fronts returns the shops on the panel.
 func (s Shell) fronts() []product.Front {
-	if s.Platform {
+	if s.Platform || len(s.Street) > 0 {
 		return s.Street
 	}
 	return []product.Front{product.FrontOf("", s.Company, s.Icon, false)}

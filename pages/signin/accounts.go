@@ -169,7 +169,7 @@ func (p *Pages) markLastUsed(r *http.Request, s store.Session, cards []accountCa
 	}
 	for i := range cards {
 		if c := &cards[i]; c.ID == used && c.Reason == "" {
-			c.Last = true
+			c.addChip("", locale.T(r.Context(), "company.last"))
 		}
 	}
 	return nil

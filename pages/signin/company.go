@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,12 @@ type companyView struct {
 	Offers    entrypages.OffersView
 }
 
+// starred reports whether one of the companies is the one that the next sign-in opens. Then nobody needs to be told
+// how.
+func (v companyView) starred() bool {
+	return slices.ContainsFunc(v.Companies, func(c companyCard) bool { return c.Default })
+}
+
 // companyCard is one company in a list, or one of its sides. ID is the id of an account in a list of accounts.
 type companyCard struct {
 	ID      int64
@@ -44,7 +51,6 @@ type companyCard struct {
 	Icon    string
 	Part    string // icon of the company's part that it leads to, before the lines; "" for none
 	Lines   []string
-	Last    bool // the person entered it last on this device
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
@@ -175,10 +181,12 @@ func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) company
 		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
 		Part: sideIcons[d.Side], Lang: langOfName(ctx, d.Company),
 		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
+	if d.Last && d.Blocked == "" {
+		card.addChip("", locale.T(ctx, "company.last"))
+	}
 	if waiting := waitingText(ctx, d); waiting != "" {
 		card.addChip("warn", waiting)
 	}
-	card.Last = d.Last && d.Blocked == ""
 	if d.Company.Sandbox {
 		card.addChip("", locale.T(ctx, "chip.sandbox"))
 	}

@@ -19,7 +19,7 @@ import (
 type enterView struct {
 	Company   string // "" on the company's own host, where the header names it
 	Mark      string // class of the company's mark
-	Owner     components.Owner
+	Icon      string // the company's own icon, "" for its initial
 	CompanyID int64
 	Token     string
 	Sides     []sideView
@@ -59,7 +59,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		CompanyID: chosen.Company.ID,
 		Token:     p.web.FormToken(r),
 		Mark:      markClass(chosen.Company),
-		Owner:     web.Owner(chosen.Company),
+		Icon:      web.OwnIcon(chosen.Company.IconURL),
 	}
 	destinations, err := p.portal.Accounts.Destinations(r.Context(), s, []accounts.CompanyAccounts{chosen})
 	if err != nil {
@@ -84,7 +84,9 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	shell.Marks = components.MarkStyle(view.Mark, chosen.Company.Theme)
+	shell.Panel, shell.Marks = true, components.MarkStyle(view.Mark, chosen.Company.Theme)
+	shell.AddShop(view.Mark, chosen.Company.Name, view.Icon, view.Sides[0].Reason != "")
+	shell.AddOffice(view.Mark, chosen.Company.Name, view.Icon, view.Sides[1].Reason != "")
 	shell.Wide, shell.Offline = true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
