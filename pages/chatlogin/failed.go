@@ -7,6 +7,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 )
 
@@ -29,7 +30,7 @@ func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	shell.State = true
+	shell.State, state.Owner = true, web.HostOwner(r)
 	p.web.AddAppActions(w, r, &state)
 	state.Href = request.InEdition(ctx, state.Href)
 	if request.AsksLighting(ctx) {

@@ -120,6 +120,7 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	shell.Refresh, shell.Mirror = p.withReturnPath(r, request.InEdition(ctx, WecomPath)), native.MirrorPlace(r)
 	return true, p.web.Render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Scene:      components.SceneOpen,
+		Owner:      web.HostOwner(r),
 		Heading:    locale.T(ctx, "chat.silent_heading"),
 		Body:       locale.T(ctx, "chat.silent_body"),
 		Action:     locale.T(ctx, "login.continue"),

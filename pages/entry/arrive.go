@@ -7,6 +7,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/entry"
 	"portico/store"
@@ -28,7 +29,7 @@ func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to entry.Destin
 	s := p.web.Shell(r, "", true)
 	s.State, s.Refresh = true, to.URL
 	return p.web.Render(w, r, http.StatusOK, s, components.StatePage(components.State{
-		Scene: components.SceneOpen, Heading: locale.T(r.Context(), heading),
+		Scene: components.SceneOpen, Owner: web.HostOwner(r), Heading: locale.T(r.Context(), heading),
 		Action: locale.T(r.Context(), "login.continue"), Href: to.URL,
 	}))
 }

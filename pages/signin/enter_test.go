@@ -33,3 +33,51 @@ func TestTrialPagesShowPlatformSupport(t *testing.T) {
 		"/experience/role")
 	pagestest.WantPage(t, b.Get("http://account.portico.test/experience/role"), http.StatusOK, call)
 }
+
+func TestChoiceOfSidesSaysWhatWaits(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.SignIn("account.portico.test", "13800000003")
+	page := pagestest.WantPage(t, b.Get("http://account.portico.test/enter?company=1001"), http.StatusOK, "个订单待确认")
+	if shop, office, _ := strings.Cut(page, `value="mgr"`); strings.Contains(shop, "待确认") ||
+		!strings.Contains(office, "待确认") {
+		t.Error("the orders do not wait in the back office")
+	}
+}
+
+// The account that was entered last is marked, except where accounts are removed.
+func TestAccountsMarkTheOneUsedLast(t *testing.T) {
+	const mark = "上次使用"
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.SignIn("account.portico.test", "13800000003")
+	accounts := "http://account.portico.test/accounts?all=1"
+	if page := pagestest.Text(t, b.Get(accounts)); strings.Contains(page, mark) {
+		t.Error("an account is marked that was never entered")
+	}
+	b.EnterAccount("li.shop")
+	page := pagestest.Text(t, b.Get(accounts))
+	before, after, found := strings.Cut(page, mark)
+	card := before[strings.LastIndex(before, "<form"):]
+	if !found || strings.Contains(after, mark) || !strings.Contains(card, "li.shop") {
+		t.Error("li.shop is not marked, or not alone")
+	}
+	if page := pagestest.Text(t, b.Get(accounts+"&manage=1")); strings.Contains(page, mark) {
+		t.Error("the account is marked where accounts are removed")
+	}
+}
+
+// A page that is a state says so to the style sheets, and shows the shop of the company on whose host it is. What was
+// not found has a signpost instead.
+func TestStatesShowTheShopOfTheirHost(t *testing.T) {
+	const stated, signpost, logo = `<body class="stated">`, `>?</text>`, `class="logo"`
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	pagestest.WantPage(t, b.Get("http://account.portico.test/nowhere"), http.StatusNotFound, stated, signpost)
+	pagestest.WantPage(t, b.Get("http://account.portico.test/jumperror"), http.StatusOK, stated, logo)
+	page := pagestest.WantPage(t, b.Get("http://store1001.portico.test/jumperror"), http.StatusOK, stated,
+		`class="slats"`, `y="57">金</text>`)
+	if strings.Contains(page, logo) || strings.Contains(page, signpost) {
+		t.Error("an error on a company's host shows the platform's shop or a signpost")
+	}
+}

@@ -46,8 +46,10 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner limits.Fo
 	if opened.CompanyID != here.Member.CompanyID {
 		backTo, stayAt = opened.Company.Name, here.Member.Company.Name
 	}
-	view := web.MisplacedView{Stay: web.NextLink{Label: locale.T(ctx, "misplaced.stay_at", "here", stayAt),
-		Href: l.path}}
+	view := web.MisplacedView{
+		Owner: web.Owner(here.Member.Company),
+		Stay:  web.NextLink{Label: locale.T(ctx, "misplaced.stay_at", "here", stayAt), Href: l.path},
+	}
 	if err == nil && owner.SamePerson(here.Member) {
 		view.Heading = locale.T(ctx, "misplaced.company")
 		view.Body = locale.T(ctx, "misplaced.company_body", "there", there, "here", now)

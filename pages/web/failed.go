@@ -125,6 +125,14 @@ func Owner(c store.Company) components.Owner {
 	return components.Owner{Name: c.Name, Icon: OwnIcon(c.IconURL)}
 }
 
+// HostOwner returns the company on whose host the request is, nobody on the platform's.
+func HostOwner(r *http.Request) components.Owner {
+	if c := request.PlaceOf(r.Context()).Company; c != nil {
+		return Owner(*c)
+	}
+	return components.Owner{}
+}
+
 // OwnerStyle returns the colours of the shop of a company, "" on its own host, where the page has them.
 func OwnerStyle(r *http.Request, c store.Company) string {
 	if request.PlaceOf(r.Context()).CompanyID() == c.ID {
@@ -237,8 +245,8 @@ func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, st
 	for _, address := range []*string{&state.Href, &state.SecondHref} {
 		*address = request.InEdition(r.Context(), *address)
 	}
-	if c := request.PlaceOf(r.Context()).Company; c != nil && state.Owner == (components.Owner{}) {
-		state.Owner = Owner(*c)
+	if state.Owner == (components.Owner{}) {
+		state.Owner = HostOwner(r)
 	}
 	shell := p.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error

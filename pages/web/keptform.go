@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
 	"portico/portal/access"
@@ -25,6 +26,7 @@ const keptParam = "kept"
 
 // MisplacedView is the page that answers a form which was opened for another company or person.
 type MisplacedView struct {
+	Owner         components.Owner // whose shop is shown
 	Heading, Body string
 	Kept          string // says that the typed text is kept, "" when nothing was typed
 	Back          string // label of the button that enters the form's account; "" when another person has to sign in
@@ -191,6 +193,7 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.For
 		return err
 	}
 	view := MisplacedView{
+		Owner:   HostOwner(r),
 		Heading: locale.T(ctx, "misplaced.person"),
 		Body:    locale.T(ctx, "misplaced.person_body", "there", opener, "here", here),
 		Stay:    NextLink{locale.T(ctx, "misplaced.stay_as", "here", here), cmp.Or(p.pageOf(r), "/accounts")},

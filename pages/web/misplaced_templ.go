@@ -36,7 +36,7 @@ func MisplacedPage(v MisplacedView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.ScenePicture(components.SceneStranger, components.Owner{}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.ScenePicture(components.SceneStranger, v.Owner).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
