@@ -68,7 +68,7 @@ func TestProxyCanUseHTTP2WithoutTLS(t *testing.T) {
 			t.Errorf("HTTP/%d: %v", major, answer.Header)
 		}
 	}
-	// A line is written when the answer has gone out, which the client may be faster to read.
+	// The server writes the line after it has sent the answer, so the client may have the answer first.
 	named := func() int { return strings.Count(written.String(), `"address":"198.51.100.7"`) }
 	for end := time.Now().Add(responseTimeout); named() < 2 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)

@@ -6,7 +6,7 @@ import (
 )
 
 // A state shows the shop of the company that it is about, else the platform's. Its shutters are up only when it is
-// open.
+// open. What was not found has a signpost instead of a shop.
 func TestStateShowsTheShopOfItsCompany(t *testing.T) {
 	const shop, logo, shutters = `class="front mark-owner"`, `class="logo"`, `class="slats"`
 	owner := Owner{Name: "金穗粮油"}
@@ -23,9 +23,17 @@ func TestStateShowsTheShopOfItsCompany(t *testing.T) {
 			if strings.Contains(got, shutters) != (scene != SceneOpen) {
 				t.Errorf("%s of %q is open: %v", scene, owner.Name, scene != SceneOpen)
 			}
-			if !strings.Contains(got, `class="icon"`) {
-				t.Errorf("%s of %q has no icon on its plate", scene, owner.Name)
+			if _, plate, _ := strings.Cut(got, `<span class="plate`); !strings.Contains(plate, `<path d="`) {
+				t.Errorf("%s of %q has nothing on its plate", scene, owner.Name)
 			}
 		}
+	}
+	var lost strings.Builder
+	if err := ScenePicture(SceneLost, owner).Render(t.Context(), &lost); err != nil {
+		t.Fatal(err)
+	}
+	if got := lost.String(); !strings.Contains(got, ">?</text>") || strings.Contains(got, "plate") ||
+		strings.Contains(got, shop) {
+		t.Errorf("what was not found has no signpost, or a shop: %s", got)
 	}
 }

@@ -65,33 +65,41 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	for _, side := range []sideView{{Side: string(store.Shop)}, {Side: string(store.Mgr)}} {
-		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
-		switch {
-		case reason == access.NotInCompany && side.Side == string(store.Shop):
-			side.Reason = locale.T(r.Context(), "enter.none_shop")
-		case reason == access.NotInCompany:
-			side.Reason = locale.T(r.Context(), "enter.none_mgr")
-		case reason != "":
-			side.Reason, side.People = web.RefusalText(r, &access.Refused{Refusal: reason}), web.People(r, contacts)
-		}
-		for _, d := range destinations {
-			if string(d.Side) == side.Side {
-				side.Waiting = waitingText(r.Context(), d)
-			}
-		}
-		view.Sides = append(view.Sides, side)
-	}
+	shop := sideOf(r, chosen, destinations, store.Shop)
+	office := sideOf(r, chosen, destinations, store.Mgr)
+	view.Sides = []sideView{shop, office}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
 	shell.Panel, shell.Marks = true, components.MarkStyle(view.Mark, chosen.Company.Theme)
-	shell.AddShop(view.Mark, chosen.Company.Name, view.Icon, view.Sides[0].Reason != "")
-	shell.AddOffice(view.Mark, chosen.Company.Name, view.Icon, view.Sides[1].Reason != "")
+	shell.AddShop(view.Mark, chosen.Company.Name, view.Icon, shop.Reason != "")
+	shell.AddOffice(view.Mark, chosen.Company.Name, view.Icon, office.Reason != "")
 	shell.Wide, shell.Offline = true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}
 	return p.web.Render(w, r, http.StatusOK, shell, enterPage(view))
+}
+
+// sideOf returns a side of a company: why it cannot be entered, or what waits there.
+func sideOf(
+	r *http.Request, c accounts.CompanyAccounts, destinations []accounts.Destination, of store.Side,
+) sideView {
+	side := sideView{Side: string(of)}
+	reason, contacts := c.SideBlocked(of)
+	switch {
+	case reason == access.NotInCompany && of == store.Shop:
+		side.Reason = locale.T(r.Context(), "enter.none_shop")
+	case reason == access.NotInCompany:
+		side.Reason = locale.T(r.Context(), "enter.none_mgr")
+	case reason != "":
+		side.Reason, side.People = web.RefusalText(r, &access.Refused{Refusal: reason}), web.People(r, contacts)
+	}
+	for _, d := range destinations {
+		if d.Side == of {
+			side.Waiting = waitingText(r.Context(), d)
+		}
+	}
+	return side
 }
 
 // SubmitEnter continues with the chosen side.
