@@ -25,19 +25,19 @@ type Shell struct {
 	Phone       string // number to call about the company's orders, on its panel, "" for none
 	Theme       string // six hex digits, "" for the default
 	Style       Style
-	Marks       string          // rules of MarkStyle for the companies on the page, which Render adds to Style
-	Panel       bool            // the brand panel beside the form on wide screens
-	Street      []product.Front // the shops on the platform's panel, in place of pictures of the product
-	Doors       bool            // the panel leads into the demo of each trade; phones show this below the form
-	Wide        bool            // a wider column, for lists and long texts
-	State       bool            // the whole page is a state, see StatePage
-	Form        string          // id of the form whose fields a language switch must keep; "" switches by link
-	Path        string          // the page's own path, for language links
-	Query       string          // the page's own query, which language links keep
-	Index       bool            // search engines may index the page
-	Mirror      string          // JSON that a script copies to the local storage, "" for none
-	Metadata    *Metadata       // for search engines and previews of shared links, nil for none
-	ClearMirror bool            // a script removes that JSON, after signing out
+	Marks       string    // rules of MarkStyle for the companies on the page, which Render adds to Style
+	Panel       bool      // the brand panel beside the form on wide screens
+	Doors       bool      // the panel leads into the demo of each trade; phones show this below the form
+	Wide        bool      // a wider column, for lists and long texts
+	Chooser     bool      // a choice of companies, of accounts or of a company's sides
+	State       bool      // the whole page is a state, see StatePage
+	Form        string    // id of the form whose fields a language switch must keep; "" switches by link
+	Path        string    // the page's own path, for language links
+	Query       string    // the page's own query, which language links keep
+	Index       bool      // search engines may index the page
+	Mirror      string    // JSON that a script copies to the local storage, "" for none
+	Metadata    *Metadata // for search engines and previews of shared links, nil for none
+	ClearMirror bool      // a script removes that JSON, after signing out
 	Toast       string
 	ToastLong   bool            // the toast is shown for longer: a failure, a number
 	Platform    bool            // the page is the platform's own: it wears the arch instead of a company's mark
@@ -254,41 +254,46 @@ func Arch() templ.Component {
 // photo reports whether the panel is filled by the company's own picture.
 func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 
-// onStreet reports whether the panel shows shops: those of Street, or the one of the company whose page it is.
-func (s Shell) onStreet() bool { return s.Panel && len(s.fronts()) > 0 && !s.photo() }
+// onStreet reports whether the panel shows the shop of the company whose page it is.
+func (s Shell) onStreet() bool { return s.Panel && !s.Platform && !s.photo() }
 
-// isWashed reports whether there is a wash of colour behind the page: behind a company's pages, those with a street,
-// and those with a single card, unless they have a sky. A company's own style sheet decides about that itself.
+// isWashed reports whether there is a wash of colour behind the page: behind a company's pages and those with a single
+// card, unless they have a sky. A company's own style sheet decides about that itself.
 func (s Shell) isWashed() bool {
 	company := !s.Platform && s.Account == nil
-	return (company || !s.Wide || s.onStreet()) && s.Menu == nil && s.OwnStyle == "" && !s.hasSky()
+	return (company || !s.Wide) && s.Menu == nil && s.OwnStyle == "" && !s.State
 }
 
-// hasSky reports whether there are sky and pavement behind the top of the page, before which shops stand. A company's
-// own style sheet decides about that itself.
-func (s Shell) hasSky() bool {
-	return (s.State || s.Wide && s.onStreet()) && s.Menu == nil && s.OwnStyle == ""
-}
+// hasSky reports whether there are sky and pavement behind the top of the page. A company's own style sheet decides
+// about that itself.
+func (s Shell) hasSky() bool { return s.State && s.Menu == nil && s.OwnStyle == "" }
 
-// AddShop adds a company's shop to Street, in the colours of a class of MarkStyle. icon is the path of its own icon, ""
-// for none. shut is true when nobody can enter now.
-func (s *Shell) AddShop(class, name, icon string, shut bool) {
-	s.Street = append(s.Street, product.FrontOf(class, name, icon, shut))
-}
-
-// AddOffice adds a company's office to Street, as AddShop does its shop.
-func (s *Shell) AddOffice(class, name, icon string, shut bool) {
-	front := product.FrontOf(class, name, icon, shut)
-	front.Office = true
-	s.Street = append(s.Street, front)
-}
-
-// fronts returns the shops on the panel.
-func (s Shell) fronts() []product.Front {
-	if s.Platform || len(s.Street) > 0 {
-		return s.Street
+// bodyClass is the class of the whole page, which style sheets ask for.
+func (s Shell) bodyClass() string {
+	switch {
+	case s.Menu != nil:
+		return "wide land"
+	case s.Chooser:
+		return "wide chooser"
+	case s.Wide:
+		return "wide"
+	case s.State:
+		return "stated"
 	}
-	return []product.Front{product.FrontOf("", s.Company, s.Icon, false)}
+	return ""
+}
+
+// Shop draws a company's shop, in the colours of the element that it stands in. icon is the path of the company's own
+// icon, "" for its initial. shut lowers the shutters.
+func Shop(name, icon string, shut bool) templ.Component {
+	return product.House(product.FrontOf("", name, icon, shut))
+}
+
+// Office draws a company's office, as Shop does its shop.
+func Office(name, icon string, shut bool) templ.Component {
+	front := product.FrontOf("", name, icon, shut)
+	front.Office = true
+	return product.House(front)
 }
 
 // hasLanguageMenu reports whether phones have the languages at the top of the page instead of at its end. The account

@@ -34,7 +34,7 @@ var signInViews = []view{
 	{"blocked", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000005") }},
 	{"company", func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
-		b.Follow(`.choice button.card`)
+		b.Follow(`.choice button.place`)
 		b.Visit("account", "/company?all=1")
 	}},
 	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},

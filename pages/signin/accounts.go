@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 
 	"portico/locale"
 	entrypages "portico/pages/entry"
@@ -16,7 +17,7 @@ import (
 
 // accountsView is the page of a person's accounts: those of the chosen company, or of all companies.
 type accountsView struct {
-	Accounts  []accountCard // those that can be entered; all of them while the list is managed
+	Accounts  []companyCard // with those that can be entered, or all of them while the list is managed
 	Blocked   []companyCard
 	Token     string
 	Others    bool // there are companies that are not shown
@@ -36,12 +37,6 @@ func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 			Href: string(request.Link(ctx, "/login")), Icon: "plus"})
 	}
 	return links
-}
-
-// accountCard is one account in the list.
-type accountCard struct {
-	companyCard
-	Forget string // the label of its remove button
 }
 
 // accountsInput is what the buttons of the page send. Without an action the account is entered.
@@ -65,28 +60,27 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	request.KeepEdition(r, s)
 	view := accountsView{Token: p.web.FormToken(r), Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
-	var companies []companyShop
-	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
-		companies = append(companies, companyShop{c.Company, !view.add(p.accountCards(r, c))})
+	used, err := p.portal.Accounts.LastUsed(r.Context(), s.Device, s.PhoneID)
+	if err != nil {
+		return err
 	}
-	if !view.Manage {
-		if err := p.markLastUsed(r, s, view.Accounts); err != nil {
-			return err
-		}
+	shown := accounts.ChosenOnly(list, s, r.URL.Query().Has("all"))
+	for _, c := range shown {
+		p.addAccounts(r, &view, c, used)
 	}
-	view.Others = len(companies) < len(list)
+	view.Others = len(shown) < len(list)
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	shell.Wide, shell.Offline = true, true
+	shell.Wide, shell.Chooser, shell.Offline = true, true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}
 	shell.Mirror = native.MirrorAccounts(r, s, list)
-	showCompanies(&shell, companies)
+	addMarks(&shell, shown)
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
 		shell.Toast = locale.T(r.Context(), key)
 	}
@@ -152,61 +146,33 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 // sideIcons are the icons of the sides of a company.
 var sideIcons = map[store.Side]string{store.Shop: "shop", store.Mgr: "office"}
 
-// accountCards returns the cards of a person's accounts at a company.
-func (p *Pages) accountCards(r *http.Request, c accounts.CompanyAccounts) []accountCard {
-	var cards []accountCard
-	for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
-		cards = append(cards, p.accountCard(r, c.Company, a))
-	}
-	return cards
-}
-
-// markLastUsed marks the account that the person entered last on this device.
-func (p *Pages) markLastUsed(r *http.Request, s store.Session, cards []accountCard) error {
-	used, err := p.portal.Accounts.LastUsed(r.Context(), s.Device, s.PhoneID)
-	if err != nil {
-		return err
-	}
-	for i := range cards {
-		if c := &cards[i]; c.ID == used && c.Reason == "" {
-			c.addChip("", locale.T(r.Context(), "company.last"))
-		}
-	}
-	return nil
-}
-
-// add adds the cards of one company, which are shown as one. It reports whether one of its accounts can be entered.
-func (v *accountsView) add(cards []accountCard) (open bool) {
-	first := len(v.Accounts)
-	for _, card := range cards {
-		open = open || card.Reason == ""
-		if card.Reason != "" && !v.Manage {
-			v.Blocked = append(v.Blocked, card.companyCard)
+// addAccounts adds a person's accounts at a company. used is the account that was entered last on this device.
+func (p *Pages) addAccounts(r *http.Request, v *accountsView, c accounts.CompanyAccounts, used int64) {
+	ctx := r.Context()
+	for _, a := range slices.Concat(c.Mgr, c.Shop) {
+		row := accountRow(r, a)
+		if row.Reason != "" && !v.Manage {
+			v.Blocked = p.addPlace(ctx, v.Blocked, c.Company, row)
 			continue
 		}
-		if n := len(v.Accounts); n > first {
-			card.Joined, v.Accounts[n-1].Leads = true, true
+		if a.ID == used && !v.Manage {
+			row.Facts = append(row.Facts, locale.T(ctx, "company.last"))
 		}
-		v.Accounts = append(v.Accounts, card)
+		v.Accounts = p.addPlace(ctx, v.Accounts, c.Company, row)
 	}
-	return open
 }
 
-// accountCard returns the card of an account of company c. The card of a blocked account says why, and who can help.
-func (p *Pages) accountCard(r *http.Request, c store.Company, a accounts.AccountView) accountCard {
+// accountRow returns the row of an account. That of a blocked one says why, and who can help.
+func accountRow(r *http.Request, a accounts.AccountView) placeRow {
 	ctx := r.Context()
-	card := accountCard{companyCard: companyCard{
-		ID: a.ID, Name: c.Name, Lang: langOfName(ctx, c), Mark: markClass(c), Icon: web.OwnIcon(c.IconURL),
-		Part: sideIcons[a.Side],
-	}}
 	who := locale.T(ctx, "type."+web.TypeName(a.Type))
 	if a.Side == store.Shop {
 		who = cmp.Or(a.ClientName, a.Name, who)
 	}
-	card.Lines = []string{locale.T(ctx, "side."+string(a.Side)), who, a.Login}
+	row := placeRow{ID: a.ID, Side: a.Side, Name: locale.T(ctx, "side."+string(a.Side)), Facts: []string{who, a.Login},
+		Forget: locale.T(ctx, "accounts.forget", "who", a.Login)}
 	if a.Blocked != "" {
-		card.block(r, a.Blocked, a.Contacts)
+		row.block(r, a.Blocked, a.Contacts)
 	}
-	card.Forget = locale.T(ctx, "accounts.forget", "who", a.Login)
-	return card
+	return row
 }

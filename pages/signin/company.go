@@ -24,7 +24,7 @@ import (
 // companyView is the page on which a person chooses a company. From searchFrom companies on it has a search field.
 type companyView struct {
 	Companies []companyCard
-	Blocked   []companyCard
+	Blocked   []companyCard // those of Companies and others, with the places that cannot be entered
 	Search    bool
 	Words     string // what was searched for
 	Count     int
@@ -38,25 +38,33 @@ type companyView struct {
 // starred reports whether one of the companies is the one that the next sign-in opens. Then nobody needs to be told
 // how.
 func (v companyView) starred() bool {
-	return slices.ContainsFunc(v.Companies, func(c companyCard) bool { return c.Default })
+	return slices.ContainsFunc(v.Companies, func(c companyCard) bool {
+		return slices.ContainsFunc(c.Places, func(p placeRow) bool { return p.Default })
+	})
 }
 
-// companyCard is one company in a list, or one of its sides. ID is the id of an account in a list of accounts.
+// companyCard is a company in a list, with the places that a person has there.
 type companyCard struct {
-	ID      int64
-	Side    string // "shop", "mgr", "" for all of the company
-	Name    string
-	Lang    string // language of the name, "" when it is that of the page or not known
-	Mark    string // class of the mark, "" for the colour of the page
-	Icon    string
-	Part    string // icon of the company's part that it leads to, before the lines; "" for none
-	Lines   []string
+	ID     int64
+	Name   string
+	Lang   string // language of the name, "" when it is that of the page or not known
+	Mark   string // class of the company's colours
+	Icon   string // path of its own icon, "" for its initial
+	Chips  []web.Chip
+	Places []placeRow
+}
+
+// placeRow is a side of a company, or one account there.
+type placeRow struct {
+	ID      int64 // of the company, or of the account in a list of accounts
+	Side    store.Side
+	Name    string // of the side
+	Facts   []string
 	Chips   []web.Chip
 	Reason  string              // why it cannot be entered, "" when it can
 	People  []components.Person // who can help
 	Default bool                // the person's next sign-in opens it
-	Joined  bool                // the card before it is of the same company
-	Leads   bool                // the card after it is of the same company
+	Forget  string              // in a list of accounts, the label of its remove button
 }
 
 // searchFrom is the number of companies from which on the list can be searched.
@@ -134,15 +142,11 @@ func (p *Pages) renderCompany(
 		return err
 	}
 	for _, d := range destinations {
-		card := p.destinationCard(r, d)
-		if card.Reason != "" {
-			view.Blocked = append(view.Blocked, card)
+		if row := placeOf(r, d); row.Reason != "" {
+			view.Blocked = p.addPlace(ctx, view.Blocked, d.Company, row)
 		} else {
-			view.Companies = append(view.Companies, card)
+			view.Companies = p.addPlace(ctx, view.Companies, d.Company, row)
 		}
-	}
-	if !view.Search {
-		joinCards(view.Companies)
 	}
 	view.Default = s.PhoneID != 0 && (len(list) > 1 || len(destinations) > 1)
 	view.Refresh = "/company?all=1" // with a query ShowCompany does not skip the list
@@ -154,8 +158,8 @@ func (p *Pages) renderCompany(
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	showCompanies(&shell, shopsOf(destinations))
-	shell.Offline = true
+	addMarks(&shell, list)
+	shell.Chooser, shell.Offline = true, true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
 	shell.Wide, shell.Mirror = true, native.MirrorAccounts(r, s, list)
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
@@ -164,39 +168,47 @@ func (p *Pages) renderCompany(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
-// joinCards marks the cards of one company that follow each other, which are shown as one.
-func joinCards(cards []companyCard) {
-	for i := 1; i < len(cards); i++ {
-		if cards[i].ID == cards[i-1].ID {
-			cards[i].Joined, cards[i-1].Leads = true, true
-		}
+// addPlace adds a place to the card of its company, which is added to the list if it is not there.
+func (p *Pages) addPlace(ctx context.Context, list []companyCard, c store.Company, row placeRow) []companyCard {
+	at := slices.IndexFunc(list, func(card companyCard) bool { return card.ID == c.ID })
+	if at < 0 {
+		at = len(list)
+		list = append(list, p.companyCard(ctx, c))
 	}
+	list[at].Places = append(list[at].Places, row)
+	return list
 }
 
-// destinationCard returns the card of a destination: the company, in which part the person arrives and as whom, and
-// what waits there. The card of a blocked one says why, and who can help.
-func (p *Pages) destinationCard(r *http.Request, d accounts.Destination) companyCard {
-	ctx := r.Context()
-	card := companyCard{ID: d.Company.ID, Side: string(d.Side), Name: d.Company.Name,
-		Icon: web.OwnIcon(d.Company.IconURL), Mark: markClass(d.Company), Default: d.Default,
-		Part: sideIcons[d.Side], Lang: langOfName(ctx, d.Company),
-		Lines: []string{locale.T(ctx, "side."+string(d.Side)), asWhom(ctx, d)}}
-	if d.Last && d.Blocked == "" {
-		card.addChip("", locale.T(ctx, "company.last"))
+// companyCard returns the card of a company, without places.
+func (p *Pages) companyCard(ctx context.Context, c store.Company) companyCard {
+	card := companyCard{ID: c.ID, Name: c.Name, Lang: langOfName(ctx, c), Mark: markClass(c),
+		Icon: web.OwnIcon(c.IconURL)}
+	if c.Sandbox {
+		card.Chips = append(card.Chips, web.Chip{Text: locale.T(ctx, "chip.sandbox")})
 	}
-	if waiting := waitingText(ctx, d); waiting != "" {
-		card.addChip("warn", waiting)
-	}
-	if d.Company.Sandbox {
-		card.addChip("", locale.T(ctx, "chip.sandbox"))
-	}
-	if days := p.portal.Access.TrialDaysLeft(d.Company); days > 0 {
-		card.addChip("", locale.T(ctx, "chip.trial", "num", days))
-	}
-	if d.Blocked != "" {
-		card.block(r, d.Blocked, d.Contacts)
+	if days := p.portal.Access.TrialDaysLeft(c); days > 0 {
+		card.Chips = append(card.Chips, web.Chip{Text: locale.T(ctx, "chip.trial", "num", days)})
 	}
 	return card
+}
+
+// placeOf returns the row of a destination: on which side and as whom the person arrives, and what waits there. That of
+// a blocked one says why, and who can help.
+func placeOf(r *http.Request, d accounts.Destination) placeRow {
+	ctx := r.Context()
+	row := placeRow{ID: d.Company.ID, Side: d.Side, Name: locale.T(ctx, "side."+string(d.Side)),
+		Facts: []string{asWhom(ctx, d)}, Default: d.Default}
+	if d.Blocked != "" {
+		row.block(r, d.Blocked, d.Contacts)
+		return row
+	}
+	if d.Last {
+		row.Facts = append(row.Facts, locale.T(ctx, "company.last"))
+	}
+	if waiting := waitingText(ctx, d); waiting != "" {
+		row.addChip("warn", waiting)
+	}
+	return row
 }
 
 // waitingText says how many orders wait at a destination, "" for none.
@@ -218,38 +230,10 @@ func langOfName(ctx context.Context, c store.Company) string {
 	return ""
 }
 
-// companyShop is a company in a street. Shut is true when the person cannot enter any side of it.
-type companyShop struct {
-	store.Company
-	Shut bool
-}
-
-// shopsOf returns the companies of destinations, in their order.
-func shopsOf(destinations []accounts.Destination) (shops []companyShop) {
-	at := map[int64]int{}
-	for _, d := range destinations {
-		i, known := at[d.Company.ID]
-		if !known {
-			i = len(shops)
-			at[d.Company.ID], shops = i, append(shops, companyShop{d.Company, true})
-		}
-		shops[i].Shut = shops[i].Shut && d.Blocked != ""
-	}
-	return shops
-}
-
-// mostShops is how many companies' shops have room beside each other.
-const mostShops = 3
-
-// showCompanies gives the page the colours of companies' marks, and wide windows a street with the first ones' shops.
-func showCompanies(shell *components.Shell, companies []companyShop) {
-	shell.Panel = len(companies) > 0
-	for i, c := range companies {
-		class := markClass(c.Company)
-		shell.Marks += components.MarkStyle(class, c.Theme)
-		if i < mostShops {
-			shell.AddShop(class, c.Name, web.OwnIcon(c.IconURL), c.Shut)
-		}
+// addMarks gives the page the colours of companies.
+func addMarks(shell *components.Shell, list []accounts.CompanyAccounts) {
+	for _, c := range list {
+		shell.Marks += components.MarkStyle(markClass(c.Company), c.Company.Theme)
 	}
 }
 
@@ -269,17 +253,17 @@ func asWhom(ctx context.Context, d accounts.Destination) string {
 }
 
 // addChip adds a short text in the colours of a chip's kind.
-func (c *companyCard) addChip(kind, text string) {
-	c.Chips = append(c.Chips, web.Chip{Kind: kind, Text: text})
+func (p *placeRow) addChip(kind, text string) {
+	p.Chips = append(p.Chips, web.Chip{Kind: kind, Text: text})
 }
 
-// block adds to the card why the company or account is blocked, and who can help.
-func (c *companyCard) block(r *http.Request, reason access.Refusal, contacts []access.Contact) {
+// block adds to the row why the place cannot be entered, and who can help.
+func (p *placeRow) block(r *http.Request, reason access.Refusal, contacts []access.Contact) {
 	kind := "bad"
 	if reason == access.UnderReview || reason == access.MallNotOpen {
 		kind = "warn"
 	}
-	c.addChip(kind, locale.T(r.Context(), "chip."+string(reason)))
-	c.Reason = web.RefusalText(r, &access.Refused{Refusal: reason})
-	c.People = web.People(r, contacts)
+	p.addChip(kind, locale.T(r.Context(), "chip."+string(reason)))
+	p.Reason = web.RefusalText(r, &access.Refused{Refusal: reason})
+	p.People = web.People(r, contacts)
 }

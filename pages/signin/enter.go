@@ -17,18 +17,16 @@ import (
 
 // enterView is the choice between a company's shop and its back office.
 type enterView struct {
-	Company   string // "" on the company's own host, where the header names it
-	Mark      string // class of the company's mark
-	Icon      string // the company's own icon, "" for its initial
-	CompanyID int64
-	Token     string
-	Sides     []sideView
+	Company companyCard
+	Named   bool // the page says whose sides they are; on the company's own host the header does
+	Token   string
+	Sides   []sideView
 }
 
 // sideView is one side. Reason says why it cannot be entered, "" when it can. People lists who can help.
 // Waiting says what waits there, "" for nothing.
 type sideView struct {
-	Side    string
+	Side    store.Side
 	Reason  string
 	People  []components.Person
 	Waiting string
@@ -55,25 +53,21 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := enterView{
-		Company:   web.OtherCompany(r, chosen.Company),
-		CompanyID: chosen.Company.ID,
-		Token:     p.web.FormToken(r),
-		Mark:      markClass(chosen.Company),
-		Icon:      web.OwnIcon(chosen.Company.IconURL),
+		Company: p.companyCard(r.Context(), chosen.Company),
+		Named:   web.OtherCompany(r, chosen.Company) != "",
+		Token:   p.web.FormToken(r),
 	}
 	destinations, err := p.portal.Accounts.Destinations(r.Context(), s, []accounts.CompanyAccounts{chosen})
 	if err != nil {
 		return err
 	}
-	shop := sideOf(r, chosen, destinations, store.Shop)
-	office := sideOf(r, chosen, destinations, store.Mgr)
-	view.Sides = []sideView{shop, office}
+	for _, of := range []store.Side{store.Shop, store.Mgr} {
+		view.Sides = append(view.Sides, sideOf(r, chosen, destinations, of))
+	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	shell.Panel, shell.Marks = true, components.MarkStyle(view.Mark, chosen.Company.Theme)
-	shell.AddShop(view.Mark, chosen.Company.Name, view.Icon, shop.Reason != "")
-	shell.AddOffice(view.Mark, chosen.Company.Name, view.Icon, office.Reason != "")
-	shell.Wide, shell.Offline = true, true
+	addMarks(&shell, []accounts.CompanyAccounts{chosen})
+	shell.Wide, shell.Chooser, shell.Offline = true, true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}
@@ -84,7 +78,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 func sideOf(
 	r *http.Request, c accounts.CompanyAccounts, destinations []accounts.Destination, of store.Side,
 ) sideView {
-	side := sideView{Side: string(of)}
+	side := sideView{Side: of}
 	reason, contacts := c.SideBlocked(of)
 	switch {
 	case reason == access.NotInCompany && of == store.Shop:

@@ -11,6 +11,5 @@ import (
 func TestEveryConstantHasItsExpectedValue(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{}, map[string]string{
 		"searchFrom": "layout",
-		"mostShops":  "layout",
 	})
 }
