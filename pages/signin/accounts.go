@@ -17,8 +17,7 @@ import (
 
 // accountsView is the page of a person's accounts: those of the chosen company, or of all companies.
 type accountsView struct {
-	Accounts  []companyCard // with those that can be entered, or all of them while the list is managed
-	Blocked   []companyCard
+	Companies []companyCard // with their accounts
 	Token     string
 	Others    bool // there are companies that are not shown
 	Elsewhere bool // offers to sign in as another person
@@ -75,7 +74,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	view.Offers.Alone = len(list) == 0
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	shell.Wide, shell.Chooser, shell.Offline = true, true, true
+	shell.Wide, shell.Offline = true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}
@@ -151,14 +150,10 @@ func (p *Pages) addAccounts(r *http.Request, v *accountsView, c accounts.Company
 	ctx := r.Context()
 	for _, a := range slices.Concat(c.Mgr, c.Shop) {
 		row := accountRow(r, a)
-		if row.Reason != "" && !v.Manage {
-			v.Blocked = p.addPlace(ctx, v.Blocked, c.Company, row)
-			continue
+		if a.ID == used && row.Reason == "" && !v.Manage {
+			row.addChip("", locale.T(ctx, "company.last"))
 		}
-		if a.ID == used && !v.Manage {
-			row.Facts = append(row.Facts, locale.T(ctx, "company.last"))
-		}
-		v.Accounts = p.addPlace(ctx, v.Accounts, c.Company, row)
+		v.Companies = p.addPlace(ctx, v.Companies, c.Company, row)
 	}
 }
 

@@ -24,7 +24,6 @@ import (
 // companyView is the page on which a person chooses a company. From searchFrom companies on it has a search field.
 type companyView struct {
 	Companies []companyCard
-	Blocked   []companyCard // those of Companies and others, with the places that cannot be entered
 	Search    bool
 	Words     string // what was searched for
 	Count     int
@@ -53,6 +52,19 @@ type companyCard struct {
 	Chips  []web.Chip
 	Places []placeRow
 }
+
+// open reports whether one of the company's places can be entered.
+func (c companyCard) open() bool {
+	return slices.ContainsFunc(c.Places, func(p placeRow) bool { return p.Reason == "" })
+}
+
+// onlyOffices reports whether all of the company's places are in its back office.
+func (c companyCard) onlyOffices() bool {
+	return !slices.ContainsFunc(c.Places, func(p placeRow) bool { return p.Side != store.Mgr })
+}
+
+// anyOpen reports whether a place of one of the companies can be entered.
+func anyOpen(list []companyCard) bool { return slices.ContainsFunc(list, companyCard.open) }
 
 // placeRow is a side of a company, or one account there.
 type placeRow struct {
@@ -142,11 +154,7 @@ func (p *Pages) renderCompany(
 		return err
 	}
 	for _, d := range destinations {
-		if row := placeOf(r, d); row.Reason != "" {
-			view.Blocked = p.addPlace(ctx, view.Blocked, d.Company, row)
-		} else {
-			view.Companies = p.addPlace(ctx, view.Companies, d.Company, row)
-		}
+		view.Companies = p.addPlace(ctx, view.Companies, d.Company, placeOf(r, d))
 	}
 	view.Default = s.PhoneID != 0 && (len(list) > 1 || len(destinations) > 1)
 	view.Refresh = "/company?all=1" // with a query ShowCompany does not skip the list
