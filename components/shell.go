@@ -31,6 +31,7 @@ type Shell struct {
 	Wide        bool      // a wider column, for lists and long texts
 	Chooser     bool      // a choice of companies, of accounts or of a company's sides
 	State       bool      // the whole page is a state, see StatePage
+	Brief       bool      // the state is a few words: its picture is larger
 	Form        string    // id of the form whose fields a language switch must keep; "" switches by link
 	Path        string    // the page's own path, for language links
 	Query       string    // the page's own query, which language links keep
@@ -277,6 +278,8 @@ func (s Shell) bodyClass() string {
 		return "wide chooser"
 	case s.Wide:
 		return "wide"
+	case s.State && s.Brief:
+		return "stated brief"
 	case s.State:
 		return "stated"
 	}

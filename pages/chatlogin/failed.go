@@ -30,7 +30,7 @@ func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	shell.State, state.Owner = true, web.HostOwner(r)
+	shell.State, shell.Brief, state.Owner = true, true, web.HostOwner(r)
 	p.web.AddAppActions(w, r, &state)
 	state.Href = request.InEdition(ctx, state.Href)
 	if request.AsksLighting(ctx) {

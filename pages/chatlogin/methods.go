@@ -116,7 +116,7 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	}
 	ctx := r.Context()
 	shell := p.web.Shell(r, "", true)
-	shell.State = true
+	shell.State, shell.Brief = true, true
 	shell.Refresh, shell.Mirror = p.withReturnPath(r, request.InEdition(ctx, WecomPath)), native.MirrorPlace(r)
 	return true, p.web.Render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Scene:      components.SceneOpen,

@@ -205,7 +205,7 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.For
 		view.Kept = locale.T(ctx, "misplaced.person_kept", "there", opener)
 	}
 	shell := p.Shell(r, "", true)
-	shell.State = true
+	shell.State, shell.Brief = true, true
 	return p.Render(w, r, http.StatusConflict, shell, MisplacedPage(view))
 }
 
