@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/store"
 )
 
 // A company has one card with the places that one can enter there, in the company's colours.
@@ -13,7 +14,7 @@ func TestEachCompanyHasOneCard(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	for path, drawn := range map[string]bool{"/company?all=1": true, "/accounts?all=1": false} {
+	for _, path := range []string{"/company?all=1", "/accounts?all=1", "/accounts?all=1&manage=1"} {
 		page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+path), http.StatusOK)
 		cards := strings.Split(page, `<div class="whose`)[1:]
 		if len(cards) != 3 {
@@ -24,8 +25,8 @@ func TestEachCompanyHasOneCard(t *testing.T) {
 			if !strings.Contains(page, "."+mark+"{--mark:") {
 				t.Errorf("%s: %s has no colours", path, mark)
 			}
-			if strings.Contains(card, `class="front`) != drawn {
-				t.Errorf("%s: the shop of %s is drawn: %v, want %v", path, mark, !drawn, drawn)
+			if strings.Count(card, `class="front`) != 1 {
+				t.Errorf("%s: %s has no picture", path, mark)
 			}
 			places := strings.Count(card, `class="choice"`)
 			want := 1
@@ -36,5 +37,43 @@ func TestEachCompanyHasOneCard(t *testing.T) {
 				t.Errorf("%s: %s has %d places, want %d", path, mark, places, want)
 			}
 		}
+	}
+}
+
+// What cannot be entered stays in its company's card and opens to the reason. The company's picture is grey once
+// nothing there can be entered.
+func TestBlockedPlacesStayWithTheirCompany(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.SignIn("account.portico.test", "13800000003")
+	list := func() (page, jinsui string) {
+		t.Helper()
+		page = pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/company?all=1"), http.StatusOK)
+		for _, card := range strings.Split(page, "<li")[1:] {
+			if strings.Contains(card, `class="whose`) && strings.Contains(card, "mark-1001") {
+				return page, card
+			}
+		}
+		t.Fatal("the company has no card")
+		return "", ""
+	}
+	setAccountState(s, "li.shop", store.AccountDisabled)
+	page, jinsui := list()
+	if n := strings.Count(page, "<details class=\"blocked\">"); n != 1 {
+		t.Errorf("%d blocked places, want the shop of one company", n)
+	}
+	if strings.Contains(jinsui, `class="shut"`) {
+		t.Error("the company is grey although its back office can be entered")
+	}
+	setAccountState(s, "li.manager", store.AccountDisabled)
+	page, jinsui = list()
+	if n := strings.Count(page, "<details class=\"blocked\">"); n != 2 {
+		t.Errorf("%d blocked places, want both of one company", n)
+	}
+	if !strings.Contains(jinsui, `class="shut"`) {
+		t.Error("the company is not grey although nothing there can be entered")
+	}
+	if strings.LastIndex(page, `class="choice"`) > strings.Index(page, `class="shut"`) {
+		t.Error("what cannot be entered stands before what can")
 	}
 }

@@ -70,7 +70,7 @@ func TestAccountsMarkTheOneUsedLast(t *testing.T) {
 // A page that is a state says so to the style sheets, and shows the shop of the company on whose host it is. What was
 // not found has a signpost instead.
 func TestStatesShowTheShopOfTheirHost(t *testing.T) {
-	const stated, signpost, logo = `<body class="stated">`, `>?</text>`, `class="logo"`
+	const stated, signpost, logo = `<body class="stated brief">`, `>?</text>`, `class="logo"`
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	pagestest.WantPage(t, b.Get("http://account.portico.test/nowhere"), http.StatusNotFound, stated, signpost)
