@@ -255,8 +255,8 @@ func Arch() templ.Component {
 // photo reports whether the panel is filled by the company's own picture.
 func (s Shell) photo() bool { return !s.Platform && s.Welcome != "" }
 
-// onStreet reports whether the panel shows the shop of the company whose page it is.
-func (s Shell) onStreet() bool { return s.Panel && !s.Platform && !s.photo() }
+// hasShop reports whether the panel shows the shop of the company whose page it is.
+func (s Shell) hasShop() bool { return s.Panel && !s.Platform && !s.photo() }
 
 // isWashed reports whether there is a wash of colour behind the page: behind a company's pages and those with a single
 // card, unless they have a sky. A company's own style sheet decides about that itself.

@@ -431,7 +431,7 @@ func Page(s Shell) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		var templ_7745c5c3_Var22 = []any{"door", templ.KV("asides", s.Panel && s.Doors), templ.KV("street", s.onStreet()),
+		var templ_7745c5c3_Var22 = []any{"door", templ.KV("asides", s.Panel && s.Doors), templ.KV("shopfront", s.hasShop()),
 			templ.KV("washed", s.isWashed()), templ.KV("veiled", s.isWashed() && !s.Panel),
 			templ.KV("sky", s.hasSky())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var22...)
@@ -1448,7 +1448,7 @@ func panel(s Shell) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if s.onStreet() {
+		if s.hasShop() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, "<div class=\"fronts\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -47,8 +47,8 @@ const mostDarkened = .45
 //	--brand-soft      a wash of it that is visible on a card
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
 
-// MarkStyle returns the style of a company's mark in a list: the colour of its buttons, and its initial on it. It is
-// also that of its shop in a street.
+// MarkStyle returns the style of a company's mark in a list: the colour of its buttons, and its initial on it. Its shop
+// has that style, too.
 func MarkStyle(class, theme string) string {
 	tones := PaletteOf(theme).Light
 	return fmt.Sprintf(".%s{--mark:%s;--mark-ink:%s}", class, tones.Fill, tones.FillInk)
