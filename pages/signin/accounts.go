@@ -25,7 +25,7 @@ type accountsView struct {
 	Offers    entrypages.OffersView
 }
 
-// ways are the links to other accounts. There are none while the list is managed.
+// ways are the links to other accounts and to managing the list. There are none while it is managed.
 func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 	if v.Others && !v.Manage {
 		links = append(links, rowLink{Label: locale.T(ctx, "accounts.other_company"), Href: "/company?all=1",
@@ -34,6 +34,10 @@ func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 	if v.Elsewhere && !v.Manage {
 		links = append(links, rowLink{Label: locale.T(ctx, "accounts.another"),
 			Href: string(request.Link(ctx, "/login")), Icon: "plus"})
+	}
+	if len(v.Companies) > 0 && !v.Manage {
+		links = append(links, rowLink{Label: locale.T(ctx, "accounts.manage"),
+			Href: string(request.Link(ctx, "/accounts?all=1&manage=1")), Icon: "minus"})
 	}
 	return links
 }
@@ -67,6 +71,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	for _, c := range shown {
 		p.addAccounts(r, &view, c, used)
 	}
+	view.Manage = view.Manage && len(view.Companies) > 0
 	view.Others = len(shown) < len(list)
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err
@@ -112,7 +117,7 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 		if err := p.portal.Accounts.HideAccount(r.Context(), s, in.AccountID); err != nil {
 			return err
 		}
-		return request.SeeOther(w, "/accounts?done=forgotten")
+		return request.SeeOther(w, "/accounts?all=1&manage=1&done=forgotten")
 	case "remind_on":
 		if err := p.portal.Binding.ResumeBindReminder(r.Context(), s, in.AccountID); err != nil {
 			return err
