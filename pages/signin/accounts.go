@@ -25,7 +25,7 @@ type accountsView struct {
 	Offers    entrypages.OffersView
 }
 
-// ways are the links to other accounts and to managing the list. There are none while it is managed.
+// ways are the links to other accounts. There are none while the list is managed.
 func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 	if v.Others && !v.Manage {
 		links = append(links, rowLink{Label: locale.T(ctx, "accounts.other_company"), Href: "/company?all=1",
@@ -34,10 +34,6 @@ func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 	if v.Elsewhere && !v.Manage {
 		links = append(links, rowLink{Label: locale.T(ctx, "accounts.another"),
 			Href: string(request.Link(ctx, "/login")), Icon: "plus"})
-	}
-	if len(v.Companies) > 0 && !v.Manage {
-		links = append(links, rowLink{Label: locale.T(ctx, "accounts.manage"),
-			Href: string(request.Link(ctx, "/accounts?all=1&manage=1")), Icon: "minus"})
 	}
 	return links
 }

@@ -16,12 +16,12 @@ func TestEachCompanyHasOneCard(t *testing.T) {
 	b.SignIn("account.portico.test", "13800000003")
 	for _, path := range []string{"/company?all=1", "/accounts?all=1", "/accounts?all=1&manage=1"} {
 		page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+path), http.StatusOK)
-		cards := strings.Split(page, `<div class="whose`)[1:]
+		cards := strings.Split(page, `<div class="plot mark-`)[1:]
 		if len(cards) != 3 {
 			t.Fatalf("%s: %d cards, want one for each of 3 companies", path, len(cards))
 		}
 		for _, card := range cards {
-			mark := pagestest.FindIn(t, card, `(mark-\d+)`)
+			mark := "mark-" + pagestest.FindIn(t, card, `^(\d+)`)
 			if !strings.Contains(page, "."+mark+"{--mark:") {
 				t.Errorf("%s: %s has no colours", path, mark)
 			}
@@ -50,7 +50,7 @@ func TestBlockedPlacesStayWithTheirCompany(t *testing.T) {
 		t.Helper()
 		page = pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/company?all=1"), http.StatusOK)
 		for _, card := range strings.Split(page, "<li")[1:] {
-			if strings.Contains(card, `class="whose`) && strings.Contains(card, "mark-1001") {
+			if strings.Contains(card, `class="plot mark-1001"`) {
 				return page, card
 			}
 		}
