@@ -152,7 +152,7 @@ func (p *Pages) addAccounts(r *http.Request, v *accountsView, c accounts.Company
 	for _, a := range slices.Concat(c.Mgr, c.Shop) {
 		row := accountRow(r, a)
 		if a.ID == used && row.Reason == "" && !v.Manage {
-			row.addChip("", locale.T(ctx, "company.last"))
+			row.Facts = append(row.Facts, locale.T(ctx, "company.last"))
 		}
 		v.Companies = p.addPlace(ctx, v.Companies, c.Company, row)
 	}
