@@ -68,6 +68,9 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 		p.addAccounts(r, &view, c, used)
 	}
 	view.Manage = view.Manage && len(view.Companies) > 0
+	if !view.Manage {
+		blockedLast(view.Companies)
+	}
 	view.Others = len(shown) < len(list)
 	if view.Offers, err = p.entry.OffersView(r, s); err != nil {
 		return err

@@ -199,7 +199,7 @@ func accountsPage(v accountsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = companyHead(c, true).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = companyHead(c, len(v.Companies) < searchFrom).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -63,6 +63,20 @@ func (c companyCard) onlyOffices() bool {
 	return !slices.ContainsFunc(c.Places, func(p placeRow) bool { return p.Side != store.Mgr })
 }
 
+// blockedLast moves what cannot be entered behind what can, the companies and their places.
+func blockedLast(list []companyCard) {
+	rank := func(open bool) int {
+		if open {
+			return 0
+		}
+		return 1
+	}
+	for _, c := range list {
+		slices.SortStableFunc(c.Places, func(a, b placeRow) int { return rank(a.Reason == "") - rank(b.Reason == "") })
+	}
+	slices.SortStableFunc(list, func(a, b companyCard) int { return rank(a.open()) - rank(b.open()) })
+}
+
 // anyOpen reports whether a place of one of the companies can be entered.
 func anyOpen(list []companyCard) bool { return slices.ContainsFunc(list, companyCard.open) }
 
@@ -149,7 +163,8 @@ func (p *Pages) renderCompany(
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	destinations, err := p.portal.Accounts.Destinations(ctx, s, accounts.Search(list, words))
+	found := accounts.Search(list, words)
+	destinations, err := p.portal.Accounts.Destinations(ctx, s, found)
 	if err != nil {
 		return err
 	}
@@ -166,7 +181,7 @@ func (p *Pages) renderCompany(
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	addMarks(&shell, list)
+	addMarks(&shell, found)
 	shell.Chooser, shell.Offline = true, true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
 	shell.Wide, shell.Mirror = true, native.MirrorAccounts(r, s, list)

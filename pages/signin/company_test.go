@@ -77,3 +77,25 @@ func TestBlockedPlacesStayWithTheirCompany(t *testing.T) {
 		t.Error("what cannot be entered stands before what can")
 	}
 }
+
+// In the list of accounts, too, what cannot be entered comes last: a company's accounts, and a company without others.
+func TestBlockedAccountsComeLast(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.SignIn("account.portico.test", "13800000003")
+	list := func() []string {
+		t.Helper()
+		page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1"), http.StatusOK)
+		return strings.Split(page, `<div class="plot mark-`)[1:]
+	}
+	setAccountState(s, "li.manager", store.AccountDisabled)
+	first := list()[0]
+	open, blocked := strings.Index(first, "li.shop"), strings.Index(first, "li.manager")
+	if !strings.HasPrefix(first, "1001") || open < 0 || blocked < open {
+		t.Errorf("the blocked account comes before the other:\n%s", first)
+	}
+	setAccountState(s, "li.shop", store.AccountDisabled)
+	if cards := list(); !strings.HasPrefix(cards[len(cards)-1], "1001") {
+		t.Error("the company without an open account is not the last")
+	}
+}

@@ -16,7 +16,6 @@ type Destination struct {
 	Side     store.Side
 	Accounts []AccountView    // those that can be entered, or all of them when none can
 	Default  bool             // the person's next sign-in opens it
-	First    bool             // no destination before it is of the same company
 	Last     bool             // the person entered it last on this device
 	Waiting  int              // orders to confirm, at most MostWaiting; 0 for none, and when that is not known
 	Blocked  access.Refusal   // why it cannot be entered, "" when it can
@@ -61,10 +60,8 @@ func (a *Accounts) Destinations(
 	}
 	slices.SortStableFunc(all, func(x, y Destination) int { return x.place() - y.place() })
 	counted := 0
-	seen := map[int64]bool{}
 	for i := range all {
 		d := &all[i]
-		d.First, seen[d.Company.ID] = !seen[d.Company.ID], true
 		if counted == countedOffices || !d.seesOrders() {
 			continue
 		}
