@@ -151,7 +151,7 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</div><div class=\"whose\"><p class=\"title\">A company</p></div><ul class=\"places\"><li><a class=\"place\" href=\"#place\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</div><div class=\"card-name\"><p class=\"title\">A company</p></div><ul class=\"places\"><li><a class=\"place\" href=\"#place\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -183,7 +183,7 @@ func piecesPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</div><div class=\"whose\"><p class=\"title\">A company that cannot be entered</p></div><ul class=\"places\"><li><details class=\"blocked\"><summary class=\"place\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</div><div class=\"card-name\"><p class=\"title\">A company that cannot be entered</p></div><ul class=\"places\"><li><details class=\"blocked\"><summary class=\"place\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
