@@ -91,7 +91,10 @@ func (b *Tab) waitFor(what string, wanted func(answer string) bool, function str
 			return answer
 		}
 		if time.Now().After(deadline) {
-			b.T.Fatalf("timed out waiting for %s at %s (%v)\n%s", what, b.Address(), err, b.VisibleText())
+			b.T.Fatalf(
+				"timed out waiting for %s at %s (%v)\n%s\nloaded:\n%s",
+				what, b.Address(), err, b.VisibleText(), b.loaded(),
+			)
 		}
 		time.Sleep(pause)
 	}
@@ -100,6 +103,13 @@ func (b *Tab) waitFor(what string, wanted func(answer string) bool, function str
 // Address returns the URL of the page, or the error if there is none. It is meant for messages.
 func (b *Tab) Address() string {
 	return b.textOf(`() => location.href`)
+}
+
+// loaded returns the URLs that the page has loaded, each with its status, or the error if there is no page. It is meant
+// for messages.
+func (b *Tab) loaded() string {
+	return b.textOf(`() => performance.getEntriesByType("resource")
+		.map(of => of.responseStatus + " " + of.name).join("\n")`)
 }
 
 // VisibleText returns the text of the page, or the error if there is none. It is meant for messages.

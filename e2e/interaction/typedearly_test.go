@@ -168,16 +168,19 @@ func delayScripts(b *browser.Tab) (release func()) {
 }
 
 // delayRequests delays requests for URLs that match a pattern until release is called. delayed receives a value at the
-// first one.
+// first one. The requests of the tab stay intercepted until the next call or the end of the test: a browser that stops
+// intercepting while requests continue can lose one.
 func delayRequests(b *browser.Tab, pattern string) (delayed <-chan struct{}, release func()) {
 	b.T.Helper()
+	stopIntercepting(b)
 	arrived, gate := make(chan struct{}, 1), make(chan struct{})
 	router := b.HijackRequests()
-	release = sync.OnceFunc(func() {
-		close(gate)
-		_ = router.Stop() // lets the delayed requests continue
+	release = sync.OnceFunc(func() { close(gate) })
+	intercepting.Store(b, router)
+	b.T.Cleanup(func() {
+		release()
+		stopIntercepting(b)
 	})
-	b.T.Cleanup(release)
 	b.Must(router.Add(pattern, "", func(h *rod.Hijack) {
 		select {
 		case arrived <- struct{}{}:
@@ -188,6 +191,15 @@ func delayRequests(b *browser.Tab, pattern string) (delayed <-chan struct{}, rel
 	}))
 	go router.Run()
 	return arrived, release
+}
+
+// intercepting has the router of every tab whose requests are intercepted.
+var intercepting sync.Map
+
+func stopIntercepting(b *browser.Tab) {
+	if router, ok := intercepting.LoadAndDelete(b); ok {
+		_ = router.(*rod.HijackRouter).Stop() // lets requests that are still delayed continue
+	}
 }
 
 // visitWithoutWaiting opens a page of the account site and does not wait for its scripts.
