@@ -35,14 +35,14 @@ const entry = "islands/index.ts"
 var (
 	trades      = tradeStrip()
 	tradesFile  = "trades-" + fingerprint([]byte(trades)) + ".svg"
-	signIn      = minify(strings.ReplaceAll(readFile("css/1-signin.css"), "trades.svg", tradesFile))
-	insideStyle = minify(readFile("css/2-inside.css"))
-	sharedStyle = minify(readFile("css/3-shared.css"))
-	onlyFlows   = minify(readFile("css/4-flows.css"))
+	signIn      = minify(strings.ReplaceAll(readFile("css/signin.css"), "trades.svg", tradesFile))
+	insideStyle = minify(readFile("css/inside.css"))
+	sharedStyle = minify(readFile("css/shared.css"))
+	onlyFlows   = minify(readFile("css/flows.css"))
 	flowsStyle  = sharedStyle + onlyFlows
-	landing     = sharedStyle + minify(readFile("css/5-landing.css"))
-	overview    = minify(readFile("css/6-overview.css"))
-	officeStyle = onlyFlows + minify(readFile("css/7-office.css"))
+	landing     = sharedStyle + minify(readFile("css/landing.css"))
+	overview    = minify(readFile("css/overview.css"))
+	officeStyle = onlyFlows + minify(readFile("css/office.css"))
 	products    = productPictures()
 	files       = collect()
 
