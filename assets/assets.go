@@ -35,29 +35,38 @@ const entry = "islands/index.ts"
 var (
 	trades      = tradeStrip()
 	tradesFile  = "trades-" + fingerprint([]byte(trades)) + ".svg"
-	signIn      = minify(strings.ReplaceAll(readFile("css/signin.css"), "trades.svg", tradesFile))
-	insideStyle = minify(readFile("css/inside.css"))
-	sharedStyle = minify(readFile("css/shared.css"))
-	onlyFlows   = minify(readFile("css/flows.css"))
-	flowsStyle  = sharedStyle + onlyFlows
-	landing     = sharedStyle + minify(readFile("css/landing.css"))
-	overview    = minify(readFile("css/overview.css"))
-	officeStyle = onlyFlows + minify(readFile("css/office.css"))
+	base        = sheet("base")
+	signIn      = base + strings.ReplaceAll(sheet("signin"), "trades.svg", tradesFile)
+	inside      = sheet("inside")
+	account     = signIn + inside + sheet("states")
+	shared      = sheet("shared")
+	onlyFlows   = sheet("flows")
+	flowsStyle  = shared + onlyFlows
+	onlyLanding = sheet("landing")
+	landing     = base + inside + shared + onlyLanding
+	records     = sheet("records")
+	overview    = records + sheet("overview")
+	officeStyle = records + onlyFlows + sheet("office")
 	products    = productPictures()
 	files       = collect()
 
-	// SheetVersion, FlowsVersion and LandingVersion are the versions of three style sheets: that of every page, that of
-	// the pages on the way to an account, and that of the landing sites. A cookie stores which ones the browser has.
-	SheetVersion   = fingerprint([]byte(signIn + insideStyle))
+	// AccountVersion, FlowsVersion and LandingVersion are the versions of three style sheets: that of the account site,
+	// what its pages on the way to an account have beyond it, and that of the landing sites. A cookie stores which ones
+	// the browser has.
+	AccountVersion = fingerprint([]byte(account))
 	FlowsVersion   = fingerprint([]byte(flowsStyle))
 	LandingVersion = fingerprint([]byte(landing))
-	// SheetURL, FlowsURL and LandingURL are the URLs of these style sheets.
-	SheetURL   = Prefix + "app-" + SheetVersion + ".css"
+	// AccountURL, FlowsURL and LandingURL are the URLs of these style sheets.
+	AccountURL = Prefix + "account-" + AccountVersion + ".css"
 	FlowsURL   = Prefix + "flows-" + FlowsVersion + ".css"
 	LandingURL = Prefix + "landing-" + LandingVersion + ".css"
-	// OfficeURL is the URL of the style sheet of the back office, which its pages link and none contains.
+	// RecordsURL is the URL of the style sheet that the shop has after that of the landing sites, but for its first
+	// page. Its pages link it and none contains it.
+	RecordsURL = Prefix + "records-" + fingerprint([]byte(records)) + ".css"
+	// OfficeURL is the URL of the style sheet that the back office has after that of the landing sites. Its pages link
+	// it and none contains it.
 	OfficeURL = Prefix + "office-" + fingerprint([]byte(officeStyle)) + ".css"
-	// OverviewURL is the URL of the style sheet of the overview.
+	// OverviewURL is the URL of the style sheet that the overview has after that of the landing sites.
 	OverviewURL = Prefix + "overview-" + fingerprint([]byte(overview)) + ".css"
 	favicon     = strings.TrimSpace(readFile("favicon.svg"))
 	// FaviconURL is the URL of the platform's own icon, for browsers that request it without reading a page.
@@ -82,20 +91,27 @@ var Arch = regexp.MustCompile(` d="([^"]+)"`).FindStringSubmatch(favicon)[1]
 // faviconColour is the colour of favicon.svg.
 const faviconColour = "#20ade5"
 
-// FullStyle returns the style sheet of every page, for a new visitor's first page if that is not a sign-in page.
-func FullStyle() string { return signIn + insideStyle }
+// AccountStyle returns the style sheet of the account site, for a new visitor's first page if that is not a sign-in
+// page.
+func AccountStyle() string { return account }
 
-// FlowsStyle returns the style sheet of the pages on the way to an account: registering, applying, choosing where to
-// go.
+// FlowsStyle returns what the pages on the way to an account have beyond AccountStyle: registering, applying, choosing
+// where to go.
 func FlowsStyle() string { return flowsStyle }
 
 // LandingStyle returns the style sheet of the landing sites.
 func LandingStyle() string { return landing }
 
-// OfficeStyle returns the style sheet that the back office has after that of the landing sites.
+// RecordsStyle returns what the pages of the shop but its first have beyond LandingStyle.
+func RecordsStyle() string { return records }
+
+// EveryStyle returns the rules of all pages but those of the back office, for a page that shows every piece.
+func EveryStyle() string { return account + flowsStyle + onlyLanding + records }
+
+// OfficeStyle returns what the back office has beyond LandingStyle.
 func OfficeStyle() string { return officeStyle }
 
-// OverviewStyle returns the style sheet of the overview of the back office.
+// OverviewStyle returns what the overview of the back office has beyond LandingStyle.
 func OverviewStyle() string { return overview }
 
 // Symbol returns the SVG content of a drawing of the sprites. ok is false for an unknown name.
@@ -221,11 +237,11 @@ func Handler(notFound http.Handler) http.Handler {
 func collect() map[string]*Compressible {
 	result := map[string]*Compressible{}
 	const css = "text/css; charset=utf-8"
-	for name, sheet := range map[string]string{
-		"app": signIn + insideStyle, "flows": flowsStyle, "landing": landing, "office": officeStyle,
-		"overview": overview,
+	for name, text := range map[string]string{
+		"account": account, "flows": flowsStyle, "landing": landing, "records": records, "overview": overview,
+		"office": officeStyle,
 	} {
-		result[Prefix+name+"-"+fingerprint([]byte(sheet))+".css"] = NewCompressible([]byte(sheet), css)
+		result[Prefix+name+"-"+fingerprint([]byte(text))+".css"] = NewCompressible([]byte(text), css)
 	}
 	result[Prefix+tradesFile] = NewCompressible([]byte(trades), "image/svg+xml")
 	for _, picture := range products {
@@ -279,6 +295,10 @@ func fingerprint(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:4])
 }
+
+// sheet returns a file of style rules, minified. Sheets are put together so that a file stands after those whose rules
+// it changes.
+func sheet(name string) string { return minify(readFile("css/" + name + ".css")) }
 
 func readFile(name string) string {
 	b, err := sources.ReadFile(name)

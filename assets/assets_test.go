@@ -22,15 +22,15 @@ func get(path, accept string) *httptest.ResponseRecorder {
 }
 
 func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
-	plain := get(SheetURL, "").Body.String()
-	if plain != FullStyle() {
+	plain := get(AccountURL, "").Body.String()
+	if plain != AccountStyle() {
 		t.Fatal("the plain style sheet differs")
 	}
-	br, err := io.ReadAll(brotli.NewReader(get(SheetURL, "gzip, br").Body))
+	br, err := io.ReadAll(brotli.NewReader(get(AccountURL, "gzip, br").Body))
 	if err != nil || string(br) != plain {
 		t.Errorf("brotli: %v", err)
 	}
-	zr, err := gzip.NewReader(get(SheetURL, "gzip, br;q=0").Body)
+	zr, err := gzip.NewReader(get(AccountURL, "gzip, br;q=0").Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 
 func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
 	for _, path := range []string{
-		SheetURL, FlowsURL, LandingURL, OfficeURL, OverviewURL, FaviconURL, Prefix + tradesFile,
+		AccountURL, FlowsURL, LandingURL, RecordsURL, OfficeURL, OverviewURL, FaviconURL, Prefix + tradesFile,
 	} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
@@ -59,8 +59,8 @@ func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
 
 func TestSqueezingKeepsEveryRule(t *testing.T) {
 	for _, name := range []string{
-		"css/signin.css", "css/inside.css", "css/shared.css", "css/flows.css", "css/landing.css",
-		"css/overview.css", "css/office.css",
+		"css/base.css", "css/signin.css", "css/inside.css", "css/states.css", "css/shared.css", "css/flows.css",
+		"css/landing.css", "css/records.css", "css/overview.css", "css/office.css",
 	} {
 		source, small := readFile(name), minify(readFile(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
@@ -86,8 +86,8 @@ func TestTradeStripShowsTwelveIndustries(t *testing.T) {
 
 func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
 	for name, css := range map[string]string{
-		"sign-in": SignInStyle(), "full": FullStyle(), "flows": FlowsStyle(), "landing": LandingStyle(),
-		"office": OfficeStyle(), "overview": OverviewStyle(),
+		"sign-in": SignInStyle(), "account": AccountStyle(), "flows": FlowsStyle(), "landing": LandingStyle(),
+		"records": RecordsStyle(), "office": OfficeStyle(), "overview": OverviewStyle(),
 	} {
 		depth := 0
 		for i, r := range css {

@@ -145,21 +145,22 @@ type Part int
 // The parts, by the sheets that their pages have.
 const (
 	PartSignIn   Part = iota // what a sign-in page needs for its first paint
-	PartInside               // the sheet of every page
-	PartFlows                // that of every page, and that of the pages on the way to an account
-	PartLanding              // that of every page, and that of the landing sites
-	PartOverview             // those of PartLanding, and that of the overview of the back office
-	PartOffice               // those of PartLanding, and that of the back office; all by links
+	PartAccount              // the sheet of the account site
+	PartFlows                // that of the account site, and that of the pages on the way to an account
+	PartLanding              // the sheet of the landing sites
+	PartRecords              // that of the landing sites, and that of the shop's pages but its first
+	PartOverview             // that of the landing sites, and that of the overview of the back office
+	PartOffice               // that of the landing sites, and that of the back office; both by links
 )
 
 // Sheets says which current sheets the browser has.
-type Sheets struct{ Inside, Flows, Landing bool }
+type Sheets struct{ Account, Flows, Landing bool }
 
 // SheetsOf reads the cookie that says which sheets the browser has: their versions, with dots between.
 func SheetsOf(cookie string) Sheets {
 	has := strings.Split(cookie, ".")
 	return Sheets{
-		slices.Contains(has, assets.SheetVersion),
+		slices.Contains(has, assets.AccountVersion),
 		slices.Contains(has, assets.FlowsVersion),
 		slices.Contains(has, assets.LandingVersion),
 	}
@@ -168,8 +169,8 @@ func SheetsOf(cookie string) Sheets {
 // cookie returns the value of the cookie for a browser that has these sheets.
 func (h Sheets) cookie() string {
 	var has []string
-	if h.Inside {
-		has = append(has, assets.SheetVersion)
+	if h.Account {
+		has = append(has, assets.AccountVersion)
 	}
 	if h.Flows {
 		has = append(has, assets.FlowsVersion)
@@ -185,24 +186,27 @@ func (h Sheets) cookie() string {
 // twice, with the page and for the next ones. Staff come from a sign-in page, where the first paint matters, and stay.
 func StyleFor(theme string, has Sheets, part Part) Style {
 	s := Style{Part: part}
-	office, had, every := part == PartOffice, has, assets.FullStyle()
-	if part == PartSignIn {
-		every = assets.SignInStyle()
-	}
-	s.add(assets.SheetURL, every, has.Inside || office)
-	has.Inside = true
-	if part == PartFlows {
-		s.add(assets.FlowsURL, assets.FlowsStyle(), has.Flows)
-		has.Flows = true
-	}
-	if part >= PartLanding {
-		s.add(assets.LandingURL, assets.LandingStyle(), has.Landing || office)
+	had := has
+	switch part {
+	case PartSignIn:
+		s.add(assets.AccountURL, assets.SignInStyle(), has.Account)
+		has.Account = true
+	case PartAccount, PartFlows:
+		s.add(assets.AccountURL, assets.AccountStyle(), has.Account)
+		has.Account = true
+	default:
+		s.add(assets.LandingURL, assets.LandingStyle(), has.Landing || part == PartOffice)
 		has.Landing = true
 	}
-	if part == PartOverview {
+	switch part {
+	case PartFlows:
+		s.add(assets.FlowsURL, assets.FlowsStyle(), has.Flows)
+		has.Flows = true
+	case PartRecords:
+		s.add(assets.RecordsURL, "", true)
+	case PartOverview:
 		s.add(assets.OverviewURL, assets.OverviewStyle(), had.Landing)
-	}
-	if office {
+	case PartOffice:
 		s.add(assets.OfficeURL, "", true)
 	}
 	if has != had {

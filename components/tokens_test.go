@@ -123,7 +123,7 @@ func TestGapsAreOnTheGrid(t *testing.T) {
 	gap, number := regexp.MustCompile(`gap:([^;}]*)`), regexp.MustCompile(`(\d+)px`)
 	found := 0
 	for _, sheet := range []string{
-		assets.FullStyle(), assets.FlowsStyle(), assets.LandingStyle(), assets.OfficeStyle(), assets.OverviewStyle(),
+		assets.AccountStyle(), assets.FlowsStyle(), assets.LandingStyle(), assets.OfficeStyle(), assets.OverviewStyle(),
 	} {
 		for _, m := range gap.FindAllStringSubmatch(sheet, -1) {
 			for _, n := range number.FindAllStringSubmatch(m[1], -1) {

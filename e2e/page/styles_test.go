@@ -10,7 +10,10 @@ import (
 // sheets are the style sheets that not every page has, by their names in addresses. The back office's own sheet is not
 // among them: it changes how some elements look that other pages have, too.
 func sheets() map[string]string {
-	return map[string]string{"flows": assets.FlowsStyle(), "landing": assets.LandingStyle()}
+	return map[string]string{
+		"account": assets.AccountStyle(), "flows": assets.FlowsStyle(), "landing": assets.LandingStyle(),
+		"records": assets.RecordsStyle(),
+	}
 }
 
 // missingStyles returns the rules that are for an element of the page, and in none of the page's style sheets.

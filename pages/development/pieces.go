@@ -17,8 +17,7 @@ func (p *Pages) showPieces(w http.ResponseWriter, r *http.Request) error {
 	shell := p.web.Shell(r, "Pieces", true)
 	shell.Wide, shell.Account = true, &components.AccountMenu{Who: "陈静", Accounts: r.URL.Path, Security: r.URL.Path}
 	shell.Theme = r.URL.Query().Get("theme")
-	shell.Style = components.StyleFor(shell.Theme, components.Sheets{}, components.PartLanding)
-	shell.Style.Inline += assets.FlowsStyle()
+	shell.Style = components.Style{Inline: assets.EveryStyle() + components.ThemeStyle(shell.Theme)}
 	switch r.URL.Query().Get("scheme") {
 	case "light":
 		shell.Style.Inline = strings.ReplaceAll(shell.Style.Inline, darkRules, "not all")

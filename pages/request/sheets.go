@@ -21,7 +21,12 @@ func (p *Requests) OverviewStyle(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartOverview)
 }
 
-// LandingStyle gives a page of a landing site its styles.
+// RecordsStyle gives a page of the shop but its first its styles.
+func (p *Requests) RecordsStyle(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartRecords)
+}
+
+// LandingStyle gives the first page of the shop its styles.
 func (p *Requests) LandingStyle(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartLanding)
 }

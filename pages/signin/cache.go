@@ -40,7 +40,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	}
 	p.request.Shared(w, r)
 	key := web.PageKey{
-		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Inside,
+		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Account,
 		Mobile:      request.DeviceOf(r, 0).Mobile(),
 		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
@@ -145,7 +145,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	view.Others = p.waysOf(r, view.ChatMethods)
 	view.Tabs = signInTabs(ctx, key.Mobile, false)
 	shell := p.LoginShell(r, view)
-	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartSignIn)
+	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Account: key.Linked}, components.PartSignIn)
 	if key.Origin == "" {
 		shell.Metadata = nil
 	}
@@ -164,7 +164,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	}}
 	page = page.WithBody(assets.CompressQuickly(body, key.Encoding))
 	if !key.Linked {
-		page.Cookie = []string{p.request.NewCookie(request.SheetCookie, assets.SheetVersion,
+		page.Cookie = []string{p.request.NewCookie(request.SheetCookie, assets.AccountVersion,
 			request.YearSeconds).String()}
 	}
 	return page, nil

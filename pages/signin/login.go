@@ -124,7 +124,7 @@ func (p *Pages) NoteLoginDone(w http.ResponseWriter, r *http.Request, shell *com
 		p.web.ForgetChat(w)
 		p.request.DropCookie(w, request.FlowCookie)
 	}
-	shell.Style = components.StyleFor(shell.Theme, p.request.Sheets(r), components.PartInside)
+	shell.Style = components.StyleFor(shell.Theme, p.request.Sheets(r), components.PartAccount)
 }
 
 // noteSignedIn makes the page offer to continue with the account that is signed in already.

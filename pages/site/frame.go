@@ -93,10 +93,14 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	if l.IsShop() {
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}
+	first := current == l.path // a sign-in ends here: the first answer has the styles
 	switch {
-	case l.IsShop():
+	case l.IsShop() && first:
 		l.request.LandingStyle(r, &s)
-	case current == l.path: // a sign-in ends here: the first answer has the styles
+		s.Style.Prefetch = append(s.Style.Prefetch, assets.RecordsURL)
+	case l.IsShop():
+		l.request.RecordsStyle(r, &s)
+	case first:
 		l.request.OverviewStyle(r, &s)
 		s.Style.Prefetch = append(s.Style.Prefetch, assets.OfficeURL)
 	default:

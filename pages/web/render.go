@@ -48,7 +48,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	}
 	part := components.PartSignIn
 	if full {
-		part = components.PartInside
+		part = components.PartAccount
 	}
 	s.Style = components.StyleFor(s.Theme, p.request.Sheets(r), part)
 	return s
