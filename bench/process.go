@@ -37,6 +37,11 @@ func (b *bench) portico(ctx context.Context) (*process, error) {
 
 // porticoWith is portico with other settings, each NAME=value.
 func (b *bench) porticoWith(ctx context.Context, settings ...string) (*process, error) {
+	return b.porticoAt(ctx, "localhost", settings...)
+}
+
+// porticoAt is porticoWith for a platform whose sites are below a host, which is localhost or below it.
+func (b *bench) porticoAt(ctx context.Context, host string, settings ...string) (*process, error) {
 	dir, err := os.MkdirTemp(b.dir, "site-")
 	if err != nil {
 		return nil, err
@@ -51,7 +56,7 @@ func (b *bench) porticoWith(ctx context.Context, settings ...string) (*process, 
 	}
 	defer func() { _ = log.Close() }()
 	p := &process{url: "http://localhost:" + port}
-	environ := append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
+	environ := append(otherEnvironment(), "PORTICO_BASE=http://"+host+":"+port, "PORTICO_ADDR=127.0.0.1:"+port,
 		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"))
 	environ = append(environ, settings...)
 	for _, name := range []string{"migrate", "demo"} {

@@ -105,15 +105,19 @@ func (t *tab) prepare(with throttle) error {
 }
 
 // probe records what a visitor notices of a page. The phone field is usable from the first frame after the first paint
-// in which it has a box and nothing covers it. Blocking is the time beyond 50 ms of every task since the visit began.
+// in which it has a box and nothing covers it. Priced is when the first frame after the first paint began that has a
+// price, in milliseconds since 1970. Blocking is the time beyond 50 ms of every task since the visit began.
 const probe = `{
-	const seen = window.seen = {Paint: 0, Usable: 0, Shift: 0, Blocked: 0}
+	const seen = window.seen = {Paint: 0, Usable: 0, Priced: 0, Shift: 0, Blocked: 0}
 	const watch = (type, note) =>
 		new PerformanceObserver(l => l.getEntries().forEach(note)).observe({type, buffered: true})
 	watch("paint", e => { if (e.name === "first-contentful-paint") seen.Paint = e.startTime })
 	watch("layout-shift", e => { if (!e.hadRecentInput) seen.Shift += e.value })
 	watch("longtask", e => { seen.Blocked += e.duration - 50 })
 	const frame = () => {
+		if (seen.Paint && !seen.Priced && document.body.textContent.includes("¥")) {
+			seen.Priced = performance.timeOrigin + performance.now()
+		}
 		const e = seen.Paint && document.querySelector("input[name=phone]")
 		if (e && !e.disabled && !e.readOnly) {
 			const r = e.getBoundingClientRect()
@@ -129,7 +133,8 @@ const probe = `{
 
 // pageView is what one visit cost, and what the probe saw.
 type pageView struct {
-	Paint, Usable, Shift, Blocked float64 // milliseconds since the visit began; Shift as browsers count it
+	// milliseconds since the visit began; Shift as browsers count it, Priced since 1970
+	Paint, Usable, Priced, Shift, Blocked float64
 
 	began     proto.MonotonicTime
 	mu        sync.Mutex

@@ -48,11 +48,13 @@ var (
 const (
 	coldViews  = 3
 	timedTurns = 3
+	wayInTurns = 5
 )
 
 // Options are what Measure compares and where it reports.
 type Options struct {
-	Program string // origin of the program, such as http://127.0.0.1:40001
+	Program string // origin of the program, such as http://localhost:40001
+	Host    string // the host that its sites are below, which leads to this machine only in browsers
 	Bare    string // origin of a server whose /login is a form without scripts, which leads to /me
 	Phone   string // of a customer of the program who has one account
 	Secret  string // that customer's password

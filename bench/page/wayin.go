@@ -12,17 +12,17 @@ import (
 	"portico/bench/figures"
 )
 
-// wayIn compares how long it takes from a tap on the link to the sign-in page until the shop shows prices, without the
-// time for typing, with the sign-in of a bare form. The program's sign-in ends on another host.
+// wayIn compares how long it takes from a tap on the link to the sign-in page until prices of the shop are painted,
+// without the time for typing, with the sign-in of a bare form. The program's sign-in ends on another host.
 func (m *measurement) wayIn(ctx context.Context) error {
 	ours, err := url.Parse(m.Program)
 	if err != nil {
 		return err
 	}
-	ours.Host = "account." + ours.Host
+	ours.Host = "account." + m.Host + ":" + ours.Port()
 	for _, n := range networks {
 		var times [2][]float64
-		for range timedTurns {
+		for range wayInTurns {
 			for i, origin := range []string{ours.String(), m.Bare} {
 				took, err := m.signInFrom(ctx, origin+"/login", n.throttle)
 				if err != nil {
@@ -38,7 +38,7 @@ func (m *measurement) wayIn(ctx context.Context) error {
 }
 
 // signInFrom signs in at an address and returns the milliseconds until the form was usable and from the Enter key until
-// the next page shows a price.
+// the next page has painted a price.
 func (m *measurement) signInFrom(ctx context.Context, address string, with throttle) (float64, error) {
 	t, err := m.open(ctx, with)
 	if err != nil {
@@ -67,6 +67,12 @@ func (m *measurement) signInFrom(ctx context.Context, address string, with throt
 	if err := t.Keyboard.Press(input.Enter); err != nil {
 		return 0, err
 	}
-	err = t.await(`location.pathname !== "/login" && !!document.body && document.body.innerText.includes("¥")`)
-	return form.Usable + float64(time.Since(pressed).Microseconds())/1000, err
+	if err := t.await(`location.pathname !== "/login" && !!window.seen && seen.Priced > 0`); err != nil {
+		return 0, err
+	}
+	answer, err := proto.RuntimeEvaluate{Expression: "seen.Priced", ReturnByValue: true}.Call(t)
+	if err != nil {
+		return 0, err
+	}
+	return form.Usable + answer.Result.Value.Num() - float64(pressed.UnixMicro())/1000, nil
 }
