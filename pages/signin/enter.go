@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"portico/components"
@@ -81,6 +82,8 @@ func sideOf(
 	side := sideView{Side: of}
 	reason, contacts := c.SideBlocked(of)
 	switch {
+	case reason == access.NotInCompany && slices.Contains(c.Removed, of):
+		side.Reason = locale.T(r.Context(), "enter.removed")
 	case reason == access.NotInCompany && of == store.Shop:
 		side.Reason = locale.T(r.Context(), "enter.none_shop")
 	case reason == access.NotInCompany:

@@ -21,6 +21,30 @@ func TestChoiceOfSidesSaysWhyASideIsBlocked(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
 }
 
+// A person who removed an account from the device is not told to ask the company for one.
+func TestChoiceOfSidesSaysWhichAccountWasRemoved(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.SignIn("account.portico.test", "13800000003")
+	page := pagestest.Text(t, b.Get("http://account.portico.test/accounts?all=1&manage=1"))
+	_, form, found := strings.Cut(page, "li.manager")
+	if !found {
+		t.Fatal("li.manager is not in the list")
+	}
+	id := pagestest.FieldValue(t, form, "account_id")
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/accounts", "account_id", id, "action", "remove"),
+		"/accounts?all=1&manage=1&done=forgotten")
+	enter := "http://account.portico.test/enter?company=1001"
+	page = pagestest.WantPage(t, b.Get(enter), http.StatusOK, `value="shop"`, "您已从这台设备移除这个账号")
+	for _, wrong := range []string{`name="side" value="mgr"`, "您在这家企业没有"} {
+		if strings.Contains(page, wrong) {
+			t.Errorf("the page has %q", wrong)
+		}
+	}
+	b.SignIn("account.portico.test", "13800000003")
+	pagestest.WantPage(t, b.Get(enter), http.StatusOK, `name="side" value="mgr"`)
+}
+
 func TestTrialPagesShowPlatformSupport(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	call := `<a href="tel:4000000000">联系客服 400 000 0000</a>`

@@ -37,6 +37,7 @@ type CompanyAccounts struct {
 	DefaultSide store.Side // of the default company, "" for either
 	Mgr         []AccountView
 	Shop        []AccountView
+	Removed     []store.Side // sides that have an account that the person removed from this browser's list
 }
 
 // Blocked returns why no account of the company can be entered, and who can help. The reason is "" when one can.
@@ -98,9 +99,10 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 		}
 	}
 	var list []CompanyAccounts
-	at := map[int64]int{}
+	at, removed := map[int64]int{}, map[int64][]store.Side{}
 	for _, m := range members {
 		if slices.Contains(hidden, m.ID) {
+			removed[m.CompanyID] = append(removed[m.CompanyID], m.Side)
 			continue
 		}
 		view := a.View(m, s.Lighting, phone)
@@ -117,6 +119,9 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 		} else {
 			list[i].Shop = append(list[i].Shop, view)
 		}
+	}
+	for id, i := range at {
+		list[i].Removed = removed[id]
 	}
 	slices.SortStableFunc(list, func(x, y CompanyAccounts) int { return rank(x) - rank(y) })
 	return list, nil
