@@ -60,10 +60,9 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
-		first, second := steps.Step(text, 1), steps.Step(text, 2)
 		b.Visit("account", "/login/account")
 		b.Follow(`main a[href="/forget/account"]`)
-		b.WantText(first)
+		steps.WantStep(b, 1)
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "login", text("problem.login_missing"))
 		b.Fill("login", who.Login)
@@ -71,7 +70,8 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 		code := steps.ReceivedCode(b, who.Phone, 1)
 		for range 2 {
 			b.WantAt("account", "/forget/account")
-			b.WantText(second, program.FillIn(text("forget.code_lead"), "login", who.Login), program.Masked(who.Phone))
+			steps.WantStep(b, 2)
+			b.WantText(program.FillIn(text("forget.code_lead"), "login", who.Login), program.Masked(who.Phone))
 			if steps.MarkupContains(b, who.Phone) || steps.MarkupContains(b, program.Grouped(who.Phone)) {
 				b.T.Error("the page shows the phone")
 			}
@@ -82,7 +82,7 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 		b.Fill("confirm_password", program.NewPassword)
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
-		b.WantText(second)
+		steps.WantStep(b, 2)
 		steps.WantTyped(
 			b,
 			"code",
@@ -94,10 +94,10 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 		)
 
 		b.Follow(`main .links a[href="/forget/account"]`) // back to the first step; the code was sent
-		b.WantText(first)
+		steps.WantStep(b, 1)
 		b.Fill("login", who.Login)
 		b.Follow(steps.MainButton)
-		b.WantText(second)
+		steps.WantStep(b, 2)
 		steps.ReceivedCode(b, who.Phone, 1)
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
@@ -105,7 +105,7 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 		b.WantAt("account", "/login/account")
 		b.WantToast(text("login.reset"))
 		b.Visit("account", "/forget/account") // it starts again without the account name
-		b.WantText(first)
+		steps.WantStep(b, 1)
 		steps.SignInAt(b, "account", who.Login, program.NewPassword)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		b.WantNoSecrets()
@@ -219,12 +219,13 @@ func proveNewPhone(b *browser.Tab, text func(string) string, who program.Person,
 	b.T.Helper()
 	steps.SignIn(b, who.Login)
 	b.WantAt("account", "/bind")
-	b.WantText(steps.Step(text, 1), program.FillIn(text("bind.lead"), "login", who.Login))
+	steps.WantStep(b, 1)
+	b.WantText(program.FillIn(text("bind.lead"), "login", who.Login))
 	b.Fill("phone", number)
 	code := steps.RequestCode(b, number)
 	steps.EnterCode(b, code)
 	b.WantAt("account", "/bind")
-	b.WantText(steps.Step(text, 2))
+	steps.WantStep(b, 2)
 }
 
 // wantPhoneBound sends the second step and checks that the phone is bound, once.
@@ -255,14 +256,14 @@ func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 		steps.ChooseLanguage(b, "zh")
 		steps.EnterCode(b, code)
 		for range 2 {
-			b.WantText(steps.Step(text, 2))
+			steps.WantStep(b, 2)
 			b.Reload()
 		}
 		b.Follow(`main .links a[href="/bind"]`) // the link to choose another phone
-		b.WantText(steps.Step(text, 1))
+		steps.WantStep(b, 1)
 		b.Fill("phone", owner.Phone)
 		steps.EnterCode(b, code)
-		b.WantText(steps.Step(text, 2))
+		steps.WantStep(b, 2)
 		b.Fill("password", "wrong-password")
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "password", strings.Split(text("error.wrong_password"), "{left}")[0])
@@ -294,30 +295,29 @@ func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 
 func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 	t.Parallel()
-	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	who := b.Server.AddPerson(t)
 	b.Visit("account", "/forget/account")
 	b.Fill("login", who.Login)
 	b.Follow(steps.MainButton)
-	b.WantText(steps.Step(text, 2))
+	steps.WantStep(b, 2)
 	b.Back()
-	b.WantText(steps.Step(text, 1))
+	steps.WantStep(b, 1)
 	steps.WantTyped(b, "login", who.Login)
 	b.Follow(steps.MainButton)
-	b.WantText(steps.Step(text, 2))
+	steps.WantStep(b, 2)
 	steps.ReceivedCode(b, who.Phone, 1)
 
 	other := b.Server.AddPersonWithoutPhone(t)
 	steps.SignIn(b, other.Login)
 	b.Fill("phone", other.Phone)
 	steps.EnterCode(b, steps.RequestCode(b, other.Phone))
-	b.WantText(steps.Step(text, 2))
+	steps.WantStep(b, 2)
 	b.Back()
-	b.WantText(steps.Step(text, 1))
+	steps.WantStep(b, 1)
 	steps.WantTyped(b, "phone", program.Grouped(other.Phone))
 	b.Follow(steps.MainButton)
-	b.WantText(steps.Step(text, 2))
+	steps.WantStep(b, 2)
 }
 
 func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {

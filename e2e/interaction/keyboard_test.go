@@ -75,7 +75,7 @@ func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 		browser.PressEnter(b)
 		b.WantAt("account", "/bind")
 		enterCodeByKeyboard(b, who.Phone)
-		b.WantText(steps.Step(text, 2))
+		steps.WantStep(b, 2)
 		browser.TabTo(b, browser.Field("password"))
 		browser.TypeKeys(b, program.NewPassword)
 		browser.TabTo(b, browser.Field("confirm_password"))

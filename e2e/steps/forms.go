@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"portico/e2e/browser"
-	"portico/e2e/program"
 )
 
 // WantRefusedWith checks that a form came back with a message beside a field, tied to it.
@@ -52,9 +51,15 @@ func MarkupContains(b *browser.Tab, text string) bool {
 	return browser.Eval[bool](b, `text => document.documentElement.outerHTML.includes(text)`, text)
 }
 
-// Step returns the text "step n of 2".
-func Step(text func(string) string, n int) string {
-	return program.FillIn(program.FillIn(text("care.step"), "num", n), "of", 2)
+// WantStep checks which step of a form the page shows; the first is 1.
+func WantStep(b *browser.Tab, n int) {
+	b.T.Helper()
+	at := browser.Eval[int](
+		b, `() => [...document.querySelectorAll(".progress li")].findIndex(li => li.matches("[aria-current=step]"))`,
+	)
+	if at+1 != n {
+		b.T.Errorf("%s shows step %d, want %d\n%s", b.Address(), at+1, n, b.VisibleText())
+	}
 }
 
 // WantMistakes checks the summary of a refused form. It has the focus and leads to these fields, each of which is tied

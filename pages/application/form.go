@@ -30,17 +30,7 @@ func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int6
 
 // applicationStages returns the steps of an application; at is the index of the current one.
 func applicationStages(r *http.Request, at int) []forms.Stage {
-	stages := make([]forms.Stage, 3)
-	for i, key := range []string{"apply.stage_phone", "apply.stage_details", "apply.stage_decision"} {
-		stages[i].Text = locale.T(r.Context(), key)
-		switch {
-		case i < at:
-			stages[i].State = "done"
-		case i == at:
-			stages[i].State = "now"
-		}
-	}
-	return stages
+	return forms.StagesNamed(r, at, "apply.stage_phone", "apply.stage_details", "apply.stage_decision")
 }
 
 // applicationFormView returns the application form with what was typed. The company's setting says which fields are
@@ -50,7 +40,7 @@ func (p *Pages) applicationFormView(
 ) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
-		Step: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
+		Whose: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
 		Lead: locale.T(ctx, "apply.lead"),
 		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true, Columns: true,
 		Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),

@@ -44,20 +44,25 @@ func (b BindPage) path() string {
 	return "/bind"
 }
 
+// bindStages returns the steps of binding a phone; at is the index of the current one.
+func bindStages(r *http.Request, at int) []forms.Stage {
+	return forms.StagesNamed(r, at, "login.phone", "login.password")
+}
+
 // view returns the first step: the phone and its code.
 func (b BindPage) view(r *http.Request, m store.Member, in binding.BindInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
 	code.Value = in.Code
 	v := forms.FormView{
-		Heading: locale.T(ctx, "bind.heading"),
-		Lead:    locale.T(ctx, "bind.lead", "login", m.Login),
-		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
-		Path:    b.path(),
-		Fields:  []components.Field{forms.PhoneField(r, in.Phone), code},
-		Sending: forms.SendingFor(verification.ForBind, 0, "phone"),
-		Submit:  locale.T(ctx, "bind.next"),
-		Busy:    locale.T(ctx, "care.busy"),
+		Heading:  locale.T(ctx, "bind.heading"),
+		Lead:     locale.T(ctx, "bind.lead", "login", m.Login),
+		Progress: bindStages(r, 0),
+		Path:     b.path(),
+		Fields:   []components.Field{forms.PhoneField(r, in.Phone), code},
+		Sending:  forms.SendingFor(verification.ForBind, 0, "phone"),
+		Submit:   locale.T(ctx, "bind.next"),
+		Busy:     locale.T(ctx, "care.busy"),
 	}
 	if !b.Must {
 		v.Extra = []forms.FormButton{
@@ -74,12 +79,12 @@ func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool)
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
 	v := forms.FormView{
-		Heading: locale.T(ctx, "bind.heading"),
-		Step:    locale.T(ctx, "care.step", "num", 2, "of", 2),
-		Path:    b.path(),
-		Submit:  locale.T(ctx, "bind.submit"),
-		Busy:    locale.T(ctx, "care.busy"),
-		Links:   []web.PageLink{{Label: locale.T(ctx, "bind.other_phone"), Href: b.path()}},
+		Heading:  locale.T(ctx, "bind.heading"),
+		Progress: bindStages(r, 1),
+		Path:     b.path(),
+		Submit:   locale.T(ctx, "bind.submit"),
+		Busy:     locale.T(ctx, "care.busy"),
+		Links:    []web.PageLink{{Label: locale.T(ctx, "bind.other_phone"), Href: b.path()}},
 	}
 	if bound.OwnPassword {
 		v.Check = keepBox(r, "bind.keep", "bind.keep_hint")

@@ -92,6 +92,11 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.Res
 	return request.SeeOther(w, request.InEdition(r.Context(), "/login?done=reset"))
 }
 
+// forgetStages returns the steps of resetting a password by account name; at is the index of the current one.
+func forgetStages(r *http.Request, at int) []forms.Stage {
+	return forms.StagesNamed(r, at, "login.name", "login.password")
+}
+
 // forgetNameView returns the first step by account name.
 func (p *Pages) forgetNameView(r *http.Request, login string) forms.FormView {
 	ctx := r.Context()
@@ -103,7 +108,7 @@ func (p *Pages) forgetNameView(r *http.Request, login string) forms.FormView {
 		Complete: "username",
 		Max:      access.MaxLogin,
 	})
-	v.Lead, v.Step = locale.T(ctx, "forget.account_lead"), locale.T(ctx, "care.step", "num", 1, "of", 2)
+	v.Lead, v.Progress = locale.T(ctx, "forget.account_lead"), forgetStages(r, 0)
 	return v
 }
 
@@ -114,7 +119,7 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 	field.Value = code
 	fields := append([]components.Field{field}, p.forms.NewPasswordFields(r)...)
 	v := p.forgetView(r, "/forget/account", "forget.submit", fields...)
-	v.Lead, v.Step = locale.T(ctx, "forget.code_lead", "login", login), locale.T(ctx, "care.step", "num", 2, "of", 2)
+	v.Lead, v.Progress = locale.T(ctx, "forget.code_lead", "login", login), forgetStages(r, 1)
 	v.Sending, v.Hidden = forms.SendingFor(verification.ForReset, 0), []forms.Hidden{{Name: "login", Value: login}}
 	v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "forget.other_name"), Href: "/forget/account"})
 	return v

@@ -19,7 +19,7 @@ import (
 // password have this layout.
 type FormView struct {
 	Heading, Lead string
-	Step          string // like "Step 2 of 2", or for whom the form is; "" for none
+	Whose         string // the company that the form is for, above the heading; "" for none
 	Progress      []Stage
 	Tabs          []Tab
 	Note          string // says what has just happened, "" for nothing
@@ -120,7 +120,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	shell := p.web.Shell(r, "", true)
 	shell.Panel, shell.Wide = !v.Columns, v.Columns
 	shell.Form, shell.Offline, shell.Doors = "care", true, v.Doors && shell.Platform
-	if len(v.Progress) > 0 || v.Multipart || v.Field("industry") != nil {
+	if v.Multipart || v.Field("company_name") != nil || v.Field("industry") != nil {
 		p.request.FlowsStyle(r, &shell)
 	}
 	if v.Public.Path != "" {
@@ -260,15 +260,25 @@ type PersonLine struct {
 	State            web.Chip
 }
 
-// RegisterStages returns the steps of registering a company; at is the index of the current step.
-func RegisterStages(r *http.Request, at int) []Stage {
-	stages := make([]Stage, 3)
-	for i, key := range []string{"register.stage_create", "register.stage_initialise", "register.stage_enter"} {
+// StagesNamed returns the steps of a form that has several pages, by the keys of their names; at is the index of the
+// current one.
+func StagesNamed(r *http.Request, at int, names ...string) []Stage {
+	stages := make([]Stage, len(names))
+	for i, key := range names {
 		stages[i].Text = locale.T(r.Context(), key)
-		if i == at {
+		switch {
+		case i < at:
+			stages[i].State = "done"
+		case i == at:
 			stages[i].State = "now"
 		}
 	}
+	return stages
+}
+
+// RegisterStages returns the steps of registering a company; at is the index of the current step.
+func RegisterStages(r *http.Request, at int) []Stage {
+	stages := StagesNamed(r, at, "register.stage_create", "register.stage_initialise", "register.stage_enter")
 	for i, key := range []string{"register.created", "register.initialised"}[:min(at, 2)] {
 		stages[i] = Stage{"done", locale.T(r.Context(), key)}
 	}
