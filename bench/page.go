@@ -11,8 +11,8 @@ import (
 //go:embed budgets.json
 var budgets []byte
 
-// platform is the host of the platform whose pages are measured. As on the internet, its sites are of one site to a
-// browser, which then keeps its process from one to the next. Those directly below localhost are not.
+// platform is the host of the platform whose pages are measured. A browser keeps its process between two hosts below
+// it, as it does below a real domain, but not between two hosts directly below localhost.
 const platform = "portico.localhost"
 
 // page compares the pages that need no account with a bare form and with their budgets.
