@@ -2,6 +2,8 @@ module portico/deploy/manifests
 
 go 1.26.8
 
+toolchain go1.26.11
+
 require (
 	github.com/compose-spec/compose-go/v2 v2.16.2
 	k8s.io/api v0.37.2
