@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,9 +28,10 @@ type logged struct {
 }
 
 // notInTheProgram are folders whose code does not run in the program.
-var notInTheProgram = append([]string{
-	"e2e", "bench", "badline", "mutation", "shape", "constanttest", "deploy", "islands", "docs",
-}, skippedFolders...)
+var notInTheProgram = []string{
+	".git", "node_modules", "bin", "data", "coverage", "dist", "assets/dist",
+	"e2e", "bench", "badline", "shape", "deploy", "islands", "docs", "testscope",
+}
 
 // readLogged reads the source. It fails the test for lines that do not have the one shape.
 func readLogged(t *testing.T) logged {
@@ -268,4 +270,13 @@ func TestLinesOfTheLogAreFlatWithDocumentedNames(t *testing.T) {
 			}
 		}
 	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

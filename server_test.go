@@ -313,3 +313,24 @@ func TestListeningAddressIsLogged(t *testing.T) {
 		t.Errorf("%v", entry)
 	}
 }
+
+// A profiler discloses the inside of the program and uses seconds of a core.
+func TestNoServerServesTheProfiler(t *testing.T) {
+	s, _ := testServer(t)
+	metrics := s.Metrics.Handler(s.Log)
+	for _, path := range []string{
+		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/heap", "/debug/vars", "/debug/pprof/cmdline",
+	} {
+		for _, host := range []string{
+			"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost",
+		} {
+			if r := request(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
+				t.Errorf("%s%s: %d", host, path, r.StatusCode)
+			}
+		}
+		w := httptest.NewRecorder()
+		if metrics.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusNotFound {
+			t.Errorf("%s on the metrics' address: %d", path, w.Code)
+		}
+	}
+}

@@ -1,8 +1,6 @@
-package main
+package structure
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"testing"
@@ -133,7 +131,10 @@ var mayImport = map[string]importRule{
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
 	"portico/store/reports":      {[]string{"store"}, "it reads what is computed from many rows"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
-	"portico/store/storetest":    {[]string{"store", "store/replica", "store/schema"}, "it opens databases for tests"},
+	"portico/store/storetest": {
+		[]string{"store", "store/replica", "store/schema", "testscope"},
+		"it opens databases for tests",
+	},
 	"portico/gateway": {
 		[]string{"tracing"},
 		"clients of other services know nothing of this program",
@@ -157,16 +158,16 @@ var mayImport = map[string]importRule{
 	},
 	"portico/deploy":            {nil, "its tests start other programs with the samples"},
 	"portico/deploy/debian":     {nil, "it tests the Debian package"},
-	"portico/deploy/deploytest": {nil, "it runs the built program and other programs for tests"},
+	"portico/deploy/deploytest": {[]string{"testscope"}, "it runs the built program and other programs for tests"},
 	"portico/scale":             {nil, "its tests run several programs for minutes"},
-	"portico/constanttest":      {nil, "it reads source files for tests"},
-	"portico/mutation":          {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
+	"portico/structure":         {nil, "its tests read the repository"},
+	"portico/testscope":         {nil, "it reads one environment variable"},
 	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
 		[]string{"store"},
 		"it starts the built program and fills its database for browser tests",
 	},
-	"portico/e2e/browser": {[]string{"e2e/program"}, "it drives a browser and knows no page"},
+	"portico/e2e/browser": {[]string{"e2e/program", "testscope"}, "it drives a browser and knows no page"},
 	"portico/e2e/steps": {
 		[]string{"e2e/browser", "e2e/program", "store"},
 		"it has the steps that browser tests of several districts share",
@@ -289,26 +290,8 @@ func TestRealIPMiddlewareIsNotUsed(t *testing.T) {
 	}
 }
 
-// A profiler discloses the inside of the program and uses seconds of a core. net/http/pprof and expvar add their pages
-// to http.DefaultServeMux when they are linked, so no server may use that.
-func TestNoServerServesTheProfiler(t *testing.T) {
-	s, _ := testServer(t)
-	metrics := s.Metrics.Handler(s.Log)
-	for _, path := range []string{
-		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/heap", "/debug/vars", "/debug/pprof/cmdline",
-	} {
-		for _, host := range []string{
-			"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost",
-		} {
-			if r := request(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
-				t.Errorf("%s%s: %d", host, path, r.StatusCode)
-			}
-		}
-		w := httptest.NewRecorder()
-		if metrics.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusNotFound {
-			t.Errorf("%s on the metrics' address: %d", path, w.Code)
-		}
-	}
+// net/http/pprof and expvar add their pages to http.DefaultServeMux when they are linked, so no server may use that.
+func TestNoServerUsesTheDefaultMux(t *testing.T) {
 	out, err := exec.Command("grep", "-rnE", `DefaultServeMux|http\.Handle(Func)?\(|middleware\.Profiler`, ".",
 		"--include=*.go", "--exclude=*_test.go").CombinedOutput()
 	if len(out) > 0 && err == nil {
