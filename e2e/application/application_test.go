@@ -16,7 +16,7 @@ import (
 
 func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		company, boss := b.Server.AddCompany(b.T, b.Lang, "region reason licence", true), browser.OpenOtherBrowser(b)
 		a := program.NewApplicant()
 		b.SetLanguage(company.Host())
@@ -118,7 +118,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 
 func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		b.SetLanguage(company.Host())
 		steps.Apply(b, company, a)
@@ -157,7 +157,7 @@ func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 
 func TestApplicationWithoutReviewIsApprovedAtOnce(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", false)
 		a := program.NewApplicant()
 		b.SetLanguage(company.Host())
@@ -174,7 +174,7 @@ func TestApplicationWithoutReviewIsApprovedAtOnce(t *testing.T) {
 
 func TestCompanyClosedToApplicationsShowsWhomToCall(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		b.SetLanguage("store1003")
 		for _, path := range []string{"/register", "/register/more"} {
 			b.Visit("store1003", path)
@@ -194,7 +194,7 @@ func TestCompanyClosedToApplicationsShowsWhomToCall(t *testing.T) {
 
 func TestApplicationLinkShowsStrangersNoDetails(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		link := b.Server.AddApplication(b.T, company, a)
 		b.SetLanguage(company.Host())
@@ -229,7 +229,7 @@ func TestApplicationLinkShowsStrangersNoDetails(t *testing.T) {
 
 func TestPressingSendTwiceSendsOneApplication(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		b.SetLanguage(company.Host())
 		steps.Apply(b, company, a)

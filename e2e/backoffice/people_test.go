@@ -11,7 +11,7 @@ import (
 
 func TestEmployeeCannotChangeSettings(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000003")
 		b.Follow(steps.DestinationButton(1001, "mgr"))
 		steps.WantSide(b, "mgr", 1001, "")
@@ -26,7 +26,7 @@ func TestEmployeeCannotChangeSettings(t *testing.T) {
 
 func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		steps.SignIn(b, company.Phone)
 		steps.OfficePage(b, company, "/people/new")
@@ -93,7 +93,7 @@ func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 
 func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		company, number := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewPhone()
 		steps.SignIn(b, company.Phone)
 		steps.OfficePage(b, company, "/people/new")
@@ -129,7 +129,7 @@ func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 
 func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		b.Server.AddCustomer(b.T, company, a)
 		other := browser.OpenOtherBrowser(b)
@@ -154,7 +154,7 @@ func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 
 func TestBackOfficeSetsAppearanceAndRegistration(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		company, other := b.Server.AddCompany(b.T, b.Lang, "", true), browser.OpenOtherBrowser(b)
 		other.SetLanguage(company.Host())
 		steps.SignIn(b, company.Phone)

@@ -14,7 +14,7 @@ import (
 
 func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
 		b.Visit("account", "/login")
 		chatapp.SignInThrough(b, method, person)
@@ -57,156 +57,140 @@ func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 
 func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, method, person)
-			b.Follow(chatapp.RegisterButton)
-			b.Fill("phone", who.Phone)
-			b.Follow(steps.SendCodeButton)
-			steps.WantRefusedWith(b, "phone", text("error.phone_registered"))
-			b.Follow(`main .cards a[href="/wechat/link"]`)
-			b.Fill("phone", who.Phone)
-			b.Fill("password", program.Password)
-			b.Follow(steps.MainButton)
-			chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
-			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		},
-	)
+	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
+		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, method, person)
+		b.Follow(chatapp.RegisterButton)
+		b.Fill("phone", who.Phone)
+		b.Follow(steps.SendCodeButton)
+		steps.WantRefusedWith(b, "phone", text("error.phone_registered"))
+		b.Follow(`main .cards a[href="/wechat/link"]`)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+	})
 }
 
 func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
-			company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-			b.SetLanguage(company.Host())
-			b.Visit(company.Host(), "/login")
-			chatapp.SignInThrough(b, method, person)
-			b.WantAt(company.Host(), "/wechat/link")
-			b.Follow(chatapp.RegisterButton)
-			b.WantAt(company.Host(), "/register/more")
-			steps.Apply(b, company, a)
-			steps.DescribeApplicant(b, a)
-			b.Follow(steps.MainButton)
-			standing := steps.WantApplicationState(b, text, company, "pending")
-			if n := b.Server.CountApplications(b.T, a); n != 1 {
-				b.T.Errorf("%d applications", n)
-			}
-			b.ClearCookies() // another day
-			b.SetLanguage(company.Host())
-			b.Visit(company.Host(), "/login")
-			chatapp.SignInThrough(b, method, person)
-			steps.WantApplicationState(b, text, company, "pending")
-			if here, _, _ := strings.Cut(
-				b.Address(), "#",
-			); here != standing { // the app's addresses end in a fragment, which stays
-				b.T.Errorf("at %s, want %s", here, standing)
-			}
-			if n := chatapp.NewClient(b.T, b.Server, method.Agent).CountLinks(method, person); n != 0 {
-				b.T.Error("a chat app is connected although no account was proven")
-			}
+	browser.InOneMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
+		method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.SetLanguage(company.Host())
+		b.Visit(company.Host(), "/login")
+		chatapp.SignInThrough(b, method, person)
+		b.WantAt(company.Host(), "/wechat/link")
+		b.Follow(chatapp.RegisterButton)
+		b.WantAt(company.Host(), "/register/more")
+		steps.Apply(b, company, a)
+		steps.DescribeApplicant(b, a)
+		b.Follow(steps.MainButton)
+		standing := steps.WantApplicationState(b, text, company, "pending")
+		if n := b.Server.CountApplications(b.T, a); n != 1 {
+			b.T.Errorf("%d applications", n)
+		}
+		b.ClearCookies() // another day
+		b.SetLanguage(company.Host())
+		b.Visit(company.Host(), "/login")
+		chatapp.SignInThrough(b, method, person)
+		steps.WantApplicationState(b, text, company, "pending")
+		if here, _, _ := strings.Cut(
+			b.Address(), "#",
+		); here != standing { // the app's addresses end in a fragment, which stays
+			b.T.Errorf("at %s, want %s", here, standing)
+		}
+		if n := chatapp.NewClient(b.T, b.Server, method.Agent).CountLinks(method, person); n != 0 {
+			b.T.Error("a chat app is connected although no account was proven")
+		}
 
-			b.Server.AddCustomer(b.T, company, a) // the company lets them in: from now on they may connect the account
-			updateDatabase(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
-			b.Visit(company.Host(), "/login")
-			chatapp.SignInThrough(b, method, person)
-			b.WantAt(company.Host(), "/wechat/link")
-			b.Fill("phone", a.Phone)
-			b.Fill("password", program.Password)
-			b.Follow(steps.MainButton)
-			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOf(b, company, a))
-			b.WantNoSecrets()
-		},
-	)
+		b.Server.AddCustomer(b.T, company, a) // the company lets them in: from now on they may connect the account
+		updateDatabase(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
+		b.Visit(company.Host(), "/login")
+		chatapp.SignInThrough(b, method, person)
+		b.WantAt(company.Host(), "/wechat/link")
+		b.Fill("phone", a.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOf(b, company, a))
+		b.WantNoSecrets()
+	})
 }
 
 func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, method, person)
-			b.Fill("phone", "13800000005")
-			b.Fill("password", program.Password)
-			b.Follow(steps.MainButton)
-			b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
-			b.WantCount(chatapp.ConnectButton, 0)
-			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
+	browser.InOneMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
+		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, method, person)
+		b.Fill("phone", "13800000005")
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
+		b.WantCount(chatapp.ConnectButton, 0)
+		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 
-			b.SetLanguage("store1002")
-			b.Visit("store1002", "/login")
+		b.SetLanguage("store1002")
+		b.Visit("store1002", "/login")
+		chatapp.SignInThrough(b, method, person)
+		b.WantStatus(422)
+		b.WantLang(b.Lang)
+		b.WantText(text("chat.stranger"), text("error.not_in_company"))
+		b.Find(`main a[href="/register/more"]`)
+		b.Find(`main a[href^="/login"]`)
+
+		updateDatabase(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
+		for _, host := range []string{"account", "store1001"} {
+			b.Visit(host, "/login")
 			chatapp.SignInThrough(b, method, person)
-			b.WantStatus(422)
 			b.WantLang(b.Lang)
-			b.WantText(text("chat.stranger"), text("error.not_in_company"))
-			b.Find(`main a[href="/register/more"]`)
-			b.Find(`main a[href^="/login"]`)
-
-			updateDatabase(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
-			for _, host := range []string{"account", "store1001"} {
-				b.Visit(host, "/login")
-				chatapp.SignInThrough(b, method, person)
-				b.WantLang(b.Lang)
-				b.WantText(text("error.account_disabled"), "金穗粮油")
-				b.Find(`main a[href="tel:13700000001"]`)
-				b.Visit(host, "/company")
-				b.WantAt(host, "/login") // there is no session
-			}
-		},
-	)
+			b.WantText(text("error.account_disabled"), "金穗粮油")
+			b.Find(`main a[href="tel:13700000001"]`)
+			b.Visit(host, "/company")
+			b.WantAt(host, "/login") // there is no session
+		}
+	})
 }
 
 func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
-			landing := steps.ShopOfPerson(who, browser.Phone)
-			chatapp.SetPerson(b, person)
-			b.Visit("account", "/login")
-			b.Await(
-				"the landing page",
-				`path => location.pathname === path && document.readyState === "complete"`,
-				landing.Path,
-			)
-			b.WantArrived(landing)
-			steps.SignOut(b)
-			b.WantAt("account", "/login")
-			b.WantCount(steps.SignInButton, 1) // not in again at once
-			chatapp.SignInThrough(b, method, person)
-			b.WantArrived(landing)
+	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
+		method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
+		landing := steps.ShopOfPerson(who, browser.Phone)
+		chatapp.SetPerson(b, person)
+		b.Visit("account", "/login")
+		b.Await(
+			"the landing page",
+			`path => location.pathname === path && document.readyState === "complete"`,
+			landing.Path,
+		)
+		b.WantArrived(landing)
+		steps.SignOut(b)
+		b.WantAt("account", "/login")
+		b.WantCount(steps.SignInButton, 1) // not in again at once
+		chatapp.SignInThrough(b, method, person)
+		b.WantArrived(landing)
 
-			b.ClearCookies()
-			b.Visit("account", "/login") // the app asks a new person, and its answer fails
-			b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
-			b.Press(`details:has(input[name=trouble]) summary`)
-			b.Press(chatapp.TroubleChoice("busy"))
-			b.Follow(chatapp.PersonButton("zhouyan"))
-			b.WantAt("account", "/login")
-			b.WantLang(b.Lang)
-			b.WantToast(program.FillIn(text("error.wechat_failed"), "detail", "api freq out of limit"))
-			b.WantCount(steps.SignInButton, 1)
-			b.Fill("phone", who.Phone)
-			b.Fill("password", program.Password)
-			b.Follow(steps.SignInButton)
-			b.WantArrived(landing)
-		},
-	)
+		b.ClearCookies()
+		b.Visit("account", "/login") // the app asks a new person, and its answer fails
+		b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
+		b.Press(`details:has(input[name=trouble]) summary`)
+		b.Press(chatapp.TroubleChoice("busy"))
+		b.Follow(chatapp.PersonButton("zhouyan"))
+		b.WantAt("account", "/login")
+		b.WantLang(b.Lang)
+		b.WantToast(program.FillIn(text("error.wechat_failed"), "detail", "api freq out of limit"))
+		b.WantCount(steps.SignInButton, 1)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.SignInButton)
+		b.WantArrived(landing)
+	})
 }
 
 // The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.

@@ -63,7 +63,7 @@ func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 
 func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
 		b.WantText(text("chat.door_" + map[bool]string{true: "wechat", false: "wechat_qr"}[b.Screen.Mobile]))
@@ -113,168 +113,144 @@ func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 
 func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
-		func(b *browser.Tab, _ func(string) string) {
-			method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
-			company := b.Server.AddCompany(b.T, b.Lang, "", true)
-			b.SetLanguage(company.Host())
-			boss := program.Person{Phone: company.Phone, Name: company.Administrator}
-			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, boss)
-			host, path := steps.SideOf(b, "mgr", company.ID)
-			for _, signInHost := range []string{"account", company.Host()} {
-				b.Visit(signInHost, "/login")
-				chatapp.SignInThrough(b, method, person)
-				b.WantArrived(
-					browser.Arrival{Host: host, Path: path, Holder: company.Administrator, Company: company.Name},
-				)
-			}
-		},
-	)
+	browser.InOneMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, _ func(string) string) {
+		method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+		company := b.Server.AddCompany(b.T, b.Lang, "", true)
+		b.SetLanguage(company.Host())
+		boss := program.Person{Phone: company.Phone, Name: company.Administrator}
+		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, boss)
+		host, path := steps.SideOf(b, "mgr", company.ID)
+		for _, signInHost := range []string{"account", company.Host()} {
+			b.Visit(signInHost, "/login")
+			chatapp.SignInThrough(b, method, person)
+			b.WantArrived(
+				browser.Arrival{Host: host, Path: path, Holder: company.Administrator, Company: company.Name},
+			)
+		}
+	})
 }
 
 func TestChatAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person, who := chatapp.OpenIn(
-				b,
-				"wecom",
-			), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(
-				b.T,
-			)
-			b.Visit("account", "/login?form=1")
-			chatapp.SignInThrough(b, method, person)
-			b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
-			b.Follow(`main a[href="/wechat/link/account"]`)
-			b.Fill("login", who.Login)
-			b.Fill("password", program.Password)
-			b.Follow(steps.MainButton)
-			chatapp.WantConfirmation(b, text, who.Login, "金穗粮油")
-			b.Follow(chatapp.ConnectButton)
-			b.WantAt("account", "/bind") // it has no phone
-			b.Follow(steps.SkipButton)
-			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-			if n := b.Server.Count(
-				b.T, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.AccountID,
-			); n != 1 {
-				b.T.Errorf("%d links", n)
-			}
-		},
-	)
+	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
+		method, person, who := chatapp.OpenIn(
+			b,
+			"wecom",
+		), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(
+			b.T,
+		)
+		b.Visit("account", "/login?form=1")
+		chatapp.SignInThrough(b, method, person)
+		b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
+		b.Follow(`main a[href="/wechat/link/account"]`)
+		b.Fill("login", who.Login)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, who.Login, "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantAt("account", "/bind") // it has no phone
+		b.Follow(steps.SkipButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		if n := b.Server.Count(
+			b.T, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.AccountID,
+		); n != 1 {
+			b.T.Errorf("%d links", n)
+		}
+	})
 }
 
 func TestChatAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
-		func(b *browser.Tab, text func(string) string) {
-			method, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
-			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
-			b.Follow(`main a[href="/wechat/link/code"]`)
-			b.Fill("phone", who.Phone)
-			code := steps.RequestCode(b, who.Phone)
-			steps.EnterCode(b, program.WrongCode(code))
-			steps.WantRefusedWith(b, "code", text("error.code_wrong"))
-			steps.WantTyped(b, "phone", program.Grouped(who.Phone))
-			steps.EnterCode(b, code)
-			chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
-			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-			b.WantNoSecrets()
-		},
-	)
+	browser.InOneMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
+		method, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, method, chatapp.NewPersonID())
+		b.Follow(`main a[href="/wechat/link/code"]`)
+		b.Fill("phone", who.Phone)
+		code := steps.RequestCode(b, who.Phone)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+		steps.EnterCode(b, code)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantNoSecrets()
+	})
 }
 
 // The account that this device remembers is filled in. Its password is still required.
 func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
-		func(b *browser.Tab, text func(string) string) {
-			method, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
-			b.Visit("account", "/login")
-			b.Fill("phone", who.Phone)
-			b.Fill("password", program.Password)
-			b.Press(browser.Field("remember"))
-			b.Follow(steps.SignInButton)
-			steps.SignOut(b)
-			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
-			b.WantText(text("chat.remembered"))
-			steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
-			b.Follow(steps.MainButton)
-			steps.WantMistakes(b, "password")
-			b.Fill("password", program.Password)
-			b.Follow(steps.MainButton)
-			chatapp.WantConfirmation(b, text, program.Masked(who.Phone))
-			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		},
-	)
+	browser.InOneMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
+		method, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Press(browser.Field("remember"))
+		b.Follow(steps.SignInButton)
+		steps.SignOut(b)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, method, chatapp.NewPersonID())
+		b.WantText(text("chat.remembered"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "password")
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone))
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+	})
 }
 
 func TestChatAppCanBeDisconnected(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Desktop, NoScripts: true}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
-			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, method, person)
-			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-			b.Visit("account", "/security")
-			b.WantText(text("chat.app_wechat"))
-			b.Follow(chatapp.UnlinkButton)
-			b.WantToast(text("chat.unlinked"))
-			b.WantCount(chatapp.UnlinkButton, 0)
-			chatapp.SignOut(b)
-			chatapp.SignInThrough(b, method, person)
-			b.WantAt("account", "/wechat/link")
-			if n := b.Server.Count(
-				b.T,
-				"SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?",
-				who.Phone,
-			); n != 0 {
-				b.T.Error(fmt.Sprint(n, " links are left"))
-			}
-		},
-	)
+	browser.InOneMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
+		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, method, person)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.Visit("account", "/security")
+		b.WantText(text("chat.app_wechat"))
+		b.Follow(chatapp.UnlinkButton)
+		b.WantToast(text("chat.unlinked"))
+		b.WantCount(chatapp.UnlinkButton, 0)
+		chatapp.SignOut(b)
+		chatapp.SignInThrough(b, method, person)
+		b.WantAt("account", "/wechat/link")
+		if n := b.Server.Count(
+			b.T,
+			"SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?",
+			who.Phone,
+		); n != 0 {
+			b.T.Error(fmt.Sprint(n, " links are left"))
+		}
+	})
 }
 
 func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 	t.Parallel()
-	browser.InModes(
-		t,
-		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
-		func(b *browser.Tab, text func(string) string) {
-			method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			b.Visit("account", "/login?form=1")
-			chatapp.SignInThrough(b, method, person)
-			b.Fill("phone", who.Phone)
-			b.Fill("password", program.Password)
-			b.Follow(steps.MainButton)
-			chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
-			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-			if kept := browser.LocalStorage(b)["WechatproCode"]; kept != "exchanged" {
-				b.T.Errorf("kept %q", kept)
-			}
-			browser.WantMirror(b, "accountList", "WechatproCode")
-			b.WantNoSecrets()
-			steps.SignOut(b)
-			b.WantAt("account", "/login")
-			if kept, left := browser.LocalStorage(b)["WechatproCode"]; left {
-				b.T.Errorf("signing out leaves %q", kept)
-			}
-		},
-	)
+	browser.InOneMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
+		method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login?form=1")
+		chatapp.SignInThrough(b, method, person)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		if kept := browser.LocalStorage(b)["WechatproCode"]; kept != "exchanged" {
+			b.T.Errorf("kept %q", kept)
+		}
+		browser.WantMirror(b, "accountList", "WechatproCode")
+		b.WantNoSecrets()
+		steps.SignOut(b)
+		b.WantAt("account", "/login")
+		if kept, left := browser.LocalStorage(b)["WechatproCode"]; left {
+			b.T.Errorf("signing out leaves %q", kept)
+		}
+	})
 }

@@ -12,7 +12,7 @@ import (
 
 func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
 		b.Follow(`main a[href="/forget/phone"]`)
@@ -58,7 +58,7 @@ func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 
 func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login/account")
 		b.Follow(`main a[href="/forget/account"]`)
@@ -114,7 +114,7 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 
 func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		b.Visit("account", "/forget/account")
 		b.Fill("login", who.Login)
@@ -130,7 +130,7 @@ func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 
 func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		other := browser.NewTab(b.T, b.Server, b.Screen)
 		for _, tab := range []*browser.Tab{other, b} {
@@ -210,7 +210,7 @@ func TestPhoneIsBoundToAnAccount(t *testing.T) {
 			b.WantText(who.Login, owner.Login)
 		},
 	} {
-		t.Run(what, func(t *testing.T) { browser.InTwoModes(t, bind) })
+		t.Run(what, func(t *testing.T) { browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), bind) })
 	}
 }
 
@@ -322,7 +322,7 @@ func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 
 func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		steps.SignIn(b, who.Login)
 		b.WantAt("account", "/bind")
@@ -340,7 +340,7 @@ func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 
 func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		kept := b.Server.AddPerson(b.T)
 		given := b.Server.AddAccountOf(b.T, kept)
 		steps.SignIn(b, kept.Phone)

@@ -15,7 +15,7 @@ const (
 
 func TestPhoneIsChangedWithThePassword(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
 		steps.SignIn(b, who.Phone)
 		b.Visit("account", "/phone")
@@ -37,7 +37,7 @@ func TestPhoneIsChangedWithThePassword(t *testing.T) {
 
 func TestPhoneIsChangedWithCodesToBothNumbers(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
 		steps.SignIn(b, who.Phone)
 		b.Visit("account", "/phone")

@@ -42,8 +42,8 @@ func scriptless(b *browser.Tab) bool { return strings.Contains(b.T.Name(), "with
 func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
 	t.Parallel()
 	var company program.Company
-	browser.InModes(t, []browser.Mode{{Screen: browser.Phone}, {Screen: browser.Phone, NoScripts: true},
-		{Screen: browser.Desktop}}, func(b *browser.Tab, text func(string) string) {
+	browser.InModes(t, []browser.Mode{browser.Scripted(browser.Phone, "zh"), browser.ScriptsOff(browser.Phone, "es"),
+		browser.Scripted(browser.Desktop, "en")}, func(b *browser.Tab, text func(string) string) {
 		if company.ID == 0 {
 			company = b.Server.AddCompany(b.T, "zh", "", true)
 			_, err := b.Server.Database(b.T).ChangeRows(b.T.Context(), `INSERT INTO clients
@@ -67,7 +67,7 @@ func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
 
 func TestFiltersCloseByATapBesideThem(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, _ func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, _ func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		steps.SignIn(b, company.Phone)
 		steps.OfficePage(b, company, "/orders")
@@ -80,7 +80,7 @@ func TestFiltersCloseByATapBesideThem(t *testing.T) {
 
 func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		for range 30 {
 			b.Server.AddApplication(b.T, company, program.NewApplicant())
@@ -129,8 +129,8 @@ func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *test
 
 func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Phone}, {Screen: browser.Phone, NoScripts: true},
-		{Screen: browser.Desktop}}, func(b *browser.Tab, text func(string) string) {
+	browser.InModes(t, []browser.Mode{browser.Scripted(browser.Phone, "zh"), browser.ScriptsOff(browser.Phone, "es"),
+		browser.Scripted(browser.Desktop, "en")}, func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		count := func() int {
 			return b.Server.Count(b.T, "SELECT COUNT(*) FROM clients WHERE company_id = ?", company.ID)

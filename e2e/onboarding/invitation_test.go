@@ -32,7 +32,7 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 
 func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		who := inviteCustomer(b.T, b.Server)
 		b.Visit("store1001", "/register/complete")
 		b.WantLang(b.Lang)
@@ -75,7 +75,7 @@ func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 
 func TestSettingUpWithAnUninvitedPhoneIsRefused(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
 		b.Visit("store1001", "/register/complete")
 		b.Fill("phone", number)

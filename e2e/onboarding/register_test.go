@@ -12,7 +12,7 @@ import (
 
 func TestPersonRegistersAndEntersACompany(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.Scripted(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/login")
 		b.Follow(`main a[href="/register"]`)
@@ -38,7 +38,7 @@ func TestPersonRegistersAndEntersACompany(t *testing.T) {
 
 func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
@@ -72,7 +72,7 @@ func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 
 func TestGoingBackAndPressingAgainRegistersNoSecondCompany(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
@@ -119,7 +119,7 @@ func TestGoingBackAndPressingAgainRegistersNoSecondCompany(t *testing.T) {
 
 func TestPressingRegisterTwiceRegistersOneCompany(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, _ func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, _ func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
@@ -148,7 +148,7 @@ func wantImportedOnce(b *browser.Tab, f program.Founder) {
 
 func TestCompanyCanStartWithoutSamples(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.RegisterCompany(b, f)
 		b.Follow(steps.EmptyButton)
@@ -161,7 +161,7 @@ func TestCompanyCanStartWithoutSamples(t *testing.T) {
 
 func TestInitialisationCanBeFinishedLater(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.RegisterCompany(b, f)
 		b.ClearCookies()
@@ -180,7 +180,7 @@ func TestInitialisationCanBeFinishedLater(t *testing.T) {
 
 func TestRegisteredPhoneAddsACompany(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		for _, number := range []string{"13800000001", "13800000011"} {
 			b.Visit("account", "/register")
 			b.Fill("phone", number)
@@ -232,7 +232,7 @@ func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 
 func TestSignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		steps.SignIn(b, who.Phone)
 		b.Visit("account", "/register")

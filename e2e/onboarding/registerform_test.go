@@ -12,7 +12,7 @@ import (
 
 func TestRefusedRegistrationKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		b.Follow(steps.MainButton)

@@ -11,7 +11,7 @@ import (
 
 func TestClearingSamplesKeepsWhatARealOrderUses(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
 		steps.EnterTrial(b, number, 121, "shop")
 		goods := steps.FirstProduct(b)

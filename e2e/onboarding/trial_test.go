@@ -12,7 +12,7 @@ import (
 
 func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/login")
 		b.Follow(`.trades a[href^="/experience?industry=121"]`)
@@ -62,7 +62,7 @@ func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 
 func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.EnterTrial(b, f.Phone, 118, "shop")
 		goods := steps.FirstProduct(b)
@@ -108,7 +108,7 @@ func enterSide(b *browser.Tab, side string) {
 
 func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
 		b.Visit("account", "/experience/role") // nothing was opened
 		b.WantAt("account", "/experience")
@@ -190,7 +190,7 @@ func TestTrialCannotBeAdoptedByAnotherPerson(t *testing.T) {
 
 func TestExpiredTrialBlocksSigningInUntilItIsExtended(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		f := b.Server.RegisterCompany(b.T, b.Lang, 0)
 		id := b.Server.CompanyOf(b.T, f.Phone)
 		b.Server.SetTrialEnd(b.T, id, 71*time.Hour)

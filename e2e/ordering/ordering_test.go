@@ -11,7 +11,7 @@ import (
 
 func TestShopRefusesWrongQuantities(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000001")
 		steps.WantSide(b, "shop", 1001, "")
 		for _, quantity := range []string{"abc", "9999"} {
@@ -30,7 +30,7 @@ func TestShopRefusesWrongQuantities(t *testing.T) {
 
 func TestFiveProductsAreOrderedAtOnce(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.EnterTrial(b, program.NewPhone(), 121, "shop")
 		goods := steps.FirstProduct(b)
 		for n := range 4 {
@@ -66,7 +66,7 @@ func TestFiveProductsAreOrderedAtOnce(t *testing.T) {
 
 func TestCustomerSeesANewProductWithItsPicture(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.EnterTrial(b, program.NewPhone(), 118, "shop")
 		b.Follow(steps.SwitchButton)
 		b.Visit(steps.OfficePath(b, "/products/new"))
@@ -101,7 +101,7 @@ func wantNotFound(b *browser.Tab, side, where string) {
 
 func TestBackOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 	t.Parallel()
-	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000002")
 		steps.WantSide(b, "mgr", 1001, "")
 		b.WantCount(steps.PlacedOrder, 5)

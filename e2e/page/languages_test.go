@@ -173,6 +173,9 @@ func namesInDatabase(t *testing.T, s *program.Server) (names []string) {
 			names = append(names, name)
 		}
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return names
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestPersonSignsInByCode(t *testing.T) {
 	t.Parallel()
-	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+	browser.InEveryMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
 		b.Follow(`main a[href="/login/code"]`)
