@@ -177,6 +177,9 @@ func (w *world) namesOf(p person) []string {
 			}
 		}
 	}
+	if err := rows.Err(); err != nil {
+		w.t.Fatal(err)
+	}
 	if p.phone != "" {
 		all = append(all, p.phone[:3]+"****"+p.phone[7:])
 	}

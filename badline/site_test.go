@@ -51,11 +51,14 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	programPath = filepath.Join(dir, "under-test")
-	cmd := exec.Command("go", "build", "-o", programPath, ".")
-	cmd.Dir = ".."
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("go build: %w\n%s", err, out)
+	programPath = os.Getenv("TEST_PROGRAM") // that of make, which was built before
+	if programPath == "" {
+		programPath = filepath.Join(dir, "under-test")
+		cmd := exec.Command("go", "build", "-o", programPath, ".")
+		cmd.Dir = ".."
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return 1, fmt.Errorf("go build: %w\n%s", err, out)
+		}
 	}
 	if forms, err = startSite(filepath.Join(dir, "forms")); err != nil {
 		return 1, err

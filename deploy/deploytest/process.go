@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"portico/testscope"
 )
 
 // Patience is how long a test waits for what has to happen.
@@ -47,9 +49,13 @@ var built struct {
 	err  error
 }
 
-// Program builds Portico once for all tests of a package and returns the path of the program.
+// Program builds Portico once for all tests of a package and returns the path of the program. With TEST_PROGRAM, the
+// path of a program that was built before, it returns that one.
 func Program(t testing.TB) string {
 	t.Helper()
+	if built := os.Getenv("TEST_PROGRAM"); built != "" {
+		return built
+	}
 	folder := root(t)
 	built.once.Do(func() {
 		dir, err := os.MkdirTemp("", "portico-deploy-")
@@ -83,9 +89,11 @@ func Build(checkout, file string) error {
 	return nil
 }
 
-// Tool returns the path of a program. If none of the names is installed it skips the test, or fails it under CI.
+// Tool returns the path of a program. If none of the names is installed it skips the test, or fails it under CI. Tests
+// that need a tool run in make test-all only.
 func Tool(t testing.TB, names ...string) string {
 	t.Helper()
+	testscope.OnlyInAll(t, "it needs "+names[0])
 	for _, name := range names {
 		for _, folder := range []string{"", "/usr/sbin/"} {
 			if path, err := exec.LookPath(folder + name); err == nil {

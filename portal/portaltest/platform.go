@@ -55,10 +55,10 @@ type Platform struct {
 	Options portal.Options
 }
 
-// Each runs a test on a new platform on SQLite and on one on Postgres. change adjusts the options of the Portal.
+// Each runs a test on a new platform, on the databases of storetest.EachRule. change adjusts the options of the Portal.
 func Each(t *testing.T, test func(t *testing.T, p *Platform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, onPlatform(test, change...))
+	storetest.EachRule(t, onPlatform(test, change...))
 }
 
 // EachCondition runs a test on a new platform under each condition of a database, as storetest.EachCondition does.

@@ -30,10 +30,11 @@ type SMSPlatform struct {
 	Log *LogBuffer
 }
 
-// EachWithSMS runs a test on a new SMSPlatform on SQLite and on one on Postgres. Afterwards WantNoSecrets must hold.
+// EachWithSMS runs a test on a new SMSPlatform, on the databases of storetest.EachRule. Afterwards WantNoSecrets must
+// hold.
 func EachWithSMS(t *testing.T, test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, onSMSPlatform(test, change...))
+	storetest.EachRule(t, onSMSPlatform(test, change...))
 }
 
 // EachConditionWithSMS does what EachWithSMS does, under each condition of a database.

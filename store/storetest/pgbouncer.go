@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"portico/store"
+	"portico/testscope"
 )
 
 // PgBouncer starts a PgBouncer in transaction mode in front of a database, with that many connections to the server. It
-// returns the address of the database through PgBouncer.
+// returns the address of the database through PgBouncer. Tests that need it run in make test-all only.
 func PgBouncer(t testing.TB, address string, connections int) string {
 	t.Helper()
+	testscope.OnlyInAll(t, "it needs PgBouncer")
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
 		if program, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil {

@@ -1,6 +1,7 @@
 // Package storetest gives tests real databases, migrated and empty: a SQLite file and a Postgres database for each
 // test. The Postgres server is that of TEST_DATABASE_URL, where each test removes its databases, or one that the test
-// process starts, where the next test uses them again.
+// process starts, where the next test uses them again. With TEST_DATABASE_KEEP=1 the databases of TEST_DATABASE_URL are
+// used again and stay: the server belongs to the run of the tests and ends with it (.ci/postgres).
 //
 // By hand, all tests of a package can run under harder conditions. TEST_ISOLATION sets the isolation level of all
 // transactions on Postgres, like "serializable". With TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
@@ -26,15 +27,27 @@ import (
 	"time"
 
 	"portico/store"
+	"portico/testscope"
 )
 
 // Main runs a package's tests and then stops the Postgres server that they started. Call it from TestMain.
 func Main(m interface{ Run() int }) {
 	code := m.Run()
-	if server.stop != nil {
-		server.stop()
+	if databases.stop != nil {
+		databases.stop()
 	}
 	os.Exit(code)
+}
+
+// EachRule runs the test of a rule on SQLite, and in make test-all on Postgres, too. What differs between the two is
+// tested with Each and EachCondition, which always run on both.
+func EachRule(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	if testscope.All() {
+		Each(t, test)
+		return
+	}
+	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
 }
 
 // Each runs the test once on SQLite and once on Postgres.
@@ -105,24 +118,50 @@ func Postgres(t testing.TB) *store.DB {
 // server's default.
 func Isolated(t testing.TB, level string) *store.DB {
 	t.Helper()
-	kept, _ := server.free.LoadOrStore(level, make(chan string, 1024))
+	kept, _ := databases.free.LoadOrStore(level, make(chan string, 1024))
 	free := kept.(chan string)
 	address := reusable(t, free)
 	if address == "" {
-		address = newDatabase(t, level)
+		from, err := template()
+		if err != nil {
+			missing(t, "Postgres", err)
+		}
+		address = newDatabase(t, level, from)
 	}
 	db := open(t, address)
 	t.Cleanup(func() {
 		_ = db.Close()
-		if !named() {
+		if !dropped() {
 			free <- address
 		}
 	})
 	return db
 }
 
-// reusable empties a database that an earlier test no longer uses and returns its URL. A new database takes ten times
-// as long. It returns "" when there is none, or when the test has changed its schema.
+// template returns the name of a migrated, empty database that this process copies: to migrate each anew takes several
+// times as long. On a server whose databases are dropped there is none, and the name is "".
+var template = sync.OnceValues(func() (name string, err error) {
+	server, err := server()
+	if err != nil || dropped() {
+		return "", err
+	}
+	name = fmt.Sprintf("template%d", os.Getpid())
+	if err := execute(context.Background(), server, "CREATE DATABASE "+name); err != nil {
+		return "", err
+	}
+	address, err := withDatabase(server, name)
+	if err != nil {
+		return "", err
+	}
+	db, err := store.Open(context.Background(), address)
+	if err != nil {
+		return "", err
+	}
+	return name, errors.Join(db.Migrate(context.Background()), db.Close())
+})
+
+// reusable empties a database that an earlier test no longer uses and returns its URL. A copy of the template takes
+// three times as long. It returns "" when there is none, or when the test has changed its schema.
 func reusable(t testing.TB, free chan string) string {
 	t.Helper()
 	select {
@@ -168,43 +207,48 @@ func empty(ctx context.Context, address string) error {
 // PostgresURL creates an empty database without a schema and returns its URL.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
-	return newDatabase(t, os.Getenv("TEST_ISOLATION"))
+	return newDatabase(t, os.Getenv("TEST_ISOLATION"), "")
 }
 
-func newDatabase(t testing.TB, level string) string {
+// newDatabase creates a database and returns its URL. It is a copy of the database from, or empty for "".
+func newDatabase(t testing.TB, level, from string) string {
 	t.Helper()
-	server.once.Do(func() { server.address, server.stop, server.err = startPostgres() })
-	if server.err != nil {
-		missing(t, "Postgres", server.err)
-	}
-	name := fmt.Sprintf("t%d_%d", os.Getpid(), server.count.Add(1))
-	admin, err := store.Open(t.Context(), server.address)
+	server, err := server()
 	if err != nil {
-		t.Fatal(err)
+		missing(t, "Postgres", err)
 	}
-	defer func() { _ = admin.Close() }()
-	if _, err := admin.ChangeRows(t.Context(), `CREATE DATABASE "`+name+`"`); err != nil {
-		t.Fatal(err)
+	name := fmt.Sprintf("t%d_%d", os.Getpid(), databases.count.Add(1))
+	create := "CREATE DATABASE " + name
+	if from != "" {
+		create += " TEMPLATE " + from
 	}
-	if named() {
+	Execute(t, server, create)
+	if dropped() {
 		t.Cleanup(func() {
-			if err := execute(context.Background(), server.address, "DROP DATABASE "+name); err != nil {
+			if err := execute(context.Background(), server, "DROP DATABASE "+name); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	address, err := url.Parse(server.address)
+	address, err := withDatabase(server, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address.Path = "/" + name
 	if level != "" {
-		statement := fmt.Sprintf("ALTER DATABASE %q SET default_transaction_isolation = '%s'", name, level)
-		if err := execute(t.Context(), address.String(), statement); err != nil {
-			t.Fatal(err)
-		}
+		Execute(t, address,
+			fmt.Sprintf("ALTER DATABASE %s SET default_transaction_isolation = '%s'", name, level))
 	}
-	return address.String()
+	return address
+}
+
+// withDatabase returns the URL of another database of a server.
+func withDatabase(server, name string) (string, error) {
+	address, err := url.Parse(server)
+	if err != nil {
+		return "", err
+	}
+	address.Path = "/" + name
+	return address.String(), nil
 }
 
 func open(t testing.TB, address string) *store.DB {
@@ -260,24 +304,27 @@ func execute(ctx context.Context, address, statement string) error {
 	return errors.Join(err, other.Close())
 }
 
-var server struct {
-	once    sync.Once
-	address string
-	stop    func()
-	err     error
-	count   atomic.Int64
-	free    sync.Map // databases that tests are done with: isolation → chan string
+// databases are those that tests have made on the server.
+var databases struct {
+	count atomic.Int64
+	free  sync.Map // that tests are done with: isolation → chan string
+	stop  func()   // the server that this process has started
 }
 
-// named reports whether the tests use a server that was there before them.
-func named() bool { return os.Getenv("TEST_DATABASE_URL") != "" }
+// dropped reports whether the tests use a server that was there before them and stays, so that they must drop their
+// databases.
+func dropped() bool {
+	return os.Getenv("TEST_DATABASE_URL") != "" && os.Getenv("TEST_DATABASE_KEEP") == ""
+}
 
-func startPostgres() (address string, stop func(), err error) {
+// server returns the URL of the server on which all tests of a process have their databases.
+var server = sync.OnceValues(func() (address string, err error) {
 	if address := os.Getenv("TEST_DATABASE_URL"); address != "" {
-		return address, nil, nil
+		return address, nil
 	}
-	return startCluster()
-}
+	address, databases.stop, err = startCluster()
+	return address, err
+})
 
 // Server starts a Postgres server for one test and returns the address of its empty database. The test may break it.
 func Server(t testing.TB) (address string) {

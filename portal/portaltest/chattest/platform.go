@@ -141,7 +141,7 @@ type ChatPlatform struct {
 // WantNoChatSecrets must hold.
 func EachWithChat(t *testing.T, test func(t *testing.T, p *ChatPlatform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachRule(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		p := NewChatPlatform(t, db, change...)
 		test(t, p)
