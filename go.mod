@@ -4,6 +4,9 @@ go 1.26.8
 
 toolchain go1.26.11
 
+// Some npm packages have Go code.
+ignore ./node_modules
+
 require (
 	filippo.io/age v1.3.2
 	github.com/KimMachineGun/automemlimit v1.0.1

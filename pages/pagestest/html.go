@@ -9,14 +9,20 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/a-h/templ"
 )
 
-// Text returns the body of an answer. It fails the test when it cannot be read.
+// Text returns the body of an answer. It fails the test when it cannot be read, or when a template refused an address
+// in it (templ.FailedSanitizationURL).
 func Text(t testing.TB, r *http.Response) string {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if strings.Contains(string(body), string(templ.FailedSanitizationURL)) {
+		t.Errorf("a template refused an address:\n%s", body)
 	}
 	return string(body)
 }
