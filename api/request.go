@@ -174,7 +174,8 @@ func parsePairs(raw string) ([]pair, error) {
 			return nil, access.BadRequest
 		}
 		name, value, _ := strings.Cut(part, "=")
-		p, ok := pair{}, false
+		var p pair
+		var ok bool
 		if p.name, ok = unescape(name); ok {
 			p.value, ok = unescape(value)
 		}

@@ -91,13 +91,13 @@ func withoutPassword(address string) (clean, password string, err error) {
 	return u.String(), password, nil
 }
 
-// runTool runs a program of Postgres on the database and returns what it printed. ErrTool with its last words.
-func runTool(ctx context.Context, database, file string, args ...string) ([]byte, error) {
+// runTool runs a program of Postgres on the database and fails with ErrTool and its last words.
+func runTool(ctx context.Context, database, file string, args ...string) error {
 	environ := os.Environ()
 	if database != "" {
 		clean, password, err := withoutPassword(database)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		args = append([]string{"--no-password", "--dbname=" + clean}, args...)
 		if password != "" {
@@ -105,12 +105,12 @@ func runTool(ctx context.Context, database, file string, args ...string) ([]byte
 		}
 	}
 	command := exec.CommandContext(ctx, file, args...)
-	var out, words bytes.Buffer
-	command.Stdout, command.Stderr, command.Env = &out, &words, environ
+	var words bytes.Buffer
+	command.Stderr, command.Env = &words, environ
 	if err := command.Run(); err != nil {
-		return nil, fmt.Errorf("%w: %s: %s (%w)", ErrTool, filepath.Base(file), firstLine(words.String()), err)
+		return fmt.Errorf("%w: %s: %s (%w)", ErrTool, filepath.Base(file), firstLine(words.String()), err)
 	}
-	return out.Bytes(), nil
+	return nil
 }
 
 // dump writes a snapshot of a Postgres database into a file and returns the major version of pg_dump.
@@ -124,7 +124,7 @@ func dump(ctx context.Context, address string, db *store.DB, snapshot, path stri
 		return 0, err
 	}
 	// The archive compresses everything itself.
-	_, err = runTool(ctx, address, file, "--format=custom", "--compress=0", "--no-owner", "--no-privileges",
+	err = runTool(ctx, address, file, "--format=custom", "--compress=0", "--no-owner", "--no-privileges",
 		"--snapshot="+snapshot, "--file="+path)
 	return version, err
 }
@@ -135,7 +135,7 @@ func checkDump(ctx context.Context, m Manifest, path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = runTool(ctx, "", file, "--list", path)
+	err = runTool(ctx, "", file, "--list", path)
 	switch {
 	case err == nil:
 		return nil

@@ -1,3 +1,4 @@
+// Package pages is the table of routes: every page for people, by the site that has it.
 package pages
 
 import (

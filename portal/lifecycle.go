@@ -18,7 +18,7 @@ func (p *Portal) Start(ctx context.Context) error {
 		return err
 	}
 	for _, s := range known {
-		p.Replay.Replays.Own.Add(replay.IdOf(s.ID), p.Replay.Replays.PathHash(s.Path), p.now())
+		p.Replay.Replays.Own.Add(replay.IDOf(s.ID), p.Replay.Replays.PathHash(s.Path), p.now())
 	}
 	go p.Statistics.KeepWritingViews(ctx)
 	return nil

@@ -107,7 +107,7 @@ func (l *Pages) appearanceView(
 		Icon:   web.OwnIcon(c.IconURL),
 		Ratios: ratioTexts(r, components.PaletteOf(shown.Theme)),
 	}
-	v.Domains = l.domainsView(r, domains, tried.domain)
+	v.Domains = l.domainsView(r, domains)
 	v.AddRefusal(l.forms, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.StatisticsAddress)
 	v.addGeneralRefusals(l, r, tried.refused)
 	v.Domains.addRefusal(l, r, &v.SettingForm, tried.domain, tried.refused)

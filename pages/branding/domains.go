@@ -72,7 +72,7 @@ func (l *Pages) applyDomainAction(ctx context.Context, here access.Landing, pres
 }
 
 // domainsView returns the list, with the domain that was typed.
-func (l *Pages) domainsView(r *http.Request, domains []branding.Domain, pressed domainAction) domainsView {
+func (l *Pages) domainsView(r *http.Request, domains []branding.Domain) domainsView {
 	ctx := r.Context()
 	v := domainsView{Full: len(domains) >= branding.MaxDomains, Add: components.Field{
 		ID:       "domain",

@@ -184,7 +184,7 @@ func (l *Pages) preview(
 	if invalid != nil && invalid.Refusal != access.ValidationFailed {
 		return invalid
 	}
-	v := l.bulkView(r, here, in.List, back)
+	v := l.bulkView(r, in.List, back)
 	if invalid != nil {
 		v.Heading, v.Body = locale.T(ctx, "bulk.nothing"), locale.T(ctx, "bulk.nothing_body")
 		if invalid.Fields["id"] == lists.TooManyChosen {
@@ -247,7 +247,7 @@ func (l *Pages) showResult(
 ) error {
 	ctx, back := r.Context(), r.URL.Query().Get("back")
 	b, err := l.portal.Lists.Result(ctx, here, list, form)
-	v := l.bulkView(r, here, list, back)
+	v := l.bulkView(r, list, back)
 	if request.IsRefusal(err, access.NotFound) {
 		v.Heading, v.Body = locale.T(ctx, "bulk.gone"), locale.T(ctx, "bulk.gone_body")
 		return l.renderBulk(w, r, here, http.StatusNotFound, v)
@@ -279,7 +279,7 @@ func (l *Pages) showResult(
 }
 
 // bulkView begins the page.
-func (l *Pages) bulkView(r *http.Request, here access.Landing, list lists.Name, back string) bulkView {
+func (l *Pages) bulkView(r *http.Request, list lists.Name, back string) bulkView {
 	return bulkView{
 		List: locale.T(r.Context(), "office."+string(list)), Back: l.listAddress(list, back),
 		Path: l.path + "/" + string(list) + "/bulk", BackQuery: backQuery(back),

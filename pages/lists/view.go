@@ -245,7 +245,7 @@ func newView[T any](
 	}
 	for _, count := range page.Counts {
 		v.Tabs = append(v.Tabs, tab{
-			Label: locale.T(ctx, labels[count.State]), Count: countText(r, count), Current: count.State == f.State,
+			Label: locale.T(ctx, labels[count.State]), Count: countText(count), Current: count.State == f.State,
 			Href: addressOf(path, withState(f, count.State), ""),
 		})
 		if count.State == "" && f.Search != "" && count.Count > lists.CountShown {
@@ -274,7 +274,7 @@ func withState(f lists.Filter, state string) lists.Filter {
 }
 
 // countText writes the number of rows of a state, like "12", or "1,000+" beyond what is counted.
-func countText(r *http.Request, c lists.StateCount) string {
+func countText(c lists.StateCount) string {
 	if c.Count > lists.CountShown {
 		return components.Count(lists.CountShown) + "+"
 	}

@@ -159,7 +159,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	body := html.Bytes()
 	etag := `"` + strings.Trim(assets.CSPHash(string(body)), "'")[7:29] + `"`
 	page := &web.CachedPage{Encoding: key.Encoding, Etag: etag, Headers: http.Header{
-		"Content-Type": {web.HtmlType}, "Cache-Control": {"private, no-cache"}, "Vary": {web.PageVary}, "Etag": {etag},
+		"Content-Type": {web.HTMLType}, "Cache-Control": {"private, no-cache"}, "Vary": {web.PageVary}, "Etag": {etag},
 		"Content-Security-Policy": {p.web.Policy(shell)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
 	}}
 	page = page.WithBody(assets.CompressQuickly(body, key.Encoding))

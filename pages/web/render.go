@@ -21,8 +21,8 @@ import (
 	"portico/portal/pictures"
 )
 
-// HtmlType is the Content-Type of a page.
-const HtmlType = "text/html; charset=utf-8"
+// HTMLType is the Content-Type of a page.
+const HTMLType = "text/html; charset=utf-8"
 
 // Shell returns the frame of a page for this visitor: company, colours, language switch and style sheet. full is true
 // when the page needs the whole style sheet at once.
@@ -110,7 +110,7 @@ func (p *Web) Render(
 		return err
 	}
 	h := w.Header()
-	h.Set("Content-Type", HtmlType)
+	h.Set("Content-Type", HTMLType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", PageVary)
 	h.Set("Content-Security-Policy", p.Policy(s))

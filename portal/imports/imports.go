@@ -361,12 +361,12 @@ func (i *Imports) run(ctx context.Context, here access.Landing, rule listRule, i
 			if row.Outcome, err = rule.do(i, ctx, here, in, *row); err == nil {
 				done++
 				continue
-			} else if access.IsRefused(err) {
+			}
+			if access.IsRefused(err) {
 				row.Outcome, row.Remarks = "", remarksOf(err)
 				continue
-			} else {
-				broken = err
 			}
+			broken = err
 		}
 		row.Outcome, row.Remarks = "", []Remark{{Problem: Unreached}}
 	}

@@ -135,12 +135,12 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 		return Completed{}, err
 	}
 	by := replay.MadeBy{
-		Id:      o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code),
+		ID:      o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code),
 		Content: replay.ContentHash(access.Decimal(in.CompanyID), in.Name),
 		Phone:   in.Phone, Purpose: verification.ForShopRegister,
 	}
 	if in.Code == "" {
-		by.Id = o.sealing.Tag("made by ticket", in.Ticket)
+		by.ID = o.sealing.Tag("made by ticket", in.Ticket)
 	}
 	var result Completed
 	err := o.replay.OnlyOnce(ctx, by, func() (err error) {

@@ -59,7 +59,7 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 		return o.openExperience(ctx, in, replay.MadeBy{})
 	}
 	by := replay.MadeBy{
-		Id:      o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code),
+		ID:      o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code),
 		Content: replay.ContentHash(access.Decimal(in.Industry)),
 		Phone:   in.Phone, Purpose: verification.ForExperience,
 	}
@@ -148,7 +148,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 		if err != nil {
 			return err
 		}
-		if by.Id != "" {
+		if by.ID != "" {
 			if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
 				return err
 			}

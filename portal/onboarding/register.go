@@ -69,12 +69,12 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 		return Registered{}, err
 	}
 	by := replay.MadeBy{
-		Id:      o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code),
+		ID:      o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code),
 		Content: replay.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
 		Phone:   in.Phone, Purpose: verification.ForRegister,
 	}
 	if in.Session.ID != "" {
-		by.Id = o.replay.SessionProofID(in.Session, in.CompanyName)
+		by.ID = o.replay.SessionProofID(in.Session, in.CompanyName)
 	}
 	var result Registered
 	err = o.replay.OnlyOnce(ctx, by, func() error {

@@ -140,8 +140,9 @@ func (o *Ordering) ChangeCart(ctx context.Context, here access.Landing, in CartI
 	}
 	fields := access.Fields{}
 	wanted := typedQuantities(in.Typed, fields)
-	note, ok := "", true
+	note := ""
 	if in.Note != nil {
+		var ok bool
 		if note, ok = access.NormalLines(*in.Note, MaxNote); !ok {
 			fields["note"] = access.TextMalformed
 		}
@@ -336,7 +337,7 @@ func checkCart(
 		if quantity == 0 {
 			continue // typed to take it out
 		}
-		problem := access.Problem("")
+		var problem access.Problem
 		switch {
 		case l.State != "on":
 			problem = access.ProductGone

@@ -1,3 +1,4 @@
+// Package regions has the provinces, cities and districts of China.
 package regions
 
 import (

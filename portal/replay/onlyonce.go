@@ -12,12 +12,12 @@ import (
 	"portico/store"
 )
 
-// ProofID returns the MadeBy.Id for a verification code that is used in its flow.
+// ProofID returns the MadeBy.ID for a verification code that is used in its flow.
 func (r *Replay) ProofID(purpose access.Purpose, flow, phone, code string) string {
 	return r.sealing.Tag("made by code", string(purpose)+"\x00"+flow+"\x00"+phone+"\x00"+code)
 }
 
-// SessionProofID returns the MadeBy.Id for a session that registers a company with a name.
+// SessionProofID returns the MadeBy.ID for a session that registers a company with a name.
 func (r *Replay) SessionProofID(s access.Session, company string) string {
 	return r.sealing.Tag("made by session", s.ID+"\x00"+company)
 }
@@ -30,7 +30,7 @@ func ContentHash(parts ...string) string {
 
 // MadeBy is a proof that creates something once: its id, a hash of the input, and the phone and purpose of its code.
 type MadeBy struct {
-	Id, Content string
+	ID, Content string
 	Phone       string
 	Purpose     access.Purpose
 }
@@ -45,7 +45,7 @@ var ErrProofUsed = errors.New("portal: the proof made something before")
 func (r *Replay) OnlyOnce(
 	ctx context.Context, by MadeBy, make func() error, again func(store.Registration) error,
 ) error {
-	defer r.Proofs.Hold(by.Id)() // a second request waits for the result of the first one
+	defer r.Proofs.Hold(by.ID)() // a second request waits for the result of the first one
 	err := make()
 	if !errors.Is(err, ErrProofUsed) && !errors.Is(err, access.CodeExpired) {
 		return err
@@ -56,7 +56,7 @@ func (r *Replay) OnlyOnce(
 	); err != nil {
 		return err
 	}
-	made, missing := r.db.Registrations.ByID(ctx, by.Id, store.At(r.now().Add(-RegistrationKept)))
+	made, missing := r.db.Registrations.ByID(ctx, by.ID, store.At(r.now().Add(-RegistrationKept)))
 	switch {
 	case errors.Is(missing, store.ErrNotFound):
 		return err
@@ -73,7 +73,7 @@ func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.
 	now := r.now()
 	fresh, err := tx.Registrations.Add(
 		ctx,
-		store.Registration{ID: by.Id, Content: by.Content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)},
+		store.Registration{ID: by.ID, Content: by.Content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)},
 		store.At(now.Add(-RegistrationKept)),
 	)
 	if err == nil && !fresh {

@@ -21,7 +21,7 @@ type Replay struct {
 	process string
 
 	Replays *replays  // signatures of this and other instances
-	Proofs  keyedLock // by MadeBy.Id
+	Proofs  keyedLock // by MadeBy.ID
 
 	access       *access.Access
 	sealing      *sealing.Sealing

@@ -69,8 +69,8 @@ func newReplays() *replays {
 	}
 }
 
-// IdOf returns the first 16 bytes of a signature in hex.
-func IdOf(signature string) (id signatureID) {
+// IDOf returns the first 16 bytes of a signature in hex.
+func IDOf(signature string) (id signatureID) {
 	_, _ = hex.Decode(id[:], []byte(signature[:2*len(id)])) // the caller's signature was verified, so it is hex
 	return id
 }
@@ -82,7 +82,7 @@ func (r *replays) PathHash(path string) uint64 { return maphash.String(r.seed, p
 // another path.
 func (r *Replay) FirstUse(ctx context.Context, c Call) error {
 	path := r.Replays.PathHash(c.Path)
-	before, known := r.Replays.Own.Add(IdOf(c.Signature), path, r.now())
+	before, known := r.Replays.Own.Add(IDOf(c.Signature), path, r.now())
 	replayed := known && (c.Effect || before != path)
 	if !replayed && c.Effect {
 		var err error
@@ -144,7 +144,7 @@ func (r *Replay) learnReads(ctx context.Context) error {
 
 // isFor says whether the signature of a call was used before for the same path.
 func (r *Replay) isFor(ctx context.Context, c Call) (bool, error) {
-	if path, known := r.Replays.Own.Get(IdOf(c.Signature)); known {
+	if path, known := r.Replays.Own.Get(IDOf(c.Signature)); known {
 		return path == r.Replays.PathHash(c.Path), nil
 	}
 	path, err := r.db.Signatures.Path(ctx, c.Signature[:32], store.At(r.now()))

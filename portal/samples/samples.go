@@ -1,3 +1,4 @@
+// Package samples has the sample products, customers and orders of each industry.
 package samples
 
 import (

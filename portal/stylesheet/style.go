@@ -1,3 +1,4 @@
+// Package stylesheet checks the style sheets of companies and rewrites what of them may be served.
 package stylesheet
 
 import (

@@ -73,7 +73,7 @@ func (v *styleValue) mediaPart(first bool) (string, bool) {
 	if !t.is("(") || name.kind != styleWord || !known || !colon.is(":") {
 		return "", false
 	}
-	answer := ""
+	var answer string
 	if value := v.take(); answers == nil {
 		if value.kind != styleNumber || value.number < 0 || value.number > 10000 ||
 			!slices.Contains([]string{"px", "em", "rem"}, value.text) {

@@ -59,7 +59,7 @@ func (c *client) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) er
 		return err
 	}
 	for pause := c.pause; ; pause *= 2 {
-		err, mayPass := c.post(ctx, body)
+		mayPass, err := c.post(ctx, body)
 		if err == nil || !mayPass {
 			return err
 		}
@@ -72,27 +72,27 @@ func (c *client) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) er
 }
 
 // post sends a batch once. mayPass says whether the same batch may be accepted later.
-func (c *client) post(ctx context.Context, body []byte) (err error, mayPass bool) {
+func (c *client) post(ctx context.Context, body []byte) (mayPass bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
 	if err != nil {
-		return err, false
+		return false, err
 	}
 	r.Header.Set("Content-Type", "application/x-protobuf")
 	r.Header.Set("Content-Encoding", "gzip")
 	r.Header.Set("User-Agent", "portico")
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return err, ctx.Err() == nil
+		return ctx.Err() == nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	switch resp.StatusCode {
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
-		return nil, false
+		return false, nil
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		mayPass = true
 	}
-	return fmt.Errorf("the collector answered with status %d", resp.StatusCode), mayPass
+	return mayPass, fmt.Errorf("the collector answered with status %d", resp.StatusCode)
 }
 
 // Shutdown closes the connections.
