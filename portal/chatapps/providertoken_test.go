@@ -1,6 +1,7 @@
 package chatapps_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -106,6 +107,61 @@ func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 		p.Clock.Advance(6 * time.Second)
 		if failed := requestParamsTogether(p, 4); failed != 0 || callCounts(p.Wecom) != [3]int{2, 2, 2} {
 			t.Errorf("%d failed, asked for %v", failed, callCounts(p.Wecom))
+		}
+	})
+}
+
+// timedProvider is a provider that notes when it was asked for a token, and the deadline. Then it calls During.
+type timedProvider struct {
+	chatapps.Provider
+	During          func()
+	asked, deadline time.Time
+}
+
+// Token notes the time and the deadline, calls During and passes the call on.
+func (p *timedProvider) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+	p.asked = time.Now()
+	p.deadline, _ = ctx.Deadline()
+	p.During()
+	return p.Provider.Token(ctx, app)
+}
+
+func TestAnInstanceHasSixSecondsToFetchAToken(t *testing.T) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		timed, leases := &timedProvider{Provider: p.Wecom}, 0
+		timed.During = func() { // another instance may fetch the token in six seconds
+			for line := range strings.Lines(p.DumpRows()) {
+				fields := strings.Fields(line)
+				if fields[0] != "provider_tokens" {
+					continue
+				}
+				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
+				leases++
+				for _, c := range []struct {
+					after time.Duration
+					may   bool
+				}{{6*time.Second - time.Millisecond, false}, {6 * time.Second, true}} {
+					at := store.At(p.Clock.In(c.after))
+					may, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, at, at)
+					if err != nil || may != c.may {
+						t.Errorf("%s after %v: %v, %v", kind, c.after, may, err)
+					}
+				}
+			}
+		}
+		p.Restart(func(o *portal.Options) { o.Providers.WeCom = timed })
+		began := time.Now()
+		_, err := p.Chatlogin.AppParams(
+			p.From("10.7.7.7"),
+			chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: landing.ClientApp},
+		)
+		portaltest.NoError(t, err)
+		const allowed = 6 * time.Second // it began between the two times
+		if timed.deadline.Before(began.Add(allowed)) || timed.deadline.After(timed.asked.Add(allowed)) {
+			t.Errorf("the deadline is %v after the beginning", timed.deadline.Sub(began))
+		}
+		if leases == 0 {
+			t.Error("no lease was taken")
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/chatlogin"
 	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
@@ -135,7 +134,7 @@ func TestTheSweepDeletesExpiredApplicantIdentities(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)
-		p.Clock.Advance(chatlogin.ApplicantKept - time.Millisecond)
+		p.Clock.Advance(180*24*time.Hour - time.Millisecond)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		back, err := b.Authorise(access.WeChat, chattest.Xiao)
 		if err != nil || back.Application != a.ID {

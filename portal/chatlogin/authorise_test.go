@@ -31,8 +31,8 @@ func TestAStateWorksOnceForTheBrowserCompanyHostAndProviderThatBeganIt(t *testin
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
 		w := b.Begin(access.WeChat)
-		if other := b.Begin(access.WeChat); other.State == w.State {
-			t.Fatal("two ways with one state")
+		if other := b.Begin(access.WeChat); other.State == w.State || len(w.State) != 40 { // 20 bytes in hex
+			t.Fatalf("two authorisations with the states %s and %s", w.State, other.State)
 		}
 		code := p.Wechat.Grant(w.App, chattest.Xiao)
 		before := p.DumpRows()
@@ -115,7 +115,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
 		first, second := b.Begin(access.WeChat), b.Begin(access.WeChat)
-		p.Clock.Advance(chatlogin.AuthorisationLife - time.Millisecond)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		back, err := b.Finish(first, p.Wechat.Grant(first.App, chattest.Xiao))
 		if err != nil || back.Login == nil {
 			t.Errorf("at the last moment: %v", err)
@@ -275,7 +275,7 @@ func TestARepeatedCallbackOfTheAccountSiteIsRedirectedLikeTheFirst(t *testing.T)
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
 		w := b.Begin(access.WeChat)
-		p.Clock.Advance(chatlogin.AuthorisationLife - time.Second)
+		p.Clock.Advance(10*time.Minute - time.Second)
 		code := p.Wechat.Grant(w.App, chattest.Xiao)
 		first, err := b.AtHost(portaltest.AccountHost).Finish(w, code)
 		portaltest.NoError(t, err)
@@ -284,12 +284,12 @@ func TestARepeatedCallbackOfTheAccountSiteIsRedirectedLikeTheFirst(t *testing.T)
 		if back.Login == nil {
 			t.Fatalf("%+v", back)
 		}
-		p.Clock.Advance(chatlogin.AuthorisationAgain - time.Millisecond)
+		p.Clock.Advance(2*time.Minute - time.Millisecond)
 		second, err := b.AtHost(portaltest.AccountHost).Finish(w, code)
 		if err != nil || second != first {
 			t.Errorf("the second hit: %+v, %v", second, err)
 		}
-		p.Clock.Advance(time.Second)
+		p.Clock.Advance(time.Millisecond)
 		_, err = b.AtHost(portaltest.AccountHost).Finish(w, code)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
@@ -319,16 +319,15 @@ func TestAPersonWhoDeclinedAuthorisationCanStillAccept(t *testing.T) {
 func TestAuthorisationsOfOneAddressAreLimited(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		for range chatlogin.Authorisations {
+		for range 200 {
 			b.Begin(access.WeChat)
 		}
 		_, err := b.TryBegin(access.WeChat)
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 ||
-			with.Wait > chatlogin.AuthorisationLife {
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != 10*time.Minute {
 			t.Errorf("%v", with.Wait)
 		}
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).Begin(access.WeChat) // another address
-		p.Clock.Advance(chatlogin.AuthorisationLife + time.Second)
+		p.Clock.Advance(10 * time.Minute)
 		b.Begin(access.WeChat)
 	})
 }
@@ -340,7 +339,7 @@ func TestTheSweepDeletesExpiredAuthorisations(t *testing.T) {
 		_, err := b.Authorise(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, err)
 		authorisations := func() int { return strings.Count(p.DumpRows(), "authorisations [") }
-		p.Clock.Advance(chatlogin.AuthorisationLife + chatlogin.AuthorisationKept)
+		p.Clock.Advance(10*time.Minute + time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if authorisations() != 2 {
 			t.Error("they were forgotten early")

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 )
@@ -32,7 +31,7 @@ func TestAPageOfTheBackOfficeIsSignedForWeChatCards(t *testing.T) {
 				portaltest.Refused(t, err, access.ValidationFailed)
 			}
 		}
-		for range chatlogin.Signatures - 1 {
+		for range 299 {
 			if _, err := p.Chatlogin.SignCard(ctx, here, page); err != nil {
 				t.Fatal(err)
 			}
@@ -45,5 +44,17 @@ func TestAPageOfTheBackOfficeIsSignedForWeChatCards(t *testing.T) {
 		if n := p.Wechat.Count("page"); n != 1 {
 			t.Errorf("WeChat was asked for %d tickets", n)
 		}
+	})
+}
+
+func TestTheAddressOfASignedPageHasAtMost1024Bytes(t *testing.T) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		const start = "http://mgr.portico.test/"
+		here, ctx := p.Administrator(), p.From(portaltest.HomeAddress)
+		longest := start + strings.Repeat("a", 1024-len(start))
+		_, err := p.Chatlogin.SignCard(ctx, here, longest)
+		portaltest.NoError(t, err)
+		_, err = p.Chatlogin.SignCard(ctx, here, longest+"a")
+		portaltest.Refused(t, err, access.ValidationFailed)
 	})
 }

@@ -11,7 +11,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/limits"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/guesstest"
@@ -27,7 +26,7 @@ func TestFailuresAreCountedTogetherForEveryMethodAndSpelling(t *testing.T) {
 		for _, who := range []string{
 			"13800000003", "LI.Manager", " 138 0000 0003 ", "sur", "１３８０００００００３", "li.shop", " Li.Lights ",
 		} {
-			p.Clock.Advance(limits.FailureWindow / 10)
+			p.Clock.Advance(90 * time.Second)
 			err := g.Try(p.WrongLoginInput(who))
 			left--
 			if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != left {
@@ -118,14 +117,14 @@ func TestTheWaitGrowsAndIsCapped(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &guesstest.Guesser{Platform: p}
 		g.TryWrong(4, "nophone")
-		for _, want := range []time.Duration{2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900} {
+		for _, want := range []int{2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900} {
 			g.TryWrong(1, "nophone")
-			if wait := waitOfNextTry(g, "nophone"); wait != want*time.Second {
+			if wait := waitOfNextTry(g, "nophone"); wait != time.Duration(want)*time.Second {
 				t.Errorf(
 					"after %d failures the wait is %v, want %ds", guesstest.CountFailures(p, "nophone"), wait, want,
 				)
 			}
-			p.Clock.Advance(want * time.Second)
+			p.Clock.Advance(time.Duration(want) * time.Second)
 		}
 		g.Question = nil
 		if err := g.Try(p.LoginInput("nophone")); errors.Is(err, access.ValidationFailed) {
@@ -210,7 +209,7 @@ func TestAQuestionExpiresAfterTenMinutes(t *testing.T) {
 		in := ask()
 		late := in
 		asked := p.Clock.Now()
-		p.Clock.Advance(limits.QuestionLife - 67*time.Second)
+		p.Clock.Advance(10*time.Minute - 67*time.Second)
 		if _, err := p.Login(in); err != nil {
 			t.Errorf("within %v: %v", p.Clock.Now().Sub(asked), err)
 		}
@@ -231,7 +230,7 @@ func TestAQuestionIsNoLongerAskedOnceTheWindowHasPassed(t *testing.T) {
 			g.TryWrong(1, "nophone")
 			p.Clock.Advance(64 * time.Second)
 		}
-		p.Clock.Advance(limits.FailureWindow)
+		p.Clock.Advance(15 * time.Minute)
 		p.SignIn(portaltest.AccountHost, "nophone")
 	})
 }
@@ -252,7 +251,7 @@ func TestAHundredFailuresInARowDisableThePassword(t *testing.T) {
 			t.Errorf("Retry-After would be %v", with.Wait)
 		}
 		for range 5 {
-			p.Clock.Advance(limits.AttemptsKept + time.Hour)
+			p.Clock.Advance(30*24*time.Hour + time.Hour)
 			portaltest.NoError(t, p.Sweep(t.Context()))
 			portaltest.Refused(t, g.Try(p.LoginInput("buyer1")), access.TooManyAttempts)
 		}
@@ -327,16 +326,58 @@ func TestAKnownBrowserIsAskedNoQuestion(t *testing.T) {
 	})
 }
 
-func TestABrowserIsNoLongerKnownAfterHalfAYear(t *testing.T) {
+func TestABrowserIsKnownForHalfAYearAfterASignIn(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, c := range map[string]struct {
+		again time.Duration // when it signs in once more; 0: never
+		after time.Duration
+		known bool
+	}{
+		"until the end":                  {0, 180*day - time.Millisecond, true},
+		"at the end":                     {0, 180 * day, false},
+		"a second sign-in within a day":  {day - time.Millisecond, 180 * day, false}, // it is not stored
+		"a second sign-in a day later":   {day, 180 * day, true},
+		"half a year after a second one": {day, 181 * day, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+				start := p.Clock.Now()
+				in := p.LoginInput("nophone")
+				in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
+				if c.again != 0 {
+					p.Clock.Advance(c.again)
+					_, err := p.Login(in)
+					portaltest.NoError(t, err)
+				}
+				p.Clock.Advance(start.Add(c.after).Sub(p.Clock.Now()))
+				portaltest.NoError(t, p.Sweep(t.Context()))
+				g := &guesstest.Guesser{Platform: p}
+				g.TryWrong(5, "nophone")
+				_, err := p.Login(in)
+				if c.known {
+					portaltest.NoError(t, err)
+				} else {
+					portaltest.Refused(t, err, access.TooManyAttempts)
+				}
+			})
+		})
+	}
+}
+
+func TestFailuresAreForgottenThirtyDaysAfterTheLastOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.LoginInput("nophone")
-		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
-		p.Clock.Advance(limits.DeviceKnownFor)
-		portaltest.NoError(t, p.Sweep(t.Context()))
 		g := &guesstest.Guesser{Platform: p}
-		g.TryWrong(5, "nophone")
-		_, err := p.Login(in)
-		portaltest.Refused(t, err, access.TooManyAttempts)
+		g.TryWrong(4, "nophone")
+		p.Clock.Advance(30 * 24 * time.Hour)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if n := guesstest.CountFailures(p, "nophone"); n != 4 {
+			t.Errorf("%d of 4 are left", n)
+		}
+		p.Clock.Advance(time.Millisecond)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if n := guesstest.CountFailures(p, "nophone"); n != 0 {
+			t.Errorf("%d are left too long", n)
+		}
 	})
 }
 
@@ -358,7 +399,7 @@ func TestAnAddressMayFailThirtyTimesInFifteenMinutes(t *testing.T) {
 		if _, err := p.Signin.Login(p.From("198.51.100.8"), p.LoginInput("nophone")); err != nil {
 			t.Errorf("another address: %v", err)
 		}
-		p.Clock.Advance(limits.FailureWindow - time.Millisecond)
+		p.Clock.Advance(15*time.Minute - time.Millisecond)
 		_, err = p.Signin.Login(p.From(shared), p.LoginInput("nophone"))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		p.Clock.Advance(2 * time.Millisecond)
@@ -374,7 +415,8 @@ func TestFailuresOfAnIPv6NetworkAreCountedTogether(t *testing.T) {
 			if n := guesstest.Spray(p, fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
 				t.Fatalf("try %d was not compared", i)
 			}
-			p.Db.Attempts.ClearSubject(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID))
+			subject := fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)
+			portaltest.NoError(t, p.Db.Attempts.ClearSubject(t.Context(), subject))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {
 			_, err := p.Signin.Login(p.From(address), p.LoginInput("nophone"))
@@ -408,7 +450,7 @@ func TestManyPeopleOfOneAddressSignInWhileSomeMistype(t *testing.T) {
 			who := fmt.Sprintf("colleague%d", i)
 			companytest.AddAccount(p, who, 1001, store.Shop, "")
 			if i%2 == 0 {
-				if i/2 < limits.LookupLimit {
+				if i/2 < 10 { // an address may look up ten names
 					_, err := p.Signin.Login(p.From(shared), p.WrongLoginInput(who))
 					portaltest.Refused(t, err, access.WrongPassword)
 				}
@@ -481,7 +523,7 @@ func TestAnAddressMayLookUpTenPhonesAndNamesAnHour(t *testing.T) {
 		} {
 			_, err := p.Login(in)
 			with := portaltest.Refused(t, err, access.TooManyAttempts)
-			if with.Wait <= 0 || with.Wait > limits.LookupWindow || with.Contacts != nil {
+			if with.Wait != time.Hour || with.Contacts != nil {
 				t.Errorf("%s%s: %+v", in.Phone, in.Login, with)
 			}
 		}
@@ -493,7 +535,10 @@ func TestAnAddressMayLookUpTenPhonesAndNamesAnHour(t *testing.T) {
 		}
 		_, err := p.Signin.Login(p.From("198.51.100.9"), p.LoginInput("nobody5"))
 		portaltest.Refused(t, err, access.AccountNotFound)
-		p.Clock.Advance(limits.LookupWindow)
+		p.Clock.Advance(time.Hour - time.Millisecond)
+		_, err = p.Login(p.LoginInput("nobody7"))
+		portaltest.Refused(t, err, access.TooManyAttempts)
+		p.Clock.Advance(time.Millisecond)
 		_, err = p.Login(p.LoginInput("nobody7"))
 		portaltest.Refused(t, err, access.AccountNotFound)
 	})

@@ -48,12 +48,10 @@ func TestANewCodeIsSentOnlyAfterTheCountdownAndReplacesTheOldOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, another := verification.NewFlow(), verification.NewFlow()
 		old := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
-		for waited := time.Duration(0); waited < verification.DefaultResend; waited += 20 * time.Second {
+		for waited := time.Duration(0); waited < time.Minute; waited += 20 * time.Second {
 			for _, flow := range []string{mine, another} {
 				_, err := p.AskCode(p.CodeRequest(verification.ForLogin, "138 0000 0001", flow))
-				if with := portaltest.Refused(
-					t, err, access.CodeAlreadySent,
-				); with.Wait != verification.DefaultResend-waited {
+				if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.Wait != time.Minute-waited {
 					t.Errorf("after %v the wait is %v", waited, with.Wait)
 				}
 			}
@@ -74,7 +72,7 @@ func TestACodeForAnotherBrowserReplacesTheOldOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, another := verification.NewFlow(), verification.NewFlow()
 		old := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(time.Minute)
 		fresh := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, another))
 		for _, code := range []string{old, fresh} {
 			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, mine))
@@ -103,11 +101,11 @@ func TestTheCountdownHasTheConfiguredLength(t *testing.T) {
 
 func TestCodesAreSixDigitsAndEquallyLikely(t *testing.T) {
 	const draws = 20_000
-	var places [verification.CodeDigits][10]int
+	var places [6][10]int
 	var thousands [1000]int
 	for range draws {
 		code := verification.NewCode()
-		if len(code) != verification.CodeDigits || strings.Trim(code, "0123456789") != "" {
+		if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
 			t.Fatalf("%q", code)
 		}
 		for i, digit := range []byte(code) {
@@ -146,12 +144,49 @@ func TestACodeExpiresAfterFiveMinutes(t *testing.T) {
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
 		code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
-		p.Clock.Advance(5*time.Minute + time.Second)
+		p.Clock.Advance(5 * time.Minute)
 		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.CodeExpired)
 		if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil ||
 			pending {
 			t.Errorf("it is pending: %v, %v", pending, err)
+		}
+	})
+}
+
+func TestARightCodeIsAProofForTenMinutes(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		flow, ctx := verification.NewFlow(), p.From(portaltest.HomeAddress)
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.Verification.ProveCode(
+			ctx, portaltest.BuyerPhone, verification.ForLogin, 0, flow, verification.TargetPhone, code,
+		)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
+		proof, err := p.Verification.Proven(ctx, flow, verification.ForLogin, verification.TargetPhone)
+		if err != nil || proof.Phone != portaltest.BuyerPhone {
+			t.Errorf("%+v, %v", proof, err)
+		}
+		p.Clock.Advance(time.Millisecond)
+		_, err = p.Verification.Proven(ctx, flow, verification.ForLogin, verification.TargetPhone)
+		portaltest.Refused(t, err, access.CodeExpired)
+	})
+}
+
+func TestTheSweepDeletesACodeAfterTwentyFiveHours(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		codes := func() int {
+			portaltest.NoError(t, p.Sweep(t.Context()))
+			return strings.Count(p.DumpCounters(), "codes [")
+		}
+		p.Clock.Advance(25 * time.Hour)
+		if codes() != 1 {
+			t.Error("it was deleted early")
+		}
+		p.Clock.Advance(time.Millisecond)
+		if codes() != 0 {
+			t.Error("it is still there")
 		}
 	})
 }
@@ -223,7 +258,7 @@ func TestAfterFiveWrongAttemptsTheRightCodeIsRefusedUntilANewOneIsSent(t *testin
 			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(time.Minute)
 		code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
@@ -340,7 +375,7 @@ func TestNewCodesDoNotExtendTheTwentyAttemptsADayOfAPhoneAndPurpose(t *testing.T
 func TestGuessesWithoutARequestedCodeUseUpNoAttemptsOfTheOwner(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		stranger, owner := verification.NewFlow(), verification.NewFlow()
-		for i := range verification.CodeTriesADay + 5 {
+		for i := range 25 { // more than the twenty attempts of a day
 			_, err := p.Signin.LoginByCode(
 				p.From(fmt.Sprintf("198.51.100.%d", i)),
 				p.CodeLoginInput(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),

@@ -2,12 +2,12 @@ package verification_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/limits"
 	"portico/portal/portaltest"
 	"portico/portal/verification"
 	"portico/store"
@@ -27,20 +27,33 @@ func TestAFloodFromOneIPv6NetworkUsesOnlyItsOwnShare(t *testing.T) {
 		if n := len(p.Sms.Codes()); n != 60 {
 			t.Errorf("one /48 had %d messages sent", n)
 		}
-		for n := range 200 { // another attacker moves through the /48s of a /32
-			if err := askSandboxCode(p, 1000+n, fmt.Sprintf("2001:db9:%x::1", n)); err != nil {
+		portaltest.NoError(t, askSandboxCode(p, 2001, "2001:db0::1")) // a stranger elsewhere
+		wantCodesOfRegisteredPhones(p, "2001:db8:7:ffff::1", "198.51.100.7")
+	})
+}
+
+func TestAFloodFromOneIPv6ProviderUsesOnlyItsOwnShare(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		for n := range 200 { // the attacker moves through the /48s of a /32
+			if err := askSandboxCode(p, n, fmt.Sprintf("2001:db9:%x::1", n)); err != nil {
 				t.Fatalf("message %d of the /32: %v", n+1, err)
 			}
 		}
 		wantLimit(p, func() error { return askSandboxCode(p, 2000, "2001:db9:ffff::1") })
 		portaltest.NoError(t, askSandboxCode(p, 2001, "2001:db0::1")) // a stranger elsewhere
-		for n, address := range []string{"2001:db8:7:ffff::1", "2001:db9:ffff::2", "198.51.100.7"} {
-			_, err := p.Verification.AskCode(
-				p.From(address), p.CodeRequest(verification.ForLogin, demoPhones[n], verification.NewFlow()),
-			)
-			portaltest.NoError(t, err) // registered phones, on fresh addresses, without any proof
-		}
-	})
+		wantCodesOfRegisteredPhones(p, "2001:db9:ffff::2", "198.51.100.7")
+	}, func(o *portal.Options) { o.Messages = 4900 }) // four per cent of it are less than the 200 of a /32
+}
+
+// wantCodesOfRegisteredPhones fails the test unless registered phones get codes at new addresses without any proof.
+func wantCodesOfRegisteredPhones(p *portaltest.SMSPlatform, addresses ...string) {
+	p.T.Helper()
+	for n, address := range addresses {
+		_, err := p.Verification.AskCode(
+			p.From(address), p.CodeRequest(verification.ForLogin, demoPhones[n], verification.NewFlow()),
+		)
+		portaltest.NoError(p.T, err)
+	}
 }
 
 func TestRegisteredPhonesGetCodesWhenStrangersUsedUpTheirHourlyShare(t *testing.T) {
@@ -82,26 +95,71 @@ func TestRegisteredPhonesGetCodesWhenStrangersUsedUpTheirHourlyShare(t *testing.
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
-func TestTheSharesOfABudgetMatchTheDocumentation(t *testing.T) {
+func TestAPlatformMaySendFiveThousandMessagesADayAndACompanyFiveHundred(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		portaltest.NoError(t, askFromKnownBrowser(p)(1001, portaltest.BuyerPhone))
 		budgets, err := p.Verification.MessageBudgets(t.Context())
-		if err != nil || budgets[0] != (verification.MessageBudget{Limit: 5000, StrangersLimit: 417}) {
+		want := []verification.MessageBudget{ // an hour of strangers: a sixth of the half, rounded up
+			{Sent: 1, Limit: 5000, StrangersLimit: 417}, {CompanyID: 1001, Sent: 1, Limit: 500, StrangersLimit: 42},
+		}
+		if err != nil || !slices.Equal(budgets, want) {
 			t.Errorf("%+v, %v", budgets, err)
 		}
-		for name, c := range map[string][2]int{
-			"strangers' share":         {verification.StrangersShare, 50},
-			"registered phones' share": {verification.RegisteredShare, 40},
-			"hours of a share":         {verification.SharePerHour, 6},
-			"messages of a company":    {verification.MessagesCompanyDay, 500},
-			"messages of a day":        {verification.MessagesDay, 5000},
-			"a run":                    {verification.RunLength, 10}, "a block": {verification.RunBlock, 1000},
-			"a proof": {limits.WorkBits, 17}, "a proof under attack": {limits.MaxWorkBits, 20},
-			"free asks of a browser":  {verification.FreeAsksBrowser, 1},
-			"free asks of an address": {verification.FreeAsksAddress, 3},
+	})
+}
+
+func TestEachGroupUsesItsShareOfABudgetAndTheLogWarns(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		for i, c := range []struct {
+			who    verification.Recipient
+			budget int
+			key    string // of the counter that warns
+			warned int    // the message with which the log warns
+			full   int    // the last message
+		}{
+			// A sixth of half of 1200, and the warning at half of it.
+			{verification.Recipient{Asker: verification.Stranger}, 1200, "sms:strangers:hour:", 50, 100},
+			// A sixth of two fifths of 1200.
+			{verification.Recipient{Asker: verification.RegisteredPhone}, 1200, "sms:registered:hour:", 40, 80},
+			// All of the budget, and the warning at four fifths.
+			{verification.Recipient{Asker: verification.KnownBrowser}, 100, "sms:", 80, 100},
 		} {
-			if c[0] != c[1] {
-				t.Errorf("%s: %d, want %d", name, c[0], c[1])
+			of := fmt.Sprintf("company:%d", i)
+			send := func() error {
+				return p.Db.Tx(t.Context(), func(tx *store.DB) error {
+					caps := verification.BudgetCaps(of, c.budget, c.who)
+					watched, _, err := p.Verification.RaiseCaps(t.Context(), tx, caps, p.Clock.Now())
+					p.Verification.LogBudgets(t.Context(), watched)
+					return err
+				})
 			}
+			for n := 1; n <= c.full; n++ {
+				if err := send(); err != nil {
+					t.Fatalf("%s: message %d: %v", c.key, n, err)
+				}
+				warned := countBudgetLines(p, c.key+of, "WARN")
+				full := countBudgetLines(p, c.key+of, "ERROR")
+				if (warned == 1) != (n >= c.warned) || (full == 1) != (n == c.full) {
+					t.Errorf("%s: after %d messages %d warnings, %d alarms", c.key, n, warned, full)
+				}
+			}
+			portaltest.Refused(t, send(), access.TooManyAttempts)
+		}
+	})
+}
+
+func TestOnlyTheBudgetsOfTenCompaniesAreRead(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		for id := range 11 {
+			key := fmt.Sprintf("sms:company:%d", id+1)
+			_, err := p.Db.Attempts.Raise(t.Context(), key, store.At(p.Clock.Now()), 0)
+			portaltest.NoError(t, err)
+			p.Clock.Advance(time.Second)
+		}
+		budgets, err := p.Verification.MessageBudgets(t.Context())
+		// The first is the platform's. The company that sent the first message is left out.
+		if err != nil || len(budgets) != 11 || budgets[1].CompanyID != 2 || budgets[10].CompanyID != 11 {
+			t.Errorf("%+v, %v", budgets, err)
 		}
 	})
 }
@@ -172,7 +230,7 @@ func TestConsecutiveNumbersRaiseAnAlarmAndNeedTheLargestProof(t *testing.T) {
 			if lines := p.Log.Count(`"event":"sms_run"`); lines != 0 {
 				t.Errorf("%d alarms after %d numbers", lines, n)
 			}
-			portaltest.NoError(t, ask(fmt.Sprintf("150000001%02d", 7*n), n))
+			portaltest.NoError(t, ask(fmt.Sprintf("15000000%03d", 111*n), n)) // of one block of a thousand
 		}
 		if lines := p.Log.Count(`"event":"sms_run"`, `"level":"ERROR"`); lines != 1 {
 			t.Errorf("%d alarms", lines)

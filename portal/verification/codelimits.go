@@ -42,10 +42,10 @@ const (
 	// SharePerHour is the part of what is left of a share that one hour may use: a sixth.
 	SharePerHour = 6
 
-	// RunLength is how many numbers of one block of RunBlock numbers strangers may ask about in an hour before it
-	// counts as a run of consecutive numbers.
-	RunLength = 10
-	RunBlock  = 1000
+	// RunLength is how many numbers of one block strangers may ask about in an hour before it counts as a run of
+	// consecutive numbers. The thousand numbers of a block have their first blockDigits digits in common.
+	RunLength   = 10
+	blockDigits = 8 // of 11
 
 	companyKey  = "sms:company:"
 	platformKey = "sms:platform"
@@ -309,13 +309,12 @@ func (v *Verification) RaiseCaps(
 
 var errProofUsed = errors.New("portal: the proof was used")
 
-// numberBlock is the counter of the block of RunBlock consecutive numbers that a stranger's number is in, "" for none.
+// numberBlock is the counter of the block of consecutive numbers that a stranger's number is in, "" for none.
 func (v *Verification) numberBlock(to Recipient) string {
-	const digits = 8 // of 11: RunBlock numbers have them in common
-	if to.Asker != Stranger || len(to.Phone) < digits {
+	if to.Asker != Stranger || len(to.Phone) < blockDigits {
 		return ""
 	}
-	return "sms:block:" + v.sealing.Tag("number block", to.Phone[:digits])
+	return "sms:block:" + v.sealing.Tag("number block", to.Phone[:blockDigits])
 }
 
 // countBlock counts a stranger's number in its block. It returns the block when it has RunLength numbers: an

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
 	"portico/portal/portaltest"
 	"portico/portal/verification"
 )
@@ -46,11 +45,11 @@ func TestABrowsersSecondRequestForACodeNeedsAProofOfWork(t *testing.T) {
 
 		in = browserCodeRequest(p, 2, flow)
 		in.Proof, in.Work = set.Work.Token, right
-		p.Clock.Advance(limits.QuestionLife + time.Second)
+		p.Clock.Advance(10 * time.Minute)
 		set = wantProofRequired(p, in, access.AnswerRequired)
 		in.Proof = set.Work.Token
 		in.Work, _ = portaltest.SolveWork(set.Work)
-		p.Clock.Advance(limits.QuestionLife - time.Second)
+		p.Clock.Advance(10*time.Minute - time.Second)
 		p.ReceiveCode(in)
 		in.Phone = browserCodeRequest(p, 5, flow).Phone // the same proof again
 		wantProofRequired(p, in, access.AnswerRequired)
@@ -148,7 +147,7 @@ func wantProofRequired(p *portaltest.SMSPlatform, in verification.AskCodeInput, 
 	before, sent := p.DumpCounters(), len(p.Sms.Codes())
 	_, err := p.AskCode(in)
 	with := portaltest.Refused(p.T, err, access.ValidationFailed)
-	if with.Fields["answer"] != want || with.Question == nil || with.Work == nil || with.Work.Bits != limits.WorkBits {
+	if with.Fields["answer"] != want || with.Question == nil || with.Work == nil || with.Work.Bits != 17 {
 		p.T.Fatalf("%+v", with)
 	}
 	if p.DumpCounters() != before || len(p.Sms.Codes()) != sent {

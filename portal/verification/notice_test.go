@@ -121,6 +121,7 @@ func TestNamesInMessagesContainNeitherLinksNorCodes(t *testing.T) {
 		"a@b.cn":   "ab·cn",
 		"team_7-b": "team_7-b", "call13812345678": "call", "张 三": "张三",
 		strings.Repeat("w", 21): strings.Repeat("w", 20), "\u202ecod": "cod",
+		"shop123": "shop123", "shop1234": "shop", // four digits look like a code
 	} {
 		if got := verification.LoginInMessage(name); got != want {
 			t.Errorf("account %q is named %q, want %q", name, got, want)
@@ -130,6 +131,7 @@ func TestNamesInMessagesContainNeitherLinksNorCodes(t *testing.T) {
 		"小满": "小满", "小满🌾": "小满", "evil.com": "evilcom", "验证码482915": "验证码", "a b": "a b",
 		strings.Repeat("满", 13): strings.Repeat("满", 12),
 		"您的账号已停用，请致电 400":       "您的账号已停用请致电 4", "": "",
+		"a123": "a123", "a1234": "a",
 	} {
 		got := verification.NickInMessage(nick)
 		if got != want {
