@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 		}
 		sign()
 		held, err := p.Db.Leases.Take(
-			t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(portal.SweepLease)),
+			t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(10*time.Minute)),
 		)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Sweep(t.Context()))
@@ -55,6 +56,43 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 			t.Error("an instance that was lost keeps the others from sweeping")
 		}
 	})
+}
+
+func TestASweepTakesTheLeaseForTenMinutesAndExtendsItAfterAMinute(t *testing.T) {
+	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
+	start := p.Clock.Now()
+	var held []time.Duration // how long after the start the lease ends, before each step of the sweep
+	p.Restart(func(o *portal.Options) {
+		o.Now = func() time.Time { // a sweep reads the time before each step
+			if until := sweepLease(p); until != 0 {
+				held = append(held, until.Time().Sub(start))
+			}
+			switch len(held) {
+			case 1:
+				p.Clock.Advance(time.Minute - time.Millisecond)
+			case 2:
+				p.Clock.Advance(time.Millisecond)
+			}
+			return p.Clock.Now()
+		}
+	})
+	portaltest.NoError(t, p.Sweep(t.Context()))
+	want := []time.Duration{10 * time.Minute, 10 * time.Minute, 11 * time.Minute}
+	if len(held) < 3 || !slices.Equal(held[:3], want) {
+		t.Errorf("the lease ends %v after the start, want %v", held, want)
+	}
+}
+
+// sweepLease returns when the lease to sweep ends, 0 when nobody has it. It fails the test if the lease cannot be read.
+func sweepLease(p *portaltest.Platform) (until store.Instant) {
+	p.T.Helper()
+	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	portaltest.NoError(p.T, err)
+	for line := range strings.Lines(dump) {
+		var holder string
+		_, _ = fmt.Sscanf(line, "leases [sweep %s %d]", &holder, &until)
+	}
+	return until
 }
 
 func TestAuditEventsAreDeletedAfterTheOperatorsRetention(t *testing.T) {

@@ -13,16 +13,17 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		for i := range access.AuditPage + 3 {
+		for i := range 53 { // a page has 50 events
 			companytest.AddEvent(p, 1002, 0, "order_placed", fmt.Sprint(i))
 		}
 		here := p.Office("sur")
 		first, err := p.Access.Audit(t.Context(), here, access.AuditFilter{})
-		if err != nil || len(first.Events) != access.AuditPage || first.Older != first.Events[access.AuditPage-1].ID {
+		if err != nil || len(first.Events) != 50 || first.Older != first.Events[49].ID {
 			t.Fatalf("%d, %d, %v", len(first.Events), first.Older, err)
 		}
 		rest, err := p.Access.Audit(t.Context(), here, access.AuditFilter{Before: first.Older})
@@ -30,9 +31,39 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 			t.Errorf("%+v, %v", rest, err)
 		}
 		all, err := companytest.AuditEvents(p, here, access.AuditFilter{})
-		if err != nil || len(all) != access.AuditPage+3 ||
+		if err != nil || len(all) != 53 ||
 			!slices.IsSortedFunc(all, func(a, b access.AuditEvent) int { return int(b.ID - a.ID) }) {
 			t.Errorf("%d, %v", len(all), err)
+		}
+	})
+}
+
+func TestAnExportOfTheAuditLogReadsTenThousandEventsFiveHundredAtATime(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO audit_events (at, kind, part, company_id)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+		SELECT %d, 'registration_set', 'settings', 1002 FROM n`, store.At(p.Clock.Now())))
+	read := 0
+	err := p.Access.EachAuditEvent(t.Context(), p.Office("sur"), access.AuditFilter{Of: access.AuditSettings},
+		func(events []access.AuditEvent) error {
+			if read += len(events); len(events) != 500 {
+				t.Errorf("%d events at a time", len(events))
+			}
+			return nil
+		})
+	if err != nil || read != 10_000 {
+		t.Errorf("%d events, %v", read, err)
+	}
+}
+
+func TestTheAuditLogOffersFiftyPeopleToFilterBy(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for i := range 51 {
+			companytest.AddAccount(p, fmt.Sprintf("clerk%d", i), 1002, store.Mgr, "")
+		}
+		list, err := p.Access.Audit(t.Context(), p.Office("sur"), access.AuditFilter{})
+		if err != nil || len(list.Staff) != 50 {
+			t.Errorf("%d people, %v", len(list.Staff), err)
 		}
 	})
 }
@@ -245,7 +276,7 @@ func TestTheAuditLogIsFilteredByPersonAndDay(t *testing.T) {
 			}
 		}
 		// page by page it has the same events as in one piece
-		for i := range access.AuditPage {
+		for i := range 50 {
 			mine("registration_set", []int64{here.Member.ID, other.ID}[i%2])
 		}
 		f := access.AuditFilter{From: day(yesterday)}
@@ -261,7 +292,7 @@ func TestTheAuditLogIsFilteredByPersonAndDay(t *testing.T) {
 			}
 		}
 		same := slices.EqualFunc(all, read, func(x, y access.AuditEvent) bool { return x.ID == y.ID })
-		if len(all) <= access.AuditPage || !same {
+		if len(all) <= 50 || !same {
 			t.Errorf("%d events in pages, %d in one piece", len(read), len(all))
 		}
 	})

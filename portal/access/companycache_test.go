@@ -35,16 +35,17 @@ func (l lookUps) size() int { return len(l.newer) + len(l.older) }
 func TestACompanyIsReadOnceASecondDuringAFloodOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
-	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	start, largest := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC), 0
 	for i := range 50_000 { // in 10 seconds
 		now := start.Add(time.Duration(i) * 200 * time.Microsecond)
 		l.lookUp(t, fmt.Sprint("#", i+5000), now, store.ErrNotFound)
 		if i%1000 == 0 {
 			l.lookUp(t, "#1001", now, nil)
 		}
-		if n := l.size(); n > 4096 {
-			t.Fatalf("%d entries are cached", n)
-		}
+		largest = max(largest, l.size())
+	}
+	if largest != 4096 { // two generations of 2048
+		t.Errorf("%d entries were cached", largest)
 	}
 	if n := l.reads["#1001"]; n != 10 {
 		t.Errorf("the company was read %d times in 10 seconds", n)

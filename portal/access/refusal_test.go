@@ -60,6 +60,21 @@ func TestErrorsIsFindsTheRefusalInsideARefused(t *testing.T) {
 	}
 }
 
+func TestOnlyAHiddenNumberOfTriesLeftGivesTheNeutralMessage(t *testing.T) {
+	message := func(left int) string {
+		key, _ := (&access.Refused{Refusal: access.WrongPassword, Left: left}).Message()
+		return key
+	}
+	for left := range 10 {
+		if key := message(left); key != "error.wrong_password" {
+			t.Errorf("with %d tries left the message is %s", left, key)
+		}
+	}
+	if key := message(access.LeftHidden); key != "wrong.neutral" {
+		t.Errorf("with a hidden number of tries left the message is %s", key)
+	}
+}
+
 func TestAWaitIsRoundedUpToWholeSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{
 		0: 0, -time.Second: 0, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, 15 * time.Minute: 900,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -558,7 +559,7 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 		if before[1] != 0 || before[3] != 0 {
 			t.Errorf("a shop has orders to confirm: %v", before)
 		}
-		n, err := p.Db.Orders.Count(t.Context(), 1001, store.OrderNew, accounts.MostWaiting)
+		n, err := p.Db.Orders.Count(t.Context(), 1001, store.OrderNew, 99)
 		if portaltest.NoError(t, err); n == 0 || before[0] != n {
 			t.Errorf("%d wait, the list says %v", n, before)
 		}
@@ -573,5 +574,59 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 		if after := waiting(); after[0] != 0 {
 			t.Errorf("after all were confirmed: %v", after)
 		}
+		addNewOrders(p, 1001, 100) // at most 99 are counted
+		if after := waiting(); after[0] != 99 {
+			t.Errorf("of a hundred orders wait %v", after)
+		}
 	})
+}
+
+func TestOrdersAreCountedForFiveBackOfficesOfAList(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		phone := portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone)
+		for i := range 6 {
+			company := companytest.AddCompany(p, "zh").CompanyID
+			_, err := p.Db.Accounts.Add(t.Context(), store.Account{
+				CompanyID: company, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprint("owner", i),
+				PhoneID: phone.ID, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()),
+			})
+			portaltest.NoError(t, err)
+			addNewOrders(p, company, 1)
+		}
+		s := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session
+		all, err := p.Accounts.Destinations(t.Context(), s, companytest.ListAccounts(p, s))
+		portaltest.NoError(t, err)
+		var waiting []int
+		for _, d := range all {
+			waiting = append(waiting, d.Waiting)
+		}
+		if !slices.Equal(waiting, []int{1, 1, 1, 1, 1, 0}) {
+			t.Errorf("the list says %v", waiting)
+		}
+	})
+}
+
+func TestASearchReadsTheFirst240BytesOfItsWords(t *testing.T) {
+	list := []accounts.CompanyAccounts{{Company: store.Company{Name: strings.Repeat("x", 300)}}}
+	for words, want := range map[string]int{
+		strings.Repeat("x", 240) + "y": 1, strings.Repeat("x", 239) + "y": 0,
+	} {
+		if got := len(accounts.Search(list, words)); got != want {
+			t.Errorf("%d bytes find %d companies, want %d", len(words), got, want)
+		}
+	}
+}
+
+// addNewOrders adds orders of a new customer that wait to be confirmed, directly to the database. It fails the test if
+// the database refuses them.
+func addNewOrders(p *portaltest.Platform, company int64, orders int) {
+	p.T.Helper()
+	client := companytest.AddCustomer(p, company).ClientID
+	for i := range orders {
+		_, err := p.Db.Orders.Add(p.T.Context(), store.Order{
+			CompanyID: company, Number: 900_000 + int64(i), ClientID: client, Form: fmt.Sprint(company, " ", i),
+			State: store.OrderNew, Total: 100, PlacedAt: store.At(p.Clock.Now()),
+		})
+		portaltest.NoError(p.T, err)
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
@@ -426,7 +427,13 @@ func TestStoppingRemindersWithoutATokenIsLimitedPerNetwork(t *testing.T) {
 		}
 		portaltest.Refused(t, stop("203.0.113.250"), access.TooManyAttempts)
 		portaltest.NoError(t, stop("203.0.114.1"))
-		p.Clock.Advance(time.Hour + time.Second)
+		// 2000 of the /16 in all
+		storetest.Exec(t, p.Db, "UPDATE attempts SET window_failures = 1999 WHERE key = 'reminders:2:203.0.0.0/16'")
+		portaltest.NoError(t, stop("203.0.115.1"))
+		portaltest.Refused(t, stop("203.0.116.1"), access.TooManyAttempts)
+		p.Clock.Advance(time.Hour - time.Millisecond)
+		portaltest.Refused(t, stop("203.0.113.7"), access.TooManyAttempts)
+		p.Clock.Advance(time.Millisecond)
 		portaltest.NoError(t, stop("203.0.113.7"))
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -22,7 +21,7 @@ func TestALandingRepeatedAfterALostResponseGivesTheSameSession(t *testing.T) {
 		)
 		lost, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
-		p.Clock.Advance(entry.AuthCodeLife - time.Second)
+		p.Clock.Advance(59 * time.Second)
 		again, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		if again != lost {
@@ -51,7 +50,7 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyBeforeItSendsTheNewCookie(t *te
 		},
 		"after the code's end": func(p *portaltest.Platform, d entry.Destination,
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
-			p.Clock.Advance(entry.AuthCodeLife)
+			p.Clock.Advance(time.Minute)
 			return p.Redeem(d, "")
 		},
 		"after the session was shown": func(p *portaltest.Platform, d entry.Destination,
@@ -142,7 +141,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		_, err = p.Session(elsewhere, signed.Token, place)
 		portaltest.Refused(t, err, access.LoginRequired)
 
-		p.Clock.Advance(sessions.FormerLife - time.Millisecond)
+		p.Clock.Advance(time.Minute - time.Millisecond)
 		_, err = p.Session(here, signed.Token, place)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Millisecond)
@@ -186,7 +185,7 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 		lost, shown := sessiontest.SignInRemembered(p, "buyer1"), p.ConfirmSession(
 			sessiontest.SignInRemembered(p, "buyer1"),
 		)
-		through := sessiontest.SignInRemembered(p, "buyer1")
+		sent, through := sessiontest.SignInRemembered(p, "buyer1"), sessiontest.SignInRemembered(p, "buyer1")
 		_, err := p.Redeem(
 			p.Enter(through, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "",
 		) // went on to the shop and stays there
@@ -196,7 +195,9 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 			p.Enter(elsewhere, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code,
 		) // by another product's shop
 		portaltest.NoError(t, err)
-		p.Clock.Advance(sessions.UnconfirmedLife)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
+		portaltest.NoError(t, p.RequestSignedIn(sent.Token, portaltest.AccountHost))
+		p.Clock.Advance(time.Millisecond)
 		portaltest.Refused(t, p.RequestSignedIn(lost.Token, portaltest.AccountHost), access.LoginRequired)
 		p.Clock.Advance(20 * 24 * time.Hour)
 		portaltest.NoError(t, p.RequestSignedIn(shown.Token, portaltest.AccountHost))

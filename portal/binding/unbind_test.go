@@ -16,7 +16,6 @@ import (
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/replay"
-	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -108,7 +107,7 @@ func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 
 		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, p.Account("jinsui").ID, ""))
 		old := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		p.Clock.Advance(signin.FreshSession + time.Second)
+		p.Clock.Advance(10*time.Minute + time.Second)
 		_, err := p.Binding.Unbindable(t.Context(), old.Session, 0)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
@@ -118,7 +117,7 @@ func TestASignInOlderThanTenMinutesMustConfirmThePassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := credentialtest.UnbindInput(p, signed.Session, "li.shop")
-		p.Clock.Advance(signin.FreshSession - time.Millisecond)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		if u, err := p.Binding.Unbindable(t.Context(), in.Session, in.AccountID); err != nil || u.Confirm ||
 			u.NewPassword {
 			t.Errorf("%+v, %v", u, err)
@@ -152,7 +151,7 @@ func TestASignInOlderThanTenMinutesMustConfirmThePassword(t *testing.T) {
 func TestATokenIsAsOldAsTheSignInItCameFrom(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		p.Clock.Advance(signin.FreshSession + time.Minute)
+		p.Clock.Advance(11 * time.Minute)
 		user, err := p.Landing.RedeemForClient(
 			p.From(portaltest.HomeAddress),
 			p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code,

@@ -123,7 +123,7 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 		}{
 			{"", portaltest.NewPassword, portaltest.NewPassword,
 				access.Fields{"old_password": access.PasswordRequired}},
-			{strings.Repeat("a", access.MaxPassword+1), portaltest.NewPassword, portaltest.NewPassword,
+			{strings.Repeat("a", 257), portaltest.NewPassword, portaltest.NewPassword,
 				access.Fields{"old_password": access.PasswordTooLong}},
 			{onboarding.DemoPassword, "", "", access.Fields{"password": access.PasswordRequired}},
 			{onboarding.DemoPassword, portaltest.NewPassword, credentialtest.OtherPassword,

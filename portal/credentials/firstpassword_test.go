@@ -113,10 +113,10 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 func TestAFirstPasswordExpiresAfterSevenDays(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
-		p.Clock.Advance(credentials.FirstPasswordLife - 1e9)
+		p.Clock.Advance(7*24*time.Hour - time.Second)
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
 		portaltest.NoError(t, err)
-		p.Clock.Advance(1e9)
+		p.Clock.Advance(time.Second)
 		with := portaltest.Refused(
 			t,
 			func() error {
@@ -289,7 +289,7 @@ func TestFirstPasswordsFollowThePasswordRuleAndDiffer(t *testing.T) {
 			given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), p.Account("nophone").ID, "")
 			portaltest.NoError(t, err)
 			if len(given.Password) != 15 || seen[given.Password] ||
-				given.Until != store.At(p.Clock.In(credentials.FirstPasswordLife)) {
+				given.Until != store.At(p.Clock.In(7*24*time.Hour)) {
 				t.Errorf("%+v", given)
 			}
 			seen[given.Password] = true
@@ -297,10 +297,27 @@ func TestFirstPasswordsFollowThePasswordRuleAndDiffer(t *testing.T) {
 	})
 }
 
+func TestACompanyMakesFiftyFirstPasswordsAnHour(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		give := func(login string) error {
+			_, _, err := p.Credentials.MakeFirstPassword(t.Context(), p.Account(login), "")
+			return err
+		}
+		for range 50 {
+			portaltest.NoError(t, give("nophone"))
+		}
+		portaltest.Refused(t, give("nophone"), access.TooManyAttempts)
+		portaltest.Refused(t, give("li.manager"), access.TooManyAttempts) // the same company
+		portaltest.NoError(t, give("northwind"))
+		p.Clock.Advance(time.Hour)
+		portaltest.NoError(t, give("nophone"))
+	})
+}
+
 func TestAnExpiredFirstPasswordBindsNoPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
-		p.Clock.Advance(credentials.FirstPasswordLife - time.Minute)
+		p.Clock.Advance(7*24*time.Hour - time.Minute)
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
 		portaltest.NoError(t, err)
 		in := credentialtest.BindInput(p, signed, portaltest.NewPhone)

@@ -49,7 +49,7 @@ func TestTodayIsComparedWithYesterdayUpToTheSameTimeOfTheCompanysDay(t *testing.
 		office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
 		portaltest.NoError(t, err)
 		s := office.Sales
-		if d := s.Today(); len(s.Days) != overview.SalesDays || d.Orders != 2 || d.Total != 300 {
+		if d := s.Today(); len(s.Days) != 14 || d.Orders != 2 || d.Total != 300 {
 			t.Errorf("today has %+v of %d days", d, len(s.Days))
 		}
 		if d := s.Yesterday(); d.Orders != 3 || d.Total != 6000 {
@@ -90,7 +90,7 @@ func TestApplicationsAreCountedByTheWeekInWhichTheyWereSent(t *testing.T) {
 		}
 		office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
 		portaltest.NoError(t, err)
-		if len(office.Weeks) != overview.ApplicationWeeks {
+		if len(office.Weeks) != 8 {
 			t.Fatalf("%d weeks", len(office.Weeks))
 		}
 		this, last := office.Weeks[7], office.Weeks[6]
@@ -100,6 +100,36 @@ func TestApplicationsAreCountedByTheWeekInWhichTheyWereSent(t *testing.T) {
 		}
 		if last.Applications != 1 || last.Wait != time.Hour || office.Weeks[0].Applications != 1 {
 			t.Errorf("the weeks before have %+v", office.Weeks)
+		}
+	})
+}
+
+func TestWeeksThatAThousandApplicationsDoNotCoverAreLeftOut(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := companytest.AddCompany(p, "zh")
+		now := time.Date(2026, 10, 21, 15, 0, 0, 0, access.CompanyDay)
+		p.Clock.Advance(now.Sub(p.Clock.Now()))
+		add := func(n int, sent time.Time) {
+			t.Helper()
+			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO applications
+				(company_id, phone, state, company_name, contact_name, created_at)
+				WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				SELECT %d, '15000000000', 'rejected', 'Casa Pepa', 'Pepa', %d FROM n`, n, m.CompanyID, store.At(sent)))
+		}
+		weeks := func() []overview.Week {
+			t.Helper()
+			office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
+			portaltest.NoError(t, err)
+			return office.Weeks
+		}
+		add(1, now.Add(-7*access.Day))
+		add(998, now)
+		if w := weeks(); len(w) != 8 || w[6].Applications != 1 || w[7].Applications != 998 {
+			t.Errorf("of 999 applications: %+v", w)
+		}
+		add(1, now)
+		if w := weeks(); len(w) != 1 || w[0].Applications != 999 {
+			t.Errorf("of 1000 applications: %+v", w)
 		}
 	})
 }

@@ -29,12 +29,13 @@ func TestAKeyIsRememberedForItsTime(t *testing.T) {
 func TestTheOldestKeysMakeRoomForNewOnes(t *testing.T) {
 	t.Parallel()
 	r := New[int, struct{}](10*time.Minute, 1000)
-	now := time.Now()
+	now, largest := time.Now(), 0
 	for i := range 50_000 {
 		r.Add(i, struct{}{}, now)
-		if n := r.Size(); n > 1100 {
-			t.Fatalf("%d keys are remembered", n)
-		}
+		largest = max(largest, r.Size())
+	}
+	if largest != 1100 { // ten generations of a hundred keys, and the newest one
+		t.Errorf("%d keys were remembered", largest)
 	}
 	for i := 49_000; i < 50_000; i++ {
 		if _, known := r.Get(i); !known {

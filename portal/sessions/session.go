@@ -21,8 +21,6 @@ const (
 	ManagerLife    = 24 * time.Hour
 	ShopIdle       = 12 * time.Hour
 	ShopLife       = 30 * 24 * time.Hour
-	// LandingLife is how long the cookie of a landing host lasts. The sides in it end sooner.
-	LandingLife = 30 * 24 * time.Hour
 	// UnconfirmedLife is how long a session lasts whose cookie the browser never sent, because the response was lost.
 	UnconfirmedLife = 10 * time.Minute
 	// FormerLife is how long the former cookie of a renewed session is valid, unless the browser sends the new one

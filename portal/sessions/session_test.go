@@ -73,7 +73,7 @@ func TestASessionExpiresExactlyAfterItsIdleTime(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		kept, left := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")).Token,
 			p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")).Token
-		p.Clock.Advance(sessions.AccountIdle - time.Millisecond)
+		p.Clock.Advance(12*time.Hour - time.Millisecond)
 		portaltest.NoError(t, p.RequestSignedIn(kept, portaltest.AccountHost)) // this use begins a new idle time
 		p.Clock.Advance(time.Millisecond)
 		portaltest.Refused(t, p.RequestSignedIn(left, portaltest.AccountHost), access.LoginRequired)
@@ -88,14 +88,13 @@ func TestASessionExpiresAfterItsLifetimeEvenIfUsed(t *testing.T) {
 			signed signin.LoginResult
 			life   time.Duration
 			step   time.Duration
-		}{{p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), sessions.AccountLife, time.Hour},
-			{p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1")),
-				sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
-			for used := c.step; used < c.life; used += c.step {
+		}{{p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), 24 * time.Hour, time.Hour},
+			{p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1")), 30 * 24 * time.Hour, 20 * time.Hour}} {
+			ends := portaltest.DemoStart.Add(c.life)
+			for p.Clock.In(c.step).Before(ends) {
 				p.Clock.Advance(c.step)
 				portaltest.NoError(t, p.RequestSignedIn(c.signed.Token, portaltest.AccountHost))
 			}
-			ends := c.signed.Session.EndsAt.Time()
 			p.Clock.Advance(ends.Sub(p.Clock.Now()) - time.Millisecond)
 			portaltest.NoError(t, p.RequestSignedIn(c.signed.Token, portaltest.AccountHost))
 			p.Clock.Advance(time.Millisecond)
@@ -123,10 +122,10 @@ func TestEachSideExpiresAfterTheTimeOfItsKind(t *testing.T) {
 		device     access.Device
 		idle, life time.Duration
 	}{
-		{"buyer1", portaltest.PhoneScreen, sessions.ShopIdle, sessions.ShopLife},
-		{"buyer1", portaltest.Desktop, sessions.ShopIdle, sessions.ShopLife},
-		{"jinsui", portaltest.PhoneScreen, sessions.ManagerIdle, sessions.ManagerLife},
-		{"jinsui", portaltest.Desktop, sessions.ManagerIdle, sessions.ManagerLife},
+		{"buyer1", portaltest.PhoneScreen, 12 * time.Hour, 30 * 24 * time.Hour},
+		{"buyer1", portaltest.Desktop, 12 * time.Hour, 30 * 24 * time.Hour},
+		{"jinsui", portaltest.PhoneScreen, 30 * time.Minute, 24 * time.Hour},
+		{"jinsui", portaltest.Desktop, 30 * time.Minute, 24 * time.Hour},
 	} {
 		t.Run(c.login, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
@@ -162,6 +161,40 @@ func TestEachSideExpiresAfterTheTimeOfItsKind(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestTheUseOfASessionIsStoredOnceAMinute(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1"))
+		for _, c := range []struct{ after, stored time.Duration }{
+			{time.Minute - time.Millisecond, 0}, {time.Millisecond, time.Minute},
+		} {
+			p.Clock.Advance(c.after)
+			portaltest.NoError(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost))
+			s, err := p.Db.Sessions.ByID(t.Context(), signed.Session.ID, store.At(p.Clock.Now()))
+			if want := store.At(portaltest.DemoStart.Add(c.stored)); err != nil || s.SeenAt != want {
+				t.Errorf("the last use is stored as %v, want %v; %v", s.SeenAt.Time(), want.Time(), err)
+			}
+		}
+	})
+}
+
+func TestATokenExpiresAfterThirtyDaysWithoutUseAndAYear(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		s := p.Sessions.NewClientSession(p.From(portaltest.HomeAddress), landing.ClientApp, "token")
+		ticket := p.Sessions.AsTicket(s)
+		for what, c := range map[string]struct {
+			got  store.Instant
+			want time.Duration
+		}{
+			"an unused token": {s.IdleUntil, 30 * 24 * time.Hour}, "a token": {s.EndsAt, 365 * 24 * time.Hour},
+			"an unused ticket": {ticket.IdleUntil, 15 * time.Minute}, "a ticket": {ticket.EndsAt, 15 * time.Minute},
+		} {
+			if c.got != store.At(portaltest.DemoStart.Add(c.want)) {
+				t.Errorf("%s expires at %v", what, c.got.Time())
+			}
+		}
+	})
 }
 
 func TestSigningInRenewsTheSessionIDAndTheOldOneIsInvalid(t *testing.T) {
@@ -373,15 +406,19 @@ func TestASessionKeepsTheDetailsOfItsSignIn(t *testing.T) {
 		in.Place, in.Width, in.ShareUser, in.ShareClient, in.Lighting = p.Place("store1003.portico.test"), 1280, 7, 8,
 			true
 		in.Login = "li.lights"
-		agent := strings.Repeat("a", 199) + "界" + "\xff"
-		signed, err := p.Signin.Login(access.WithCaller(t.Context(),
-			access.Caller{Address: portaltest.HomeAddress, Agent: agent}), in)
-		portaltest.NoError(t, err)
-		s, err := p.SignedIn(t.Context(), signed.Token, in.Place)
-		portaltest.NoError(t, err)
-		if s.CompanyID != 1003 || s.Width != 1280 || s.ShareUserID != 7 || s.ShareClientID != 8 || !s.Lighting ||
-			s.Address != portaltest.HomeAddress || s.Agent != strings.Repeat("a", 199) {
-			t.Errorf("session %+v", s)
+		for agent, stored := range map[string]string{ // the first 200 bytes, without a character that is cut
+			strings.Repeat("a", 201):                strings.Repeat("a", 200),
+			strings.Repeat("a", 199) + "界" + "\xff": strings.Repeat("a", 199),
+		} {
+			signed, err := p.Signin.Login(access.WithCaller(t.Context(),
+				access.Caller{Address: portaltest.HomeAddress, Agent: agent}), in)
+			portaltest.NoError(t, err)
+			s, err := p.SignedIn(t.Context(), signed.Token, in.Place)
+			portaltest.NoError(t, err)
+			if s.CompanyID != 1003 || s.Width != 1280 || s.ShareUserID != 7 || s.ShareClientID != 8 || !s.Lighting ||
+				s.Address != portaltest.HomeAddress || s.Agent != stored {
+				t.Errorf("session %+v", s)
+			}
 		}
 	})
 }
@@ -399,7 +436,7 @@ func TestTheSweepRemovesOnlyExpiredRows(t *testing.T) {
 		short, long := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), p.ConfirmSession(
 			sessiontest.SignInRemembered(p, "buyer1"),
 		)
-		p.Clock.Advance(sessions.AccountLife)
+		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if _, err := p.Db.Sessions.ByID(t.Context(), short.Session.ID, 0); err == nil {
 			t.Error("the ended session is still stored")

@@ -10,8 +10,6 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/sessions"
-	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -92,12 +90,12 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 		result, err := p.Signin.LoginByCode(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), before.Token), in)
 		portaltest.NoError(t, err)
 		if s := result.Session; !s.Remember || s.Device != before.Device || s.Width != 390 || s.ShareUserID != 7 ||
-			s.ShareClientID != 8 || s.EndsAt != store.At(p.Clock.In(sessions.RememberedLife)) {
+			s.ShareClientID != 8 || s.EndsAt != store.At(p.Clock.In(30*24*time.Hour)) {
 			t.Errorf("%+v", s)
 		}
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
 		p.ConfirmSession(result)
-		p.Clock.Advance(sessions.RememberedLife - time.Second)
+		p.Clock.Advance(30*24*time.Hour - time.Second)
 		portaltest.NoError(t, p.RequestSignedIn(result.Token, portaltest.AccountHost))
 	})
 }
@@ -106,7 +104,7 @@ func TestASignInByCodeWorksDespiteWrongPasswordsAndMakesTheBrowserKnown(t *testi
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		g := &guesstest.Guesser{Platform: p.Platform}
-		g.TryWrong(signin.FreeFailures+1, portaltest.BuyerPhone)
+		g.TryWrong(5, portaltest.BuyerPhone) // four wrong passwords cause no wait
 		_, err := p.Login(p.LoginInput(portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		result, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone,

@@ -68,6 +68,64 @@ func TestThreeHundredConcurrentSignInsFromOneAddressAllSucceed(t *testing.T) {
 	})
 }
 
+func TestASignInSubtractsThreeFailuresFromItsAddress(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		const shared = "198.51.100.7"
+		guesstest.Spray(p, shared, 20)
+		_, err := p.Signin.Login(p.From(shared), p.LoginInput("nophone"))
+		portaltest.NoError(t, err)
+		if n := guesstest.Spray(p, shared, 20); n != 13 { // of 30, 17 are counted
+			t.Errorf("%d more wrong passwords were compared", n)
+		}
+	})
+}
+
+func TestTheTenthWrongPasswordBringsAQuestion(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		g := &guesstest.Guesser{Platform: p}
+		for left := 9; left >= 0; left-- {
+			if g.Question != nil {
+				t.Fatalf("a question with %d tries left", left+1)
+			}
+			err := g.Try(p.WrongLoginInput("nophone"))
+			if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != left {
+				t.Errorf("%d tries are left, want %d", with.Left, left)
+			}
+			p.Clock.Advance(64 * time.Second)
+		}
+		if g.Question == nil {
+			t.Error("no question after the tenth failure")
+		}
+	})
+}
+
+func TestAHundredWrongPasswordsInARowCloseThePasswordForGood(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.UpdateCompany(1001, func(c *store.Company) { c.EndsAt = 0 }) // the test lasts a hundred years
+		g := &guesstest.Guesser{Platform: p}
+		waits := func(failures int, want time.Duration) {
+			t.Helper()
+			err := g.Try(p.LoginInput("nophone"))
+			if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != want {
+				t.Errorf("after %d failures the wait is %v, want %v", failures, with.Wait, want)
+			}
+		}
+		g.TryWrong(5, "nophone") // the first four cause no wait
+		waits(5, 2*time.Second)
+		storetest.Exec(t, p.Db, "UPDATE attempts SET failures = 98 WHERE failures = 5")
+		p.Clock.Advance(2 * time.Second)
+		g.TryWrong(1, "nophone")
+		waits(99, 15*time.Minute)
+		p.Clock.Advance(15 * time.Minute)
+		g.TryWrong(1, "nophone")
+		waits(100, 24*time.Hour) // no answer names a longer wait
+		p.Clock.Advance(100*365*24*time.Hour - time.Second)
+		waits(100, time.Second)
+		p.Clock.Advance(time.Second)
+		p.SignIn(portaltest.AccountHost, "nophone")
+	})
+}
+
 func TestASignInWithoutFailuresStoresNoCounter(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.SignIn(portaltest.AccountHost, "13800000001")
@@ -175,7 +233,7 @@ func TestALimitReachedMeanwhileDoesNotRevealWhetherThePasswordIsRight(t *testing
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const phone = "13800000001"
 		g := &guesstest.Guesser{Platform: p}
-		for range signin.ProofFailures - 1 {
+		for range 9 { // the tenth failure brings a question
 			g.TryWrong(1, phone)
 			p.Clock.Advance(40 * time.Second)
 		}
