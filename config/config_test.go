@@ -130,6 +130,18 @@ func TestAuditRetentionIsReadInDays(t *testing.T) {
 	}
 }
 
+func TestBackupScheduleHasLimits(t *testing.T) {
+	for setting, accepted := range map[string]bool{
+		"EVERY=1h": true, "EVERY=59m59s": false, "EVERY=720h": true, "EVERY=720h0m1s": false,
+		"KEEP=1": true, "KEEP=0": false, "KEEP=1000": true, "KEEP=1001": false,
+	} {
+		_, err := Read([]string{"PORTICO_BACKUP=dir:/var/backups", "PORTICO_BACKUP_" + setting})
+		if (err == nil) != accepted {
+			t.Errorf("%s: %v", setting, err)
+		}
+	}
+}
+
 func TestProductionRefusesDevelopmentSettings(t *testing.T) {
 	if _, err := Read(configtest.Production()); err != nil {
 		t.Fatalf("a sound production configuration: %v", err)

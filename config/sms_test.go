@@ -33,7 +33,7 @@ func TestWrongSMSSettingIsRefusedWithOneLine(t *testing.T) {
 		"PORTICO_SMS_ALIYUN_API=dysmsapi.aliyuncs.com", "PORTICO_SMS_ALIYUN_API=https://sms.test/path",
 		"PORTICO_SMS_TENCENT_API=https://sms.test/?a=b", "PORTICO_SMS_TENCENT_API=https://u@sms.test",
 		"PORTICO_SMS_DAILY=0", "PORTICO_SMS_DAILY=many", "PORTICO_SMS_COMPANY_DAILY=-1",
-		"PORTICO_SMS_COMPANY_DAILY=10000001",
+		"PORTICO_SMS_COMPANY_DAILY=10000001", "PORTICO_SMS_DAILY=10000001",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
 		_, err := Read([]string{wrong})
@@ -85,6 +85,7 @@ func TestChosenSMSProviderNeedsItsSettings(t *testing.T) {
 		{"PORTICO_SMS=aliyun,tencent", smsAliyun, smsTencent, smsSign, smsTemplates},
 		{"PORTICO_SMS=tencent,inbox", smsTencent, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1, notice.zh=2, code.es=3/1"},
 		{"PORTICO_SMS=webhook", webhook, "PORTICO_SMS_WEBHOOK_SECRET=short"},
+		{"PORTICO_SMS_DAILY=10000000", "PORTICO_SMS_COMPANY_DAILY=10000000"},
 	} {
 		if _, err := Read(environ); err != nil {
 			t.Errorf("%v: %v", environ, err)

@@ -3,6 +3,7 @@ package branding_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/branding"
 	"portico/portal/portaltest"
+	"portico/store"
 )
 
 // StartNameServer starts a DNS server on a local port and stops it at the end of the test.
@@ -336,6 +338,56 @@ func TestManyDomainsAreCheckedInOneRun(t *testing.T) {
 	})
 }
 
+// A look-up takes up to three seconds. So that the lease of a process that looks up many domains does not end
+// meanwhile, the process renews it after each ten.
+func TestTheLeaseOfAMinuteIsRenewedAfterTenLookUps(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		var left []time.Duration // from start to the end of the lease, at each look-up
+		var start time.Time
+		p.Restart(func(o *portal.Options) {
+			o.LookUpTXT = func(ctx context.Context, _ string) ([]string, error) {
+				p.Clock.Advance(3 * time.Second)
+				var until []store.Instant
+				portaltest.NoError(t, p.Db.ReadRows(ctx, &until, "SELECT until FROM leases WHERE name = 'domains'"))
+				left = append(left, until[0].Time().Sub(start))
+				return nil, context.DeadlineExceeded
+			}
+		})
+		addProvenDomains(p, 21)
+		p.Clock.Advance(24 * time.Hour)
+		start = p.Clock.Now()
+		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
+		if len(left) != 21 {
+			t.Fatalf("%d look-ups", len(left))
+		}
+		for i, until := range left {
+			if want := time.Minute + time.Duration(i/10)*30*time.Second; until != want {
+				t.Errorf("at look-up %d the lease lasts until second %v, want %v", i+1, until.Seconds(), want.Seconds())
+			}
+		}
+	})
+}
+
+func TestAnotherProcessChecksDomainsAMinuteAfterTheFirstHasStopped(t *testing.T) {
+	EachWithDNS(t, func(t *testing.T, p *portaltest.Platform, d *FakeDNS) {
+		other, err := portal.New(p.Options)
+		portaltest.NoError(t, err)
+		addProvenDomains(p, 1)
+		p.Clock.Advance(24*time.Hour - 30*time.Second)
+		portaltest.NoError(t, p.Branding.CheckDomains(t.Context())) // takes the lease; nothing is due
+		p.Clock.Advance(time.Minute - time.Millisecond)
+		portaltest.NoError(t, other.Branding.CheckDomains(t.Context()))
+		if len(d.Asked) != 0 {
+			t.Error("the second process looks up before the minute is over")
+		}
+		p.Clock.Advance(time.Millisecond)
+		portaltest.NoError(t, other.Branding.CheckDomains(t.Context()))
+		if len(d.Asked) != 1 {
+			t.Error("the second process does not take over")
+		}
+	})
+}
+
 // nameServer is a DNS server on this machine that knows TXT records.
 type nameServer struct {
 	Mu      sync.Mutex
@@ -442,6 +494,19 @@ func wantDomain(p *portaltest.Platform, host string, holds bool) {
 	}
 	if got := p.Company(1002).PCDomain; got != domain {
 		p.T.Errorf("the desktop address is %q", got)
+	}
+}
+
+// addProvenDomains gives company 1002 so many domains that DNS has just proven.
+func addProvenDomains(p *portaltest.Platform, n int) {
+	p.T.Helper()
+	for i := range n {
+		held, err := p.Db.Hosts.Verify(
+			p.T.Context(), 1002, fmt.Sprintf("d%d.mariscos.com", i), "token", store.At(p.Clock.Now()),
+		)
+		if err != nil || !held {
+			p.T.Fatal(held, err)
+		}
 	}
 }
 

@@ -185,7 +185,7 @@ func TestARefusedStyleSheetNamesTheLineAndChangesNothing(t *testing.T) {
 			with.Fields["style"] != access.StyleRefused {
 			t.Errorf("%+v", with)
 		}
-		in.Style = strings.Repeat("a", stylesheet.MaxStyle+1)
+		in.Style = strings.Repeat("a", 20<<10+1)
 		if with := portaltest.Refused(
 			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed,
 		); with.Styles[0].Why != stylesheet.StyleTooLong {
@@ -271,7 +271,6 @@ var ExampleView = statistics.PageView{
 func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
-		c := p.Company(1002)
 		const id = "0123456789abcdef0123456789abcdef"
 		for _, tool := range []struct {
 			entered, to, body string
@@ -308,7 +307,7 @@ func TestEachStatisticsToolGetsThePageViewInItsOwnFormat(t *testing.T) {
 		} {
 			in := companytest.Look("Uno")
 			in.ViewCount, in.Agreed = tool.entered, tool.entered
-			c = companytest.PublishLook(p, in)
+			c := companytest.PublishLook(p, in)
 			if c.ViewCountURL != tool.entered {
 				t.Errorf("%s is stored as %s", tool.entered, c.ViewCountURL)
 			}
@@ -466,7 +465,10 @@ func TestADraftOfALookIsKeptForItsAuthorUntilItIsPublished(t *testing.T) {
 			_, err := p.Branding.PreviewLook(t.Context(), p.Office(who), token)
 			portaltest.Refused(t, err, want)
 		}
-		p.Clock.Advance(branding.LookShown + time.Second)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
+		_, err = p.Branding.PreviewLook(t.Context(), p.Office("sur"), token)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(time.Millisecond)
 		_, err = p.Branding.PreviewLook(t.Context(), p.Office("sur"), token)
 		portaltest.Refused(t, err, access.NotFound)
 		if c := companytest.PublishLook(p, in); c.IconURL != in.Icon {
@@ -476,13 +478,33 @@ func TestADraftOfALookIsKeptForItsAuthorUntilItIsPublished(t *testing.T) {
 			t.Errorf("it is still kept: %v", err)
 		}
 		portaltest.NoError(t, p.Branding.KeepLook(t.Context(), p.Office("sur"), in))
-		p.Clock.Advance(branding.LookDraftKept + time.Second)
+		p.Clock.Advance(24*time.Hour - time.Millisecond)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if _, ok, err := p.Branding.KeptDraft(t.Context(), p.Office("sur")); !ok || err != nil {
+			t.Errorf("it is not kept for a day: %v", err)
+		}
+		p.Clock.Advance(time.Millisecond)
 		if _, ok, _ := p.Branding.KeptDraft(t.Context(), p.Office("sur")); ok {
 			t.Error("it is kept for ever")
 		}
+		p.Clock.Advance(time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if strings.Contains(p.DumpRows(), "look_drafts ") {
 			t.Error("the janitor leaves it")
+		}
+	})
+}
+
+func TestAStyleSheetOfSixtyKiBIsKeptInADraft(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for _, length := range []int{61_440, 61_441} { // longer than what can be published, to be shortened later
+			in := companytest.Look("Borrador")
+			in.Style = strings.Repeat("a", length)
+			portaltest.NoError(t, p.Branding.KeepLook(t.Context(), p.Office("sur"), in))
+			got, _, err := p.Branding.KeptDraft(t.Context(), p.Office("sur"))
+			if err != nil || got.Style != strings.Repeat("a", 61_440) {
+				t.Errorf("of %d bytes %d are kept, %v", length, len(got.Style), err)
+			}
 		}
 	})
 }

@@ -92,10 +92,10 @@ func TestAPictureThatNobodyCanRestoreIsRemoved(t *testing.T) {
 
 func TestBadGreetingsAndPicturesAreRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		for _, greeting := range []string{"two\x00lines", strings.Repeat("好", branding.MaxGreeting+1)} {
+		for _, greeting := range []string{"two\x00lines", strings.Repeat("好", 81)} {
 			portaltest.WantField(t, setWelcome(p, greeting, 0, 0), "greeting", access.TextMalformed)
 		}
-		portaltest.NoError(t, setWelcome(p, strings.Repeat("好", branding.MaxGreeting), 0, 0))
+		portaltest.NoError(t, setWelcome(p, strings.Repeat("好", 80), 0, 0))
 		svg := branding.WelcomeInput{Picture: strings.NewReader("<svg/>")}
 		portaltest.Refused(t, p.Branding.SetWelcome(p.From(portaltest.HomeAddress), p.Office("sur"), svg),
 			access.UploadRejected)

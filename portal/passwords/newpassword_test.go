@@ -213,6 +213,14 @@ func TestANewPasswordContainsNoKnownFactsOfThePerson(t *testing.T) {
 
 		{access.PasswordContext{Phone: "1", Login: "q", Name: "z", Company: "."}, "qz1.93x7", ""},
 		{access.PasswordContext{Login: "20260719"}, "kx20260719", passwords.PasswordPersonal},
+
+		// four letters of a whole name, five of a part of one, three of a name that only digits and signs surround
+		{access.PasswordContext{Login: "lina"}, "kxlina83q", passwords.PasswordPersonal},
+		{access.PasswordContext{Login: "lin"}, "kxlin83qw", ""},
+		{li, "kxramos83q", passwords.PasswordPersonal},
+		{buyer, "kxreed83q", ""},
+		{access.PasswordContext{Login: "xkw"}, "xkw837264", passwords.PasswordPersonal},
+		{access.PasswordContext{Login: "xk"}, "xk837264", ""},
 	} {
 		rule := PlainRule
 		if strings.ContainsFunc(c.password, func(r rune) bool { return r >= utf8.RuneSelf }) {

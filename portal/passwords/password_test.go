@@ -47,7 +47,7 @@ func TestTwoHashesOfOnePasswordDiffer(t *testing.T) {
 
 func TestNoPasswordMatchesAnEmptyHash(t *testing.T) {
 	h := cheapHasher(t)
-	for _, typed := range []string{"", "Demo2026", "\x00", strings.Repeat("\x00", hashBytes)} {
+	for _, typed := range []string{"", "Demo2026", "\x00", strings.Repeat("\x00", 32)} {
 		if ok, _, err := h.Verify(t.Context(), "", typed); ok || err != nil {
 			t.Errorf("%q fits: %v, %v", typed, ok, err)
 		}
@@ -101,7 +101,30 @@ func TestAHashBelowTheCurrentCostIsWeak(t *testing.T) {
 }
 
 func TestTheDefaultCostIsHighEnough(t *testing.T) {
-	if c := DefaultHashCost; c.Memory < 19*1024 || c.Passes < 2 || c.Threads != 1 || saltBytes < 16 {
-		t.Errorf("%+v with %d bytes of salt", c, saltBytes)
+	if c := DefaultHashCost; c.Memory < 19*1024 || c.Passes < 2 || c.Threads != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestAHashHasSixteenBytesOfSaltAndThirtyTwoOfResult(t *testing.T) {
+	h := cheapHasher(t)
+	made, err := h.Hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, hash := range map[string]string{"of a password": made, "to compare with when there is none": h.nobody} {
+		_, salt, sum, err := decodePHC(hash)
+		if err != nil || len(salt) != 16 || len(sum) != 32 {
+			t.Errorf("%s: %d bytes of salt, %d of result, %v", name, len(salt), len(sum), err)
+		}
+	}
+}
+
+func TestAStoredHashHasAtLeastSixteenBytesOfResult(t *testing.T) {
+	for length, good := range map[int]bool{15: false, 16: true} {
+		stored := encodePHC(HashCost{64, 1, 1}, make([]byte, 16), make([]byte, length))
+		if _, _, _, err := decodePHC(stored); (err == nil) != good {
+			t.Errorf("%d bytes: %v", length, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"bytes"
 	"context"
 	"time"
 )
@@ -36,3 +37,9 @@ func (p *Pictures) HoldHeavy() (giveBack func()) {
 
 // Decoding returns how many pictures have a turn.
 func (p *Pictures) Decoding() int { return len(p.decoding.turns) }
+
+// TakeTurn waits for a turn and reads a file, as Clean does before it decodes the file. release gives the turn back.
+func (p *Pictures) TakeTurn(ctx context.Context, data []byte) (release func(), err error) {
+	file, err := p.inTurn(ctx, bytes.NewReader(data))
+	return file.turn, err
+}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"portico/portal"
@@ -203,7 +204,7 @@ func TestWaitingHeavyPicturesDoNotBlockOthers(t *testing.T) {
 	defer giveBack()
 	heavy := picturetest.Heavy()
 	var all sync.WaitGroup
-	for i := range pictures.Decodes {
+	for i := range 2 {
 		token, err := s.Licences.LicenceToken(t.Context(), 1001, fmt.Sprintf("138%08d", i))
 		portaltest.NoError(t, err)
 		all.Go(func() {
@@ -233,20 +234,23 @@ func TestWaitingHeavyPicturesDoNotBlockOthers(t *testing.T) {
 }
 
 func TestAPanickingOrSlowDecoderReleasesItsTurn(t *testing.T) {
-	p := NewSender(t)
-	free, err := p.Pictures.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
-	if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken || !free() {
-		t.Errorf("%s", with.Reason)
-	}
-	began := time.Now()
-	free, err = p.Pictures.DecodeInTime(t.Context(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-	if portaltest.Refused(t, err, access.NotAvailable); time.Since(began) > pictures.DecodeTime+time.Second || !free() {
-		t.Errorf("after %v", time.Since(began))
-	}
-	gone, stop := context.WithCancel(t.Context())
-	stop()
-	free, err = p.Pictures.DecodeInTime(gone, func(ctx context.Context) error { <-ctx.Done(); return nil })
-	if err != nil && !errors.Is(err, context.Canceled) || !free() {
-		t.Errorf("%v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := barePictures(nil)
+		free, err := p.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
+		if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken || !free() {
+			t.Errorf("%s", with.Reason)
+		}
+		began := time.Now()
+		free, err = p.DecodeInTime(t.Context(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		with, took := portaltest.Refused(t, err, access.NotAvailable), time.Since(began)
+		if took != 5*time.Second || with.WaitSeconds() != 20 || !free() {
+			t.Errorf("after %v, to be tried again in %v", took, with.Wait)
+		}
+		gone, stop := context.WithCancel(t.Context())
+		stop()
+		free, err = p.DecodeInTime(gone, func(ctx context.Context) error { <-ctx.Done(); return nil })
+		if err != nil && !errors.Is(err, context.Canceled) || !free() {
+			t.Errorf("%v", err)
+		}
+	})
 }

@@ -1,10 +1,13 @@
 package sealing_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"portico/portal"
 	"portico/portal/access"
@@ -96,20 +99,51 @@ func TestCredentialsThatNoKeyOpensCountAsNotSetUp(t *testing.T) {
 }
 
 func TestAnEarlierVersionsSealedValueIsOpened(t *testing.T) {
-	// Sealed by a version that wrote no key id, with formerKey, for the purpose "remember".
-	const sealed = "mP9MOCKt5_oAZ1cZiwv0mWVVap4Ti76EyE4Ok1ZBnvwkRo9fbOvAn6A"
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	if p.Sealing.Remembered(sealed) != "13800000001" {
-		t.Error("not opened")
+	// Sealed with FormerKey for the purpose "remember".
+	for version, sealed := range map[string]string{
+		"without a key id":         "mP9MOCKt5_oAZ1cZiwv0mWVVap4Ti76EyE4Ok1ZBnvwkRo9fbOvAn6A",
+		"with a key id of 4 bytes": "rMl41voMFyA234G9RkG7PCSYpFzeytigIf6VLige8zqfy3rsU6p5JqX_3aG6",
+	} {
+		p.Restart(func(o *portal.Options) { o.Secret, o.FormerSecrets = FormerKey, nil })
+		if p.Sealing.Remembered(sealed) != "13800000001" {
+			t.Error(version + ": not opened")
+		}
+		Rotate(p, NewKey, FormerKey)
+		if p.Sealing.Remembered(sealed) != "13800000001" {
+			t.Error(version + ": not opened with the key in second place")
+		}
+		Rotate(p, NewKey)
+		if p.Sealing.Remembered(sealed) != "" {
+			t.Error(version + ": opened without its key")
+		}
 	}
-	Rotate(p, NewKey, FormerKey)
-	if p.Sealing.Remembered(sealed) != "13800000001" {
-		t.Error("not opened with the key in second place")
+}
+
+// Phones and codes are stored under keyed hashes. With another key nothing stored would be found again.
+func TestAKeyedHashIsTheSameInEveryVersion(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	if got := p.Sealing.CodeSubject("13800000001"); got != "OKAA9e4d6U6wMnsSuemABCTd" {
+		t.Error(got)
 	}
-	Rotate(p, NewKey)
-	if p.Sealing.Remembered(sealed) != "" {
-		t.Error("opened without its key")
-	}
+}
+
+func TestStartWaitsTenSecondsForTheKeyOfKeyedHashes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db := storetest.SQLite(t)
+		p := portaltest.NewEmptyPlatform(t, db)
+		for range db.Pools()["read"].Stats().MaxOpenConnections { // no connection is left to read with
+			conn, err := db.Pools()["read"].Conn(t.Context())
+			portaltest.NoError(t, err)
+			defer func() { portaltest.NoError(t, conn.Close()) }()
+		}
+		began := time.Now()
+		_, err := portal.New(p.Options)
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 10*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
 }
 
 func TestEveryMasterKeyMustBeLong(t *testing.T) {

@@ -318,7 +318,7 @@ func TestHostileStyleSheetsAreRefusedWithTheLineAndTheReason(t *testing.T) {
 		for _, before := range []string{"", "/* one\ntwo */ .lead { color: red }\n"} {
 			css, problems := stylesheet.FilterStyle(before + c.source)
 			name := c.source[:min(len(c.source), 60)]
-			if css != "" || len(problems) == 0 || len(problems) > stylesheet.MaxStyleProblems {
+			if css != "" || len(problems) == 0 || len(problems) > 5 {
 				t.Errorf("%q gave %q", name, css)
 				continue
 			}
@@ -368,6 +368,74 @@ func TestEveryProblemOfASheetIsReportedUpToALimit(t *testing.T) {
 	}
 }
 
+// TestTheLongestPartsOfASheetAreAccepted has for each limit of a sheet one that just meets it and one that exceeds it.
+func TestTheLongestPartsOfASheetAreAccepted(t *testing.T) {
+	list := func(n int, part, between string) string { return strings.Repeat(part+between, n-1) + part }
+	served := func(bytes int) string { // a sheet that is served with so many bytes
+		rule := len("a" + ProtectedParts + "{}")
+		last := bytes%rule + rule - len("."+ProtectedParts+"{}")
+		return strings.Repeat("a{}", bytes/rule-1) + "." + strings.Repeat("a", last) + "{}"
+	}
+	for name, c := range map[string]struct {
+		good, bad string
+		why       stylesheet.StyleWhy
+	}{
+		"20 KiB": {
+			"a{color:red}/*" + strings.Repeat("a", 20_480-16) + "*/",
+			"a{color:red}/*" + strings.Repeat("a", 20_481-16) + "*/", stylesheet.StyleTooLong,
+		},
+		"96 KiB as it is served": {served(98_304), served(98_305), stylesheet.StyleTooLong},
+		"a number of 12 characters": {
+			"a{padding:1.0000000000px}", "a{padding:1.00000000000px}", stylesheet.StyleUnreadable,
+		},
+		"20 selectors": {list(20, "a", ",") + "{}", list(21, "a", ",") + "{}", stylesheet.StyleSelector},
+		"20 queries": {
+			"@media " + list(20, "print", ",") + "{}", "@media " + list(21, "print", ",") + "{}", stylesheet.StyleMedia,
+		},
+		"20 colours of a gradient": {
+			"a{background:linear-gradient(" + list(20, "red", ",") + ")}",
+			"a{background:linear-gradient(" + list(21, "red", ",") + ")}", stylesheet.StyleValue,
+		},
+		"8 parts of a selector":     {list(8, "a", " ") + "{}", list(9, "a", " ") + "{}", stylesheet.StyleSelector},
+		"48 pixels of type":         {"a{font-size:48px}", "a{font-size:48.1px}", stylesheet.StyleRange},
+		"48 pixels of type, in rem": {"a{font-size:3rem}", "a{font-size:3.1rem}", stylesheet.StyleRange},
+	} {
+		if css, problems := stylesheet.FilterStyle(c.good); len(problems) > 0 || css == "" {
+			t.Errorf("%s: %+v", name, problems)
+		}
+		if css, problems := stylesheet.FilterStyle(c.bad); len(problems) != 1 || problems[0].Why != c.why || css != "" {
+			t.Errorf("more than %s: %d bytes, %+v", name, len(css), problems)
+		}
+	}
+	if css, _ := stylesheet.FilterStyle(served(98_304)); len(css) != 98_304 {
+		t.Errorf("%d bytes are served, not 96 KiB", len(css))
+	}
+}
+
+// An em is as large as the type, which has up to 48 pixels: the padding would be 48 times .6667, more than 32 pixels.
+func TestALengthInEmIsLimitedInTheLargestType(t *testing.T) {
+	for source, want := range map[string]string{
+		"a{padding:.6666em}": "padding:0.6666em;",
+		"a{padding:.6667em}": "padding:clamp(0px,0.6667em,32px);",
+	} {
+		if css, problems := stylesheet.FilterStyle(source); len(problems) > 0 || !strings.Contains(css, want) {
+			t.Errorf("%s: %q %+v", source, css, problems)
+		}
+	}
+}
+
+func TestARefusalQuotesFortyCharactersOfASheet(t *testing.T) {
+	for typed, shown := range map[string]string{
+		strings.Repeat("x", 40): strings.Repeat("x", 40),
+		strings.Repeat("x", 41): strings.Repeat("x", 40) + "…",
+	} {
+		_, problems := stylesheet.FilterStyle("a{" + typed + ":red}")
+		if len(problems) != 1 || problems[0].What != shown {
+			t.Errorf("%d characters: %+v", len(typed), problems)
+		}
+	}
+}
+
 // ProtectedParts is the end of every selector of a served sheet: it excludes the parts that no company may restyle.
 const ProtectedParts = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts ` +
 	`*,a[href^="tel:"]))`
@@ -390,7 +458,7 @@ func CheckStyle(t *testing.T, css string) {
 		t.Errorf("blocks do not end: %q", css)
 	}
 	again, problems := stylesheet.FilterStyle(plain)
-	if again != css && len(plain) <= stylesheet.MaxStyle {
+	if again != css && len(plain) <= 20<<10 {
 		t.Errorf("read again, %q is %q %+v", plain, again, problems)
 	}
 }

@@ -1,0 +1,182 @@
+package pictures_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"portico/gateway"
+	"portico/portal/access"
+	"portico/portal/pictures"
+	"portico/portal/picturetest"
+	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/store/storetest"
+)
+
+// barePictures returns Pictures without a database.
+func barePictures(files pictures.Files) *pictures.Pictures {
+	return pictures.New(access.Platform{Log: slog.New(slog.DiscardHandler)}, files, nil)
+}
+
+// deepPNG is the beginning of a PNG with 16 bits a channel. To decode it takes 8 bytes a pixel, 12 when interlaced.
+func deepPNG(width, height uint32, interlaced byte) []byte {
+	data := picturetest.Heavy()
+	binary.BigEndian.PutUint32(data[16:], width)
+	binary.BigEndian.PutUint32(data[20:], height)
+	data[28] = interlaced
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+	return data
+}
+
+// scans is a JPEG whose picture is gone over n times.
+func scans(n int) []byte {
+	photo := picturetest.JPEG(16, 16)
+	again := strings.Repeat("\xff\xda\x00\x08\x01\x01\x00\x00\x00\x00", n-1)
+	return append(photo[:len(photo)-2], again+"\xff\xd9"...)
+}
+
+func TestTheLargestPicturesAreAccepted(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		data   []byte
+		reason access.UploadProblem // "": accepted
+	}{
+		{"8192 pixels wide", picturetest.PNG(8192, 1), ""},
+		{"8193 pixels wide", picturetest.PNG(8193, 1), pictures.UploadTooWide},
+		{"8192 pixels high", picturetest.PNG(1, 8192), ""},
+		{"8193 pixels high", picturetest.PNG(1, 8193), pictures.UploadTooWide},
+		{"25 000 000 pixels", picturetest.WebP(5000, 5000), ""},
+		{"25 000 001 pixels", picturetest.WebP(4901, 5101), pictures.UploadTooWide},
+		{"200 MiB less 8 bytes of memory", deepPNG(3414, 5119, 1), ""},
+		{"200 MiB and 28 bytes of memory", deepPNG(2857, 6117, 1), pictures.UploadTooWide},
+		{"100 scans", scans(100), ""},
+		{"101 scans", scans(101), pictures.UploadBroken},
+	} {
+		var got access.UploadProblem
+		if err := pictures.LookAtPicture(c.data); err != nil {
+			got = portaltest.Refused(t, err, access.UploadRejected).Reason
+		}
+		if got != c.reason {
+			t.Errorf("%s: %q, want %q", c.what, got, c.reason)
+		}
+	}
+}
+
+func TestTwoPicturesAreDecodedAtOnceAndOthersWaitTwentySeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, photo := barePictures(nil), picturetest.JPEG(60, 40)
+		first, err := p.TakeTurn(t.Context(), photo)
+		portaltest.NoError(t, err)
+		second, err := p.TakeTurn(t.Context(), photo)
+		portaltest.NoError(t, err)
+		began := time.Now()
+		_, err = p.TakeTurn(t.Context(), photo)
+		with, took := portaltest.Refused(t, err, access.NotAvailable), time.Since(began)
+		if took != 20*time.Second || with.WaitSeconds() != 20 {
+			t.Errorf("the third is refused after %v, to be tried again in %v", took, with.Wait)
+		}
+		first()
+		third, err := p.TakeTurn(t.Context(), photo)
+		portaltest.NoError(t, err)
+		second()
+		third()
+	})
+}
+
+func TestPicturesOver64MiBOfMemoryAreDecodedOneAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := barePictures(nil)
+		giveBack := p.HoldHeavy()
+		release, err := p.TakeTurn(t.Context(), deepPNG(4096, 2048, 0)) // 64 MiB
+		portaltest.NoError(t, err)
+		release()
+		heavy := deepPNG(1985, 4226, 0) // 16 bytes more
+		_, err = p.TakeTurn(t.Context(), heavy)
+		portaltest.Refused(t, err, access.NotAvailable)
+		giveBack()
+		release, err = p.TakeTurn(t.Context(), heavy)
+		portaltest.NoError(t, err)
+		release()
+	})
+}
+
+func TestTheOrientationIsReadFromTheFirstThousandTags(t *testing.T) {
+	for before, turned := range map[int]bool{999: true, 1000: false} {
+		exif := []byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08")
+		exif = binary.BigEndian.AppendUint16(exif, uint16(before+1))
+		exif = append(exif, strings.Repeat("\xc0\x00\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00", before)...)
+		exif = append(exif, "\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00"...) // turned by a quarter
+		photo := picturetest.WithSegment(picturetest.JPEG(60, 40), 0xe1, append(exif, 0, 0, 0, 0))
+		made, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(photo), pictures.AsLicence)
+		if err != nil || (made.Width == 40) != turned {
+			t.Errorf("after %d other tags: %d × %d, %v", before, made.Width, made.Height, err)
+		}
+	}
+}
+
+func TestAPortraitIsAtMost320PixelsWide(t *testing.T) {
+	for side, want := range map[int]int{319: 319, 320: 320, 321: 320} {
+		photo := bytes.NewReader(picturetest.JPEG(side, side+10))
+		made, _, err := barePictures(nil).Clean(t.Context(), photo, pictures.AsPortrait)
+		if err != nil || made.Width != want || made.Height != want {
+			t.Errorf("of %d pixels: %d × %d, %v", side, made.Width, made.Height, err)
+		}
+	}
+}
+
+func TestAStoredPictureOf16MiBIsRead(t *testing.T) {
+	dir := t.TempDir()
+	files, err := gateway.NewDir(dir)
+	portaltest.NoError(t, err)
+	p := barePictures(files)
+	portaltest.NoError(t, files.Put(t.Context(), "icon/a.png", "image/png", nil))
+	portaltest.NoError(t, os.Truncate(filepath.Join(dir, "icon/a.png"), 16<<20)) // bytes that take no space
+	read, err := p.Picture(t.Context(), "icon/a.png", "image/png")
+	if err != nil || len(read.Data) != 16<<20 {
+		t.Errorf("%d bytes, %v", len(read.Data), err)
+	}
+	portaltest.NoError(t, os.Truncate(filepath.Join(dir, "icon/a.png"), 16<<20+1))
+	_, err = p.Picture(t.Context(), "icon/a.png", "image/png")
+	portaltest.Refused(t, err, access.NotAvailable)
+}
+
+func TestANetworkSendsAtMostTwentyFilesADay(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	send := func() error {
+		_, err := p.Branding.StoreIcon(
+			p.From(portaltest.HomeAddress), p.Office("sur"), strings.NewReader("no picture"),
+		)
+		return err
+	}
+	for range 20 {
+		portaltest.Refused(t, send(), access.UploadRejected)
+	}
+	portaltest.Refused(t, send(), access.TooManyAttempts)
+	p.Clock.Advance(24*time.Hour - time.Second)
+	portaltest.Refused(t, send(), access.TooManyAttempts)
+	p.Clock.Advance(time.Second)
+	portaltest.Refused(t, send(), access.UploadRejected)
+}
+
+func TestAPictureThatNothingRefersToIsKeptForADay(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	address, err := p.Branding.StoreIcon(
+		p.From(portaltest.HomeAddress), p.Office("sur"), bytes.NewReader(picturetest.PNG(60, 60)),
+	)
+	portaltest.NoError(t, err)
+	file := strings.TrimPrefix(address, "/")
+	p.Clock.Advance(24 * time.Hour)
+	portaltest.NoError(t, p.Sweep(t.Context()))
+	companytest.ReadFile(p, file)
+	p.Clock.Advance(time.Millisecond)
+	portaltest.NoError(t, p.Sweep(t.Context()))
+	companytest.WantNoFile(p, file)
+}
