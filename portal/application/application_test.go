@@ -3,6 +3,7 @@ package application_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,6 +86,86 @@ func TestInvalidApplicationsAreRefused(t *testing.T) {
 		p.Clock.Advance(signin.ApplicantLife + time.Second)
 		_, err = applicationtest.Send(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
+	})
+}
+
+func TestTheLongestFieldsOfAnApplicationAreAccepted(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		in.Address, in.Reason = strings.Repeat("长", 200), strings.Repeat("长", 500)
+		for name, change := range map[string]func(*application.ApplicationInput){
+			"address": func(in *application.ApplicationInput) { in.Address += "长" },
+			"reason":  func(in *application.ApplicationInput) { in.Reason += "长" },
+		} {
+			long := in
+			change(&long.ApplicationInput)
+			_, err := applicationtest.Send(p, long)
+			portaltest.WantField(t, err, name, access.TextMalformed)
+		}
+		a, err := applicationtest.Send(p, in)
+		portaltest.NoError(t, err)
+		office, reason := p.Land("jinsui", portaltest.PhoneScreen), strings.Repeat("长", 200)
+		_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Reason: reason + "长"})
+		portaltest.WantField(t, err, "reason", access.TextMalformed)
+		_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Reason: reason})
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestTheSixthApplicationToACompanyInADayIsRefused(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in, office := applicationtest.New(p, 1001, portaltest.NewPhone), p.Land("jinsui", portaltest.PhoneScreen)
+		sendAndReject := func() error {
+			a, err := applicationtest.Send(p, in)
+			if err == nil {
+				_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Reason: "No"})
+			}
+			return err
+		}
+		for range 5 {
+			portaltest.NoError(t, sendAndReject())
+		}
+		portaltest.Refused(t, sendAndReject(), access.TooManyAttempts)
+		p.Clock.Advance(24 * time.Hour)
+		in.Ticket = applicationtest.New(p, 1001, portaltest.NewPhone).Ticket
+		portaltest.NoError(t, sendAndReject())
+	})
+}
+
+func TestWaitingApplicationsAreCountedUpToALimit(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		office := p.Administrator()
+		add := func(from, to int) {
+			portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+				for i := from; i < to; i++ {
+					_, err := tx.Applications.Add(t.Context(), store.Application{
+						ID: 1<<52 + int64(i), CompanyID: 1001, Phone: fmt.Sprintf("139%08d", i),
+						State: store.ApplicationPending, CompanyName: "Bodega", CreatedAt: 1,
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+		}
+		wantWaiting := func(want int) {
+			t.Helper()
+			next, err := p.Application.NextApplication(t.Context(), office)
+			portaltest.NoError(t, err)
+			if menu, err := p.Overview.Waiting(t.Context(), office); err != nil || next.Waiting != want ||
+				menu.Applications != want {
+				t.Errorf("%d and in the menu %d wait, want %d, %v", next.Waiting, menu.Applications, want, err)
+			}
+		}
+		add(0, 99)
+		wantWaiting(99)
+		add(99, 105)
+		wantWaiting(100) // shown as "99+"
+		add(105, 1005)
+		if first, err := p.Overview.Office(t.Context(), office, "zh"); err != nil || first.Pending != 1001 {
+			t.Errorf("%d wait on the first page, %v", first.Pending, err) // shown as "1000+"
+		}
 	})
 }
 

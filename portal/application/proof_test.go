@@ -56,16 +56,36 @@ func TestAnApplicantsDraftIsKeptUntilItIsSent(t *testing.T) {
 			t.Errorf("to be edited: %+v %v", draft, err)
 		}
 		typed.CompanyID, typed.Ticket = 1001, applicationtest.New(p, 1001, "13900000445").Ticket
-		typed.Reason = strings.Repeat("长", 100_000)
+		// 4000 bytes of a field are stored, and no part of a character: one of these has three bytes
+		typed.Address, typed.Reason = strings.Repeat("x", 100_000), strings.Repeat("长", 100_000)
 		portaltest.NoError(t, applicationtest.KeepDraft(p, typed))
 		if draft, err = applicationtest.ReadDraft(p, typed.Ticket, 1001); err != nil ||
-			len(draft.Reason) > 8*application.MaxReason ||
-			len(draft.Reason) == 0 {
-			t.Errorf("%d bytes, %v", len(draft.Reason), err)
+			len(draft.Address) != 4000 || len(draft.Reason) != 3999 {
+			t.Errorf("%d and %d bytes, %v", len(draft.Address), len(draft.Reason), err)
 		}
-		p.Clock.Advance(application.DraftKept + time.Minute)
+	})
+}
+
+func TestADraftIsKeptForSevenDays(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		typed := applicationtest.New(p, 1001, portaltest.NewPhone)
+		typed.CompanyName = "Bodega vieja"
+		portaltest.NoError(t, applicationtest.KeepDraft(p, typed))
+		p.Clock.Advance(7*24*time.Hour - time.Millisecond)
+		ticket := applicationtest.New(p, 1001, portaltest.NewPhone).Ticket
+		wantDraft := func(when, want string) {
+			t.Helper()
+			if draft, err := applicationtest.ReadDraft(p, ticket, 1001); err != nil || draft.CompanyName != want {
+				t.Errorf("%s: %q, %v", when, draft.CompanyName, err)
+			}
+		}
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if strings.Contains(p.DumpRows(), "长长长") {
+		wantDraft("before seven days", "Bodega vieja")
+		p.Clock.Advance(time.Millisecond)
+		wantDraft("after seven days", "")
+		p.Clock.Advance(time.Millisecond)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if strings.Contains(p.DumpRows(), "Bodega vieja") {
 			t.Error("an old draft is still there")
 		}
 	})
@@ -77,7 +97,7 @@ func TestSavingADraftExtendsTheTicket(t *testing.T) {
 		if _, _, err := p.Application.RenewApplicant(ticket, 1002); err == nil {
 			t.Error("another company renews it")
 		}
-		for range int(application.ApplicantStay/(10*time.Minute)) - 1 {
+		for range 11 {
 			p.Clock.Advance(10 * time.Minute)
 			fresh, who, err := p.Application.RenewApplicant(ticket, 1001)
 			if err != nil || who.Phone() != portaltest.NewPhone {
@@ -85,8 +105,11 @@ func TestSavingADraftExtendsTheTicket(t *testing.T) {
 			}
 			ticket = fresh
 		}
-		p.Clock.Advance(11 * time.Minute)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		_, _, err := p.Application.RenewApplicant(ticket, 1001)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(time.Millisecond) // two hours after the proof
+		_, _, err = p.Application.RenewApplicant(ticket, 1001)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }

@@ -48,16 +48,20 @@ func TestAnUploadTokenIsForOneFileAndExpires(t *testing.T) {
 			Token: token, Body: another,
 		})
 		portaltest.Refused(t, err, access.Forbidden)
-		over, err := p.Licences.LicenceToken(t.Context(), 1001, "13900000778")
+		late, err := p.Licences.LicenceToken(t.Context(), 1001, "13900000778")
 		portaltest.NoError(t, err)
-		p.Clock.Advance(application.UploadLife + time.Second)
+		over, err := p.Licences.LicenceToken(t.Context(), 1001, "13900000779")
+		portaltest.NoError(t, err)
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
+		portaltest.NoError(t, send(late))
+		p.Clock.Advance(time.Millisecond)
 		portaltest.Refused(t, send(over), access.Forbidden)
 		other, err := p.Sealing.Remember(applicationtest.SenderPhone) // sealed by us, for another purpose
 		portaltest.NoError(t, err)
 		for _, none := range []string{other, "", "x", token + "x", token[:20]} {
 			portaltest.Refused(t, send(none), access.Forbidden)
 		}
-		if stored, no := p.CountEvents(1001, "upload_stored"), p.CountEvents(1001, "upload_refused"); stored != 1 ||
+		if stored, no := p.CountEvents(1001, "upload_stored"), p.CountEvents(1001, "upload_refused"); stored != 2 ||
 			no != 1 {
 			t.Errorf("%d stored, %d refused", stored, no)
 		}
@@ -159,11 +163,15 @@ func TestAFileOfAnAppBelongsToTheFirstApplicantWhoUsesIt(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+		_, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+			Name: strings.Repeat("長", 255), Type: "image/png", Size: 9,
+		})
+		portaltest.NoError(t, err)
 		form, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
 			Name: "../../etc/\x00x", Type: "image/png", Size: 5 << 20, Session: "a token",
 		})
 		if err != nil || form.URL != "http://account.portico.test/upload" || form.Method != "POST" ||
-			form.Headers["X-Token"] != "a token" || form.Expires != p.Clock.In(application.UploadLife) {
+			form.Headers["X-Token"] != "a token" || form.Expires != p.Clock.In(10*time.Minute) {
 			t.Fatalf("%+v %v", form, err)
 		}
 		// nothing came yet

@@ -11,6 +11,7 @@ import (
 	"portico/portal/application"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/companytest"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -27,17 +28,18 @@ func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
 			m.Login != "" || m.Code != "" {
 			t.Errorf("%+v", m)
 		}
-		p.Clock.Advance(application.ReviewerRest / 2)
+		p.Clock.Advance(30 * time.Minute)
 		applicationtest.SendNew(p, 1001, "13900000703")
 		applicationtest.SendNew(p, 1001, "13900000704")
+		p.Clock.Advance(30*time.Minute - time.Millisecond)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		wantWaitingMessages(p, "within the hour", portaltest.ManagerPhone+" 2")
-		p.Clock.Advance(application.ReviewerRest/2 + time.Second)
+		p.Clock.Advance(time.Millisecond)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		wantWaitingMessages(p,
 			"after the hour, without another application", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4",
 		)
-		p.Clock.Advance(2 * application.ReviewerRest)
+		p.Clock.Advance(2 * time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		wantWaitingMessages(p, "nobody applied since", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
 
@@ -46,6 +48,23 @@ func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
 		)
 		applicationtest.SendNew(p, 1001, "13900000705")
 		wantWaitingMessages(p, "switched off", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
+	})
+}
+
+func TestTwentyReviewersOfACompanyGetAMessage(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		for i := range 22 {
+			phone := fmt.Sprintf("139000006%02d", i)
+			_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			portaltest.NoError(t, err)
+			m := companytest.AddAccount(p.Platform, fmt.Sprint("reviewer", i), 1001, store.Mgr, phone)
+			portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
+			setWatching(p, m.Login, true)
+		}
+		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
+		if sent := waitingMessages(p); len(sent) != 20 {
+			t.Errorf("%d messages: %q", len(sent), sent)
+		}
 	})
 }
 

@@ -144,6 +144,22 @@ func TestAnIncompleteBankAccountIsRefused(t *testing.T) {
 	})
 }
 
+func TestTheLongestBankAccountIsAccepted(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		in := backoffice.BankAccountInput{
+			Holder: strings.Repeat("长", 60), Bank: strings.Repeat("长", 60), Card: "6222 0000 0000 0000 001",
+		}
+		portaltest.NoError(t, p.Backoffice.SetBankAccount(t.Context(), p.Office("jinsui"), in))
+		if len(in.Card) != backoffice.MaxCardTyped { // the page's field takes no more
+			t.Errorf("a field takes %d characters, the longest card has %d", backoffice.MaxCardTyped, len(in.Card))
+		}
+		in.Bank += "长"
+		portaltest.WantField(
+			t, p.Backoffice.SetBankAccount(t.Context(), p.Office("jinsui"), in), "bank_name", access.TextMalformed,
+		)
+	})
+}
+
 func TestABankAccountBelongsToOneCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		if err := p.Backoffice.SetBankAccount(t.Context(), p.Office("jinsui"), backoffice.BankAccountInput{

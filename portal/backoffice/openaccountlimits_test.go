@@ -14,20 +14,20 @@ import (
 	"portico/store"
 )
 
-func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
+func TestACompanyLearnsOnlyTwentyExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		phones := companytest.AddExclusiveCompany(p, backoffice.PhonesRevealed+1)
+		phones := companytest.AddExclusiveCompany(p, 21)
 		open := func(phone string) error {
 			_, err := companytest.OpenAccount(
 				p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone},
 			)
 			return err
 		}
-		for _, phone := range phones[:backoffice.PhonesRevealed] {
+		for _, phone := range phones[:20] {
 			portaltest.Refused(t, open(phone), access.PhoneBoundElsewhere)
 		}
 		// nor which are free
-		for _, phone := range []string{phones[backoffice.PhonesRevealed], phones[0], portaltest.NewPhone} {
+		for _, phone := range []string{phones[20], phones[0], portaltest.NewPhone} {
 			if with := portaltest.Refused(t, open(phone), access.TooManyAttempts); with.Wait == 0 {
 				t.Errorf("%+v", with)
 			}
@@ -37,7 +37,7 @@ func TestACompanyLearnsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
-		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
+		portaltest.Refused(t, open(phones[20]), access.PhoneBoundElsewhere)
 		portaltest.NoError(t, open(portaltest.NewPhone))
 	})
 }

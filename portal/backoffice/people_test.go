@@ -26,7 +26,7 @@ import (
 
 func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		for i := range backoffice.PeopleShown + 5 {
+		for i := range 35 {
 			companytest.AddAccount(p, fmt.Sprintf("many%d", i), 1001, store.Shop, "")
 		}
 		var seen []string
@@ -301,9 +301,31 @@ func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 		if err != nil || again.Member.ID == first.Member.ID {
 			t.Errorf("%+v, %v", again, err)
 		}
-		p.Clock.Advance(backoffice.OpenedAgain)
+		p.Clock.Advance(5*time.Minute - time.Millisecond)
+		_, err = companytest.OpenAccount(p, in)
+		portaltest.WantField(t, err, "name", access.OpenedJustNow)
+		p.Clock.Advance(time.Millisecond)
 		_, err = companytest.OpenAccount(p, in)
 		portaltest.NoError(t, err)
+	})
+}
+
+func TestFiveHundredCustomersAreOfferedWhenAnAccountIsOpened(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+			for i := range 501 {
+				_, err := tx.Clients.Add(t.Context(), store.Client{
+					CompanyID: 1001, Name: fmt.Sprint("customer ", i), State: store.ClientPartner, CreatedAt: 1,
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		if all, err := p.Backoffice.Partners(t.Context(), p.Administrator(), "zh"); err != nil || len(all) != 500 {
+			t.Errorf("%d customers, %v", len(all), err)
+		}
 	})
 }
 
@@ -358,9 +380,7 @@ func TestGeneratedAccountNamesDoNotCollide(t *testing.T) {
 func TestAccountsThatACompanyOpensAreLimitedPerDay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
-		for standing, most := range map[store.Standing]int{
-			store.Trial: backoffice.AccountsOpened, store.Formal: backoffice.AccountsOpenedFormal,
-		} {
+		for standing, most := range map[store.Standing]int{store.Trial: 200, store.Formal: 2000} {
 			here := p.Administrator()
 			here.Member.Company.Standing = standing
 			p.Clock.Advance(access.Day)

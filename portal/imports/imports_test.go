@@ -3,12 +3,14 @@ package imports_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding"
@@ -100,7 +102,7 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 		o := office{t, p, p.Administrator(), imports.CustomerList}
 		var file strings.Builder
 		file.WriteString("name,contact,phone,colour\n")
-		for i := range imports.MostRows {
+		for i := range 1000 {
 			switch {
 			case i%100 == 7: // ten without a name
 				file.WriteString(",Bo,,red\n")
@@ -114,7 +116,7 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 		}
 		before := p.DumpRows("idempotency_keys", "attempts")
 		key, im := o.mustRead(file.String())
-		if im.Ran || im.Count(products.Adds) != imports.MostRows-12 || im.Count("") != 12 {
+		if im.Ran || im.Count(products.Adds) != 988 || im.Count("") != 12 {
 			t.Errorf("%t: %d are added, %d left out", im.Ran, im.Count(products.Adds), im.Count(""))
 		}
 		if p.DumpRows("idempotency_keys", "attempts") != before {
@@ -127,26 +129,26 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 			t.Errorf("%+v", at)
 		}
 		customers := countCustomers(t, p)
-		if done := o.run(key); done.Count(products.Adds) != imports.MostRows-12 || done.Count("") != 12 {
+		if done := o.run(key); done.Count(products.Adds) != 988 || done.Count("") != 12 {
 			t.Errorf("%d were added, %d left out", done.Count(products.Adds), done.Count(""))
 		}
-		if n := countCustomers(t, p); n != customers+imports.MostRows-12 {
+		if n := countCustomers(t, p); n != customers+988 {
 			t.Errorf("%d customers after %d", n, customers)
 		}
-		if n := p.CountEvents(1001, "customer_added"); n != imports.MostRows-12 {
+		if n := p.CountEvents(1001, "customer_added"); n != 988 {
 			t.Errorf("%d events", n)
 		}
 		after := p.DumpRows("idempotency_keys", "attempts")
-		if again := o.run(key); again.Count(products.Adds) != imports.MostRows-12 {
+		if again := o.run(key); again.Count(products.Adds) != 988 {
 			t.Error("the second run has another result")
 		}
-		key, im = o.mustRead(file.String() + " \n")
-		if im.Count(products.Adds) != imports.MostRows-12 {
+		_, im = o.mustRead(file.String() + " \n")
+		if im.Count(products.Adds) != 988 {
 			t.Error("the same form and rows lead to another import")
 		}
 		key, err := p.Imports.Read(t.Context(), o.here, o.input(""), "another form", strings.NewReader(file.String()))
 		portaltest.NoError(t, err)
-		if done := o.run(key); done.Count("") != imports.MostRows ||
+		if done := o.run(key); done.Count("") != 1000 ||
 			done.Rows[0].Remarks[0].Problem != backoffice.CustomerNamed {
 			t.Errorf("%d left out, %+v", done.Count(""), done.Rows[0])
 		}
@@ -267,7 +269,7 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 			"an archive":          {"PK\x03\x04 but nothing else", imports.FileUnreadable},
 			"no workbook":         {forged(t, "xl/workbook.xml", "<x"), imports.FileUnreadable},
 			"a sheet cut off":     {forged(t, sheet, begin+`<row r="1"><c r="A1"`), imports.RowsMissing},
-			"too many rows":       {"name\n" + strings.Repeat("Lee\n", imports.MostRows+1), imports.RowsTooMany},
+			"too many rows":       {"name\n" + strings.Repeat("Lee\n", 1001), imports.RowsTooMany},
 			"a far row": {forged(t, sheet, begin+`<row r="1048576"><c r="A1048576" t="inlineStr"><is><t>name</t></is>`+
 				`</c></row></sheetData></worksheet>`), imports.RowsTooMany},
 			"much text": {"name" + strings.Repeat(",x", 28) + "\n" +
@@ -295,16 +297,118 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 	})
 }
 
-func TestFilesOfACompanyAreLimitedPerDay(t *testing.T) {
+func TestAFileUpToALimitIsReadAndALargerOneIsRefused(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		o := office{t, p, p.Administrator(), imports.CustomerList}
+		wide := func(head string, rows int) string { // rows of 200 cells
+			return head + strings.Repeat(",", 199) + "\n" + strings.Repeat("Lee"+strings.Repeat(",", 199)+"\n", rows-1)
+		}
+		for name, c := range map[string]struct {
+			largest, larger string
+			want            access.Problem
+		}{
+			"rows": {"name\n" + strings.Repeat("Lee\n", 1000), "name\n" + strings.Repeat("Lee\n", 1001),
+				imports.RowsTooMany},
+			"columns": {strings.Repeat("x,", 29) + "name\n" + strings.Repeat(",", 29) + "Lee\n",
+				strings.Repeat("x,", 30) + "name\n" + strings.Repeat(",", 30) + "Lee\n", imports.ColumnsMissing},
+			"rows above the names of columns": {strings.Repeat("x\n", 9) + "name\nLee\n",
+				strings.Repeat("x\n", 10) + "name\nLee\n", imports.ColumnsMissing},
+			"empty rows": {"name\n" + strings.Repeat(",\n", 20_000) + "Lee\n",
+				"name\n" + strings.Repeat(",\n", 20_001) + "Lee\n", imports.RowsTooMany},
+			"cells": {wide("name", 1000), wide("name,", 1000), imports.FileTooLarge},
+			"a line": {"name\n" + strings.Repeat("x", 64<<10) + "\n", "name\n" + strings.Repeat("x", 64<<10+1) + "\n",
+				imports.FileTooLarge},
+			"stored rows":            {storedAs(t, 1<<20), storedAs(t, 1<<20+1), imports.FileTooLarge},
+			"an unpacked Excel file": {unpackedTo(t, 4<<20), unpackedTo(t, 4<<20+1), imports.FileTooLarge},
+			"a part of an Excel file without rows": {withPart(t, "xl/other.xml", 512<<10),
+				withPart(t, "xl/other.xml", 512<<10+1), imports.FileTooLarge},
+		} {
+			if _, err := o.read(c.largest); err != nil {
+				t.Errorf("%s: the largest file is refused: %v", name, err)
+			}
+			_, err := o.read(c.larger)
+			if refused, ok := errors.AsType[*access.Refused](err); !ok || refused.Fields["file"] != c.want {
+				t.Errorf("%s: a larger file: %v, want %s", name, err, c.want)
+			}
+		}
+		_, im := o.mustRead("name\n" + strings.Repeat("x", 600) + "\n" + strings.Repeat("x", 601) + "\n")
+		for _, row := range im.Rows { // a longer cell is cut
+			if len(row.Cells[0]) != 600 {
+				t.Errorf("a cell of %d bytes is read", len(row.Cells[0]))
+			}
+		}
+	})
+}
+
+// storedAs returns a file whose rows take so many bytes when they are stored.
+func storedAs(t *testing.T, size int) string {
+	t.Helper()
+	heads := append([]string{"name"}, slices.Repeat([]string{"x"}, 28)...)
+	file, text := imports.Import{Heads: heads}, strings.Join(heads, ",")+"\n"
+	for line := range 62 {
+		row := imports.Row{Line: line + 2, Cells: slices.Repeat([]string{strings.Repeat("x", 585)}, 29)}
+		if line == 61 { // takes what is left
+			row.Cells = append([]string{"x"}, make([]string, 28)...)
+			file.Rows = append(file.Rows, row)
+			content, err := json.Marshal(file)
+			portaltest.NoError(t, err)
+			for i, left := 0, size-len(content); left > 0; i++ {
+				fill := min(left, 500)
+				row.Cells[i] += strings.Repeat("x", fill)
+				left -= fill
+			}
+		} else {
+			file.Rows = append(file.Rows, row)
+		}
+		text += strings.Join(row.Cells, ",") + "\n"
+	}
+	return text
+}
+
+// withPart returns an Excel file with another part of so many bytes.
+func withPart(t *testing.T, name string, size int) string {
+	t.Helper()
+	book := workbook(t, [][]any{{"name"}, {"Lee"}})
+	from, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	portaltest.NoError(t, err)
+	var file bytes.Buffer
+	to := zip.NewWriter(&file)
+	for _, f := range from.File {
+		portaltest.NoError(t, to.Copy(f))
+	}
+	part, err := to.Create(name)
+	portaltest.NoError(t, err)
+	_, err = part.Write(make([]byte, size))
+	portaltest.NoError(t, err)
+	portaltest.NoError(t, to.Close())
+	return file.String()
+}
+
+// unpackedTo returns an Excel file whose parts have so many bytes together.
+func unpackedTo(t *testing.T, size int) string {
+	t.Helper()
+	book := workbook(t, [][]any{{"name"}, {"Lee"}})
+	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	portaltest.NoError(t, err)
+	for _, part := range archive.File {
+		size -= int(part.UncompressedSize64)
+	}
+	return withPart(t, "docProps/other.bin", size)
+}
+
+func TestACompanySendsAtMostOneHundredFilesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
 		o := office{t, p, p.Administrator(), imports.CustomerList}
-		for range imports.FilesADay {
+		for range 100 {
 			_, err := o.read("no spreadsheet")
 			portaltest.Refused(t, err, access.ValidationFailed)
 		}
 		_, err := o.read("name\nLee\n")
 		portaltest.Refused(t, err, access.TooManyAttempts)
+		p.Clock.Advance(24 * time.Hour)
+		_, err = o.read("name\nLee\n")
+		portaltest.NoError(t, err)
 	})
 }
 

@@ -276,11 +276,18 @@ func TestWhoMayNotDoAnActionIsRefused(t *testing.T) {
 		employee.Member.Company.EmployeeRights = "customers applications people"
 		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET type = 2 WHERE id = %d", employee.Member.ID))
 		order, customer := o.ids(lists.OrderList, "new", 1), o.ids(lists.CustomerList, "partner", 1)
-		many := make([]int64, lists.MostChosen+1)
+		many := make([]int64, 201)
 		for i := range many {
 			many[i] = int64(i + 1)
 		}
 		before := p.DumpRows()
+		most := lists.BulkInput{List: lists.OrderList, Action: lists.Confirm, IDs: many[:200]}
+		if preview, err := p.Lists.Preview(t.Context(), o.boss, most, "zh"); err != nil || len(preview.Rows) != 200 {
+			t.Errorf("%d rows, %v", len(preview.Rows), err)
+		}
+		most.IDs = many
+		_, err := p.Lists.Preview(t.Context(), o.boss, most, "zh")
+		portaltest.WantField(t, err, "id", lists.TooManyChosen)
 		for _, c := range []struct {
 			here access.Landing
 			in   lists.BulkInput
@@ -353,6 +360,17 @@ func TestRowsOfOtherCompaniesAreMissingAndStayAsTheyAre(t *testing.T) {
 			if rows() != before {
 				t.Errorf("%s changed another company's rows", c.action)
 			}
+		}
+	})
+}
+
+func TestAnActionOnManyRowsEndsAfterTwentySeconds(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		o := newOffice(t, p)
+		began := time.Now()
+		ends, err := p.Lists.ActionDeadline(t.Context(), o.boss, o.ids(lists.OrderList, "new", 1))
+		if err != nil || ends.Before(began.Add(20*time.Second)) || ends.After(time.Now().Add(20*time.Second)) {
+			t.Errorf("it ends %v after its begin, %v", ends.Sub(began), err)
 		}
 	})
 }

@@ -345,6 +345,19 @@ func TestWrongValuesAreIgnored(t *testing.T) {
 	})
 }
 
+func TestTheFirstTwoHundredBytesOfASearchAreRead(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for typed, read := range map[int]int{200: 200, 201: 200} {
+			got, err := p.Lists.Customers(
+				t.Context(), p.Administrator(), lists.Input{Search: strings.Repeat("x", typed)}, "zh",
+			)
+			if err != nil || len(got.Filter.Search) != read {
+				t.Errorf("%d of %d bytes, %v", len(got.Filter.Search), typed, err)
+			}
+		}
+	})
+}
+
 func TestAnExportHasEveryRowOfTheFilterOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := filled(t, p)
@@ -352,6 +365,20 @@ func TestAnExportHasEveryRowOfTheFilterOnce(t *testing.T) {
 		storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1700)
 			SELECT %d, 'Many', 'many', 5 FROM n`, company))
+		shown, err := p.Lists.Customers(t.Context(), here, lists.Input{}, "zh")
+		portaltest.NoError(t, err)
+		if n := shown.Counts[0].Count; n != 1001 { // no more rows are counted
+			t.Errorf("%d rows are counted, up to %d are shown", n, lists.CountShown)
+		}
+		var steps []int // an export needs the memory of one step
+		err = p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func(rows []store.Client) error {
+			steps = append(steps, len(rows))
+			return nil
+		})
+		portaltest.NoError(t, err)
+		if !slices.Equal(steps, []int{500, 500, 500, 320}) {
+			t.Errorf("%d rows are read at a time", steps)
+		}
 		for _, c := range []struct {
 			in   lists.Input
 			rows int

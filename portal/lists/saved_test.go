@@ -49,20 +49,21 @@ func TestAnAccountSavesFiltersForItself(t *testing.T) {
 	})
 }
 
-func TestFiltersAreLimitedAndGoWithTheirAccount(t *testing.T) {
+func TestAnAccountSavesTwelveFiltersOfAListAndTheyGoWithIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o := newOffice(t, p)
 		save := func(name string) error {
 			return p.Lists.SaveFilter(t.Context(), o.colleague, lists.PeopleList, name, lists.Input{State: "invited"})
 		}
-		for i := range lists.MostFilters {
+		for i := range 11 {
 			portaltest.NoError(t, save(fmt.Sprint("filter ", i)))
 		}
+		portaltest.NoError(t, save(strings.Repeat("长", 30)))
 		portaltest.WantField(t, save("one more"), "name", lists.FiltersFull)
 		portaltest.NoError(t, save("filter 3"))
 		portaltest.WantField(t, save("  "), "name", access.FieldRequired)
 		portaltest.WantField(t, save("a\x00b"), "name", access.TextMalformed)
-		portaltest.WantField(t, save(strings.Repeat("长", lists.MaxFilterName+1)), "name", access.TextMalformed)
+		portaltest.WantField(t, save(strings.Repeat("长", 31)), "name", access.TextMalformed)
 		employee := o.colleague
 		employee.Member.Type, employee.Member.Company.EmployeeRights = store.TypeEmployee, "orders"
 		for _, list := range []lists.Name{lists.PeopleList, lists.CustomerList, lists.ApplicationList, "audit"} {

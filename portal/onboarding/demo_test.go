@@ -129,7 +129,7 @@ func TestLoadingTheDemoAgainChangesNothing(t *testing.T) {
 }
 
 func TestTheDemoUsesAPhoneThatExistsAlready(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachRule(t, func(t *testing.T, db *store.DB) {
 		p := portaltest.NewEmptyPlatform(t, db)
 		id, err := db.Phones.Add(t.Context(), store.Phone{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
 		portaltest.NoError(t, err)

@@ -29,7 +29,7 @@ func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		c, now := p.Company(result.CompanyID), p.Clock.Now()
 		if c.Name != "试用公司" || !c.Sandbox || c.Standing != store.Trial || c.IndustryID != onboardingtest.Seafood ||
-			c.InitialisedAt != 0 || c.Mall != store.MallOpen || c.EndsAt != store.At(now.Add(onboarding.SandboxLife)) {
+			c.InitialisedAt != 0 || c.Mall != store.MallOpen || c.EndsAt != store.At(now.Add(7*24*time.Hour)) {
 			t.Errorf("the sandbox is %+v", c)
 		}
 		if passwordHashOf(p.Platform, portaltest.NewPhone) != "" ||

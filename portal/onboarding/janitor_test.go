@@ -43,7 +43,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 			Session: s, AccountID: shop.Member.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop,
 		})
 		portaltest.NoError(t, err)
-		p.Clock.Advance(onboarding.SandboxLife - time.Millisecond)
+		p.Clock.Advance(7*24*time.Hour - time.Millisecond)
 		onboardingtest.RemoveSandboxes(p, 0)
 		p.Clock.Advance(time.Millisecond)
 		onboardingtest.RemoveSandboxes(p, 1)

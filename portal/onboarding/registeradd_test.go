@@ -217,18 +217,16 @@ func TestASessionByAccountNameAddsNoCompany(t *testing.T) {
 	})
 }
 
-func TestCompaniesThatAPersonRegistersAreLimitedPerDay(t *testing.T) {
+func TestAPersonRegistersAtMostFiveCompaniesADay(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
-		for i := range onboarding.CompaniesADay {
+		for i := range 5 {
 			_, err := onboardingtest.Register(
 				p, onboardingtest.AddCompanyInput(p, signed.Session, fmt.Sprintf("Ballena Azul %d", i)),
 			)
 			portaltest.NoError(t, err)
 		}
-		last := onboardingtest.AddCompanyInput(
-			p, signed.Session, fmt.Sprintf("Ballena Azul %d", onboarding.CompaniesADay-1),
-		)
+		last := onboardingtest.AddCompanyInput(p, signed.Session, "Ballena Azul 4")
 		again, companies := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), companytest.CountCompanies(
 			p.Platform,
 		)

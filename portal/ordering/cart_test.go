@@ -3,8 +3,10 @@ package ordering_test
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"portico/portal/access"
 	"portico/portal/ordering"
@@ -83,7 +85,7 @@ func TestACartKeepsItsProductsForTheAccountOnEveryDevice(t *testing.T) {
 
 func TestACartRefusesWhatCannotBeOrderedAndKeepsTheRest(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, ids := p.Land("buyer1", portaltest.PhoneScreen), newProducts(p, ordering.MaxCartLines+1)
+		here, ids := p.Land("buyer1", portaltest.PhoneScreen), newProducts(p, 101)
 		fill(p, here, map[int64]string{ids[0]: "2"})
 		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET state = 'off' WHERE id = %d", ids[1]))
 		foreign, before := companytest.FirstProduct(p, 1002), p.DumpRows()
@@ -110,12 +112,51 @@ func TestACartRefusesWhatCannotBeOrderedAndKeepsTheRest(t *testing.T) {
 			all[id] = "1"
 		}
 		fill(p, here, all)
-		if n, _ := p.Ordering.CountCart(t.Context(), here); n != ordering.MaxCartLines {
+		if n, _ := p.Ordering.CountCart(t.Context(), here); n != 100 {
 			t.Fatalf("%d lines", n)
 		}
 		more := newProducts(p, 1)[0]
 		err := p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{More: more})
 		portaltest.WantField(t, err, ordering.QuantityField(more), ordering.CartFull)
+	})
+}
+
+func TestANoteHasAtMostThreeHundredCharacters(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, ids := p.Land("buyer1", portaltest.PhoneScreen), newProducts(p, 1)
+		fill(p, here, map[int64]string{ids[0]: "1"})
+		longest := strings.Repeat("长", 300)
+		longer := longest + "长"
+		change := func(note string) error {
+			return p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{Note: &note})
+		}
+		portaltest.NoError(t, change(longest))
+		portaltest.WantField(t, change(longer), "note", access.TextMalformed)
+		in := formOf(cartOf(p, here))
+		in.Note = longer
+		_, err := p.Ordering.OrderCart(t.Context(), here, in)
+		portaltest.WantField(t, err, "note", access.TextMalformed)
+		in.Note = longest
+		_, err = p.Ordering.OrderCart(t.Context(), here, in)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestACartThatNobodyChangesIsKeptForOneHundredEightyDays(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Land("buyer1", portaltest.PhoneScreen)
+		fill(p, here, map[int64]string{newProducts(p, 1)[0]: "1"})
+		wantLines := func(want int) {
+			t.Helper()
+			portaltest.NoError(t, p.Sweep(t.Context()))
+			if n, err := p.Ordering.CountCart(t.Context(), here); err != nil || n != want {
+				t.Errorf("%d lines, want %d, %v", n, want, err)
+			}
+		}
+		p.Clock.Advance(180*24*time.Hour - time.Millisecond)
+		wantLines(1)
+		p.Clock.Advance(time.Millisecond)
+		wantLines(0)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal/access"
 	"portico/portal/ordering"
@@ -37,6 +38,7 @@ func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
 	for typed, want := range map[string]int64{
 		"32.80": 3280, "32.8": 3280, "32,80": 3280, "32": 3200, " ¥1,234.50 ": 123450, "1,234": 123400,
 		"1,234,567.89": 123456789, "１２．５": 1250, "0.01": 1, "10000000": 1_000_000_000, "$ 5": 500,
+		strings.Repeat(" ", 159) + "5": 500,
 	} {
 		if got, ok := products.ReadPrice(typed); !ok || got != want {
 			t.Errorf("%q: %d, %t, want %d", typed, got, ok, want)
@@ -44,18 +46,20 @@ func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
 	}
 	for _, typed := range []string{
 		"", "0", "0.00", "-1", "1.234", "1.", ".5", "1e3", "12,34,567", "1,2345", "10000000.01", "free", "1 2", "NaN",
-		strings.Repeat("9", 400), "99999999999999999999",
+		strings.Repeat("9", 400), "99999999999999999999", strings.Repeat(" ", 160) + "5",
 	} {
 		if got, ok := products.ReadPrice(typed); ok {
 			t.Errorf("%q: %d", typed, got)
 		}
 	}
-	for typed, want := range map[string]int64{"0": 0, "12": 12, "1,200": 1200, "１２": 12, " 7 ": 7} {
+	for typed, want := range map[string]int64{
+		"0": 0, "12": 12, "1,200": 1200, "１２": 12, " 7 ": 7, "9999999": 9_999_999, strings.Repeat(" ", 95) + "7": 7,
+	} {
 		if got, ok := products.ReadStock(typed); !ok || got != want {
 			t.Errorf("%q: %d, %t", typed, got, ok)
 		}
 	}
-	for _, typed := range []string{"", "-1", "1.5", "1,20", "10000000", "x"} {
+	for _, typed := range []string{"", "-1", "1.5", "1,20", "10000000", "x", strings.Repeat(" ", 96) + "7"} {
 		if got, ok := products.ReadStock(typed); ok {
 			t.Errorf("%q: %d", typed, got)
 		}
@@ -114,6 +118,43 @@ func TestMalformedProductsAreRefusedAndNothingIsWritten(t *testing.T) {
 		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
+	})
+}
+
+func TestTheLongestFieldsOfAProductAreAccepted(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		longest := rice()
+		for _, f := range []struct {
+			name       string
+			field      func(*products.Input) *string
+			characters int
+		}{
+			{"name", func(in *products.Input) *string { return &in.Name }, 80},
+			{"number", func(in *products.Input) *string { return &in.Number }, 40},
+			{"category", func(in *products.Input) *string { return &in.Category }, 40},
+			{"spec", func(in *products.Input) *string { return &in.Spec }, 60},
+			{"unit", func(in *products.Input) *string { return &in.Unit }, 20},
+		} {
+			longer := rice()
+			*f.field(&longer) = strings.Repeat("长", f.characters+1)
+			_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Administrator(), longer)
+			portaltest.WantField(t, err, f.name, access.TextMalformed)
+			*f.field(&longest) = strings.Repeat("长", f.characters)
+		}
+		add(p, longest)
+	})
+}
+
+func TestAProductOfTheSameNameWithinFiveMinutesNeedsAConfirmation(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		add(p, rice())
+		again := rice()
+		again.Number = ""
+		p.Clock.Advance(5*time.Minute - time.Millisecond)
+		_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Administrator(), again)
+		portaltest.WantField(t, err, "name", products.AddedJustNow)
+		p.Clock.Advance(time.Millisecond)
+		add(p, again)
 	})
 }
 
@@ -226,7 +267,7 @@ func TestProductsNeedTheirRightAndBelongToOneCompany(t *testing.T) {
 func TestACompanyHasAtMostTwoHundredCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
-		for i := range products.MaxCategories {
+		for i := range 199 {
 			_, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{
 				CompanyID: m.CompanyID, Name: "Category " + access.Decimal(int64(i)),
 			})
@@ -234,6 +275,10 @@ func TestACompanyHasAtMostTwoHundredCategories(t *testing.T) {
 		}
 		in := rice()
 		_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
+		portaltest.NoError(t, err)
+		in = rice()
+		in.Name, in.Number, in.Category = "Green tea", "T-1", "Tea"
+		_, err = p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
 		portaltest.WantField(t, err, "category", products.CategoriesFull)
 		in.Category = "CATEGORY  7"
 		_, err = p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
@@ -264,6 +309,26 @@ func TestThePictureOfAProductIsReplacedAndRemoved(t *testing.T) {
 			_, err := p.Products.Picture(t.Context(), name)
 			portaltest.Refused(t, err, access.NotFound)
 		}
+	})
+}
+
+func TestACompanySendsAtMostFiveHundredPicturesOfProductsADay(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		now := store.At(p.Clock.Now())
+		for range 499 {
+			_, err := p.Db.Attempts.Raise(t.Context(), "product pictures:1001", now, now-1000)
+			portaltest.NoError(t, err)
+		}
+		send := func(picture []byte) error {
+			in := rice()
+			in.Picture = bytes.NewReader(picture)
+			_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Administrator(), in)
+			return err
+		}
+		portaltest.Refused(t, send([]byte("no picture")), access.UploadRejected) // a refused one counts
+		portaltest.Refused(t, send(picturetest.JPEG(60, 40)), access.TooManyAttempts)
+		p.Clock.Advance(24 * time.Hour)
+		portaltest.NoError(t, send(picturetest.JPEG(60, 40)))
 	})
 }
 
