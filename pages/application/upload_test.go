@@ -99,6 +99,12 @@ func TestUploadReadsAtMostOneFileAndASmallForm(t *testing.T) {
 	head := pagestest.TokenPart(s.UploadToken(pagestest.Sender)) + file
 	declared := &pagestest.CountingReader{Reader: strings.NewReader(head)}
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundary, declared, 1<<30), http.StatusRequestEntityTooLarge)
+	for length, status := range map[int64]int{
+		5<<20 + 64<<10: http.StatusUnsupportedMediaType, 5<<20 + 64<<10 + 1: http.StatusRequestEntityTooLarge,
+	} {
+		small := strings.NewReader(head + "no picture\r\n--b--\r\n")
+		pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundary, small, length), status)
+	}
 	if declared.N > 0 {
 		t.Errorf("%d bytes of a declared gigabyte were read", declared.N)
 	}

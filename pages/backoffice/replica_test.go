@@ -10,9 +10,11 @@ import (
 	"portico/store"
 	"portico/store/pool"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 func TestListsFromTheReplicaSayAsOfWhenTheyAre(t *testing.T) {
+	testscope.OnlyInAll(t, "it needs two Postgres servers")
 	address := storetest.Server(t)
 	standby := storetest.Standby(t, address)
 	db, err := store.Open(t.Context(), address)

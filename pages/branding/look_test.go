@@ -112,6 +112,17 @@ func TestRefusedStyleSheetShowsItsLinesAndKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
+func TestLookFormHasUpTo128KiBOfText(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000002")
+	const others = len("a name" + "zh" + "save") // the other fields with text
+	for text, status := range map[int]int{
+		128 << 10: http.StatusUnprocessableEntity, 128<<10 + 1: http.StatusRequestEntityTooLarge,
+	} {
+		sheet := strings.Repeat("x", text-others) // too long to be saved
+		pagestest.WantStatus(t, b.SendLook(nil, "name", "a name", "style", sheet, "action", "save"), status)
+	}
+}
+
 func TestEveryButtonOfTheLookPageKeepsWhatWasTyped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")

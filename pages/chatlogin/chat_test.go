@@ -102,6 +102,20 @@ func TestHeadRequestBeginsNoChatSignIn(t *testing.T) {
 	pagestest.WantRedirect(t, b.Get(callback), "/wechat/link")
 }
 
+func TestUpTo400BytesOfWhatAProviderSaysAreShown(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	for length, isShown := range map[int]bool{400: true, 401: false} {
+		b, said := s.Browser(), strings.Repeat("x", length)
+		b.Jar["store1001.portico.test"] = map[string]*http.Cookie{"portico_done": {
+			Name: "portico_done", Value: "detail." + said,
+		}}
+		page := pagestest.Text(t, b.Get(pagestest.ChatSite+"/jumperror?reason=wechat_failed&by=wechat"))
+		if strings.Contains(page, said) != isShown {
+			t.Errorf("%d bytes: shown is %t", length, !isShown)
+		}
+	}
+}
+
 func TestWeComBrowserGetsTheFormWhenItsNetworkIsRateLimited(t *testing.T) {
 	b := pagestest.NewChatSite(t).BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
 		"wxwork/4.1.30 MicroMessenger/", 1))

@@ -144,9 +144,9 @@ func orderFormOf(t testing.TB, page, product string) string {
 func TestOrderNeedsAConfirmationWhenThePriceChanged(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000001")
-	o, before, stored := firstOrderForm(b), countOrders(b), ""
+	o, before := firstOrderForm(b), countOrders(b)
 	storetest.Exec(t, s.DB, "UPDATE products SET price = 32800 WHERE id = "+o.Product)
-	stored = s.DumpWithoutSessions()
+	stored := s.DumpWithoutSessions()
 	asked := pagestest.WantPage(t, sendOrder(b, o, "3"), http.StatusUnprocessableEntity,
 		"打开页面时的价格为 ¥32.80，现在为 ¥328.00", `id="summary"`, `aria-invalid="true"`)
 	if s.DumpWithoutSessions() != stored || countOrders(b) != before {

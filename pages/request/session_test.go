@@ -88,7 +88,7 @@ func TestCachedSignInPageIsTheSameForAllBrowsersWithoutASession(t *testing.T) {
 }
 
 func TestLostSessionCookieIsSentAgain(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachRule(t, func(t *testing.T, db *store.DB) {
 		b := pagestest.NewSite(t, pagestest.Options{DB: db}).Browser()
 		b.SignIn("account.portico.test", "13800000003")
 		pagestest.WantStatus(t, b.Get("http://account.portico.test/password"), http.StatusOK)
@@ -129,7 +129,7 @@ func (b *slowBody) Read(into []byte) (int, error) {
 }
 
 func TestFormChangesNothingWhenItsSessionEndsWhileItIsSent(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachRule(t, func(t *testing.T, db *store.DB) {
 		s := pagestest.NewSite(t, pagestest.Options{DB: db})
 		b := s.Browser()
 		b.SignIn("account.portico.test", "13800000003")

@@ -18,7 +18,9 @@ import (
 	"portico/store/storetest"
 )
 
-func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
+// newPages returns the pages of a platform with an empty database.
+func newPages(t *testing.T) *Pages {
+	t.Helper()
 	platformPortal, err := portal.New(
 		portal.Options{
 			DB:     storetest.SQLite(t),
@@ -36,8 +38,12 @@ func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
 		platform, web.Portal{Access: platformPortal.Access, Limits: platformPortal.Limits,
 			Sessions: platformPortal.Sessions}, requests, nil, nil,
 	)
-	p := New(platform, Portal{Sessions: platformPortal.Sessions, Verification: platformPortal.Verification}, requests,
+	return New(platform, Portal{Sessions: platformPortal.Sessions, Verification: platformPortal.Verification}, requests,
 		shared)
+}
+
+func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
+	p := newPages(t)
 	r := chi.NewRouter()
 	var got string
 	p.UploadForm(

@@ -30,7 +30,7 @@ func (c countingCache) get(t *testing.T, company int64, size int) *CachedPage {
 	t.Helper()
 	page, err := c.Get(PageKey{Company: company}, func() (*CachedPage, error) {
 		c.rendered[company]++
-		return (&CachedPage{}).WithBody(make([]byte, size-PageOverhead)), nil
+		return (&CachedPage{}).WithBody(make([]byte, size-2048)), nil // its headers take 2 KiB
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestQueueOfPagesToCompressIsBounded(t *testing.T) {
 	}
 	again()
 	if n := len(c.toCompress); n != 256 {
-		t.Errorf("%d pages wait", n)
+		t.Fatalf("%d pages wait", n)
 	}
 	for range 256 {
 		c.Compress(<-c.toCompress)

@@ -22,6 +22,20 @@ func TestReturnPathThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 	}
 }
 
+func TestReturnPathOfUpTo400BytesIsKeptForAnHour(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for length, seconds := range map[int]int{400: 3600, 401: 0} {
+		b, kept := s.Browser(), 0
+		b.Get(withReturn(pagestest.AccountSite+"/login", "/"+strings.Repeat("a", length-1)))
+		if c := b.Jar["account.portico.test"]["portico_return"]; c != nil {
+			kept = c.MaxAge
+		}
+		if kept != seconds {
+			t.Errorf("%d bytes are kept for %d seconds, want %d", length, kept, seconds)
+		}
+	}
+}
+
 // With any value of ?return= the person ends on a page of the platform, and no address of another host is built from
 // it.
 func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {

@@ -1,0 +1,43 @@
+package native_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/pages/native"
+)
+
+func TestSixtyFourAppsAreSimulatedAtATime(t *testing.T) {
+	apps := native.NewSimulatedApps()
+	for i := range 64 {
+		apps.Update(fmt.Sprint("app ", i), native.SimulatedApp{Version: "first"}, func(*native.SimulatedApp) {})
+	}
+	if app := apps.Snapshot("app 0", native.SimulatedApp{Version: "again"}); app.Version != "first" {
+		t.Error("the first of 64 apps is removed")
+	}
+	apps.Update("one more", native.SimulatedApp{}, func(*native.SimulatedApp) {})
+	if app := apps.Snapshot("app 0", native.SimulatedApp{Version: "again"}); app.Version != "again" {
+		t.Error("the oldest of 65 apps is still there")
+	}
+}
+
+func TestSimulatedAppStoresTwoHundredCalls(t *testing.T) {
+	app := native.SimulatedApp{}
+	for i := range 201 {
+		app.Answer(fmt.Sprintf(`{"id":"%d","call":"state"}`, i), "/login")
+	}
+	if n := len(app.Calls); n != 200 || app.Calls[0].ID != "1" {
+		t.Errorf("%d calls from %s on", n, app.Calls[0].ID)
+	}
+}
+
+func TestSimulatedAppIgnoresMessagesOfMoreThanEightKiB(t *testing.T) {
+	for length, answered := range map[int]bool{8 << 10: true, 8<<10 + 1: false} {
+		app, message := native.SimulatedApp{}, `{"id":"a","call":"state"}`
+		message += strings.Repeat(" ", length-len(message))
+		if answer := app.Answer(message, "/login"); (answer != "") != answered {
+			t.Errorf("%d bytes: %q", length, answer)
+		}
+	}
+}
