@@ -181,13 +181,25 @@ func TestRequestsAreDecodedStrictly(t *testing.T) {
 			{"no UTF-8", post, check, "", formType, "phone_=%ff", nil, "bad_request"},
 			{"a NUL", post, check, "", formType, "phone_=%00", nil, "bad_request"},
 			{"a NUL in JSON", post, check, "", "application/json", `{"phone_":"\u0000"}`, nil, "bad_request"},
-			{"10,000 names", post, check, "", formType, strings.Repeat("a=1&", 10_000), nil, "bad_request"},
+			{
+				"1000 names", post, check, "", formType, manyPairs(1000),
+				strings.FieldsFunc(manyPairs(1000), isPairSign), "validation_failed",
+			},
+			{"1001 names", post, check, "", formType, manyPairs(1001), nil, "bad_request"},
+			{"1001 names in the query", post, check, manyPairs(1001), formType, "", nil, "bad_request"},
 			{"plain text", post, check, "", "text/plain", "phone_=13800000001", nil, "wrong_type"},
 			{"another charset", post, check, "", formType + "; charset=gbk", "phone_=13800000001", phone, "wrong_type"},
 			{"a multipart form", post, check, "", "multipart/form-data", "phone_=13800000001", nil, "wrong_type"},
 			{"no content type", post, check, "", "", "phone_=13800000001", nil, "wrong_type"},
 			{"a broken content type", post, check, "", "application/json; charset", "{}", nil, "wrong_type"},
-			{"65 KiB", post, check, "", formType, "phone_=" + strings.Repeat("1", 65<<10), nil, "too_large"},
+			{
+				"64 KiB", post, check, "", formType, "x=" + strings.Repeat("1", 64<<10-2),
+				[]string{"x", strings.Repeat("1", 64<<10-2)}, "validation_failed",
+			},
+			{
+				"one byte more than 64 KiB", post, check, "", formType, "x=" + strings.Repeat("1", 64<<10-1), nil,
+				"too_large",
+			},
 			{"a GET with a body", get, "/v1/account/getCompanyById/1001", "", formType, "a=1", nil, "bad_request"},
 		} {
 			rawCall(s, c.method, c.path, c.query, c.kind, c.body, c.signed...).wantCode(t, c.code, c.what)
@@ -203,6 +215,17 @@ func manyKeys(n int) string {
 	}
 	return b.String()
 }
+
+// manyPairs returns n parameters of a form.
+func manyPairs(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "k%d=0&", i)
+	}
+	return b.String()
+}
+
+func isPairSign(r rune) bool { return r == '=' || r == '&' }
 
 func TestBooleanParametersAreDecoded(t *testing.T) {
 	type flags struct {
@@ -289,6 +312,23 @@ func TestInvalidHeaderValuesAreRefused(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLongestHeaderValuesAreAccepted(t *testing.T) {
+	for length, accepted := range map[int]bool{256: true, 257: false} {
+		_, err := singleHeader(http.Header{"X-Nonce": {strings.Repeat("1", length)}}, "X-Nonce")
+		if (err == nil) != accepted {
+			t.Errorf("a header of %d bytes: %v", length, err)
+		}
+	}
+	for length, accepted := range map[int]bool{64: true, 65: false} {
+		err := new(request).readClient(http.Header{
+			"X-Token-Type": {"APP"}, "X-App-Source": {"IOS"}, "Idempotency-Key": {strings.Repeat("k", length)},
+		})
+		if (err == nil) != accepted {
+			t.Errorf("an idempotency key of %d characters: %v", length, err)
+		}
+	}
 }
 
 func TestEveryTokenTypeIsAcceptedWithEverySource(t *testing.T) {

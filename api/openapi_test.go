@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"portico/portal/access"
+	"portico/testscope"
 )
 
 // credentialParameterCalls are the public calls whose credential is a parameter: a code or a ticket.
@@ -257,6 +258,7 @@ func TestDescriptionNamesPublisherAndServers(t *testing.T) {
 
 // The generator is a tool of a separate module in testdata/generators, so that the program does not depend on it.
 func TestOapiCodegenClientDistinguishesSuccessFromRefusal(t *testing.T) {
+	testscope.OnlyInAll(t, "it builds a generator of clients")
 	t.Parallel()
 	description, err := filepath.Abs("openapi.json")
 	noError(t, err)

@@ -187,7 +187,7 @@ type chatSite struct {
 // eachDatabaseWithChat is eachDatabase with chat apps.
 func eachDatabaseWithChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachRule(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		s := &chatSite{}
 		s.site = newSite(t, db, append([]func(*portal.Options){s.addProviders}, change...)...)

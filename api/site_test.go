@@ -56,10 +56,10 @@ type site struct {
 	messagesMu sync.Mutex
 }
 
-// eachDatabase runs a test with a new site, once on SQLite and once on Postgres.
+// eachDatabase runs a test with a new site, on the databases of storetest.EachRule.
 func eachDatabase(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, withSite(test, change...))
+	storetest.EachRule(t, withSite(test, change...))
 }
 
 // eachCondition runs a test with a new site under each condition of storetest.EachCondition.

@@ -36,3 +36,16 @@ func WriteChanged(t *testing.T, from, to string, change func(m *Manifest)) {
 		t.Fatal(err)
 	}
 }
+
+// Extract writes the database of an archive into a new file, as a restore does before it checks the database.
+func Extract(t *testing.T, from, path string) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	if _, err := readArchive(in, path); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -151,10 +151,13 @@ func TestNextBackupRemovesLeftoversOfKilledOnesAndNothingElse(t *testing.T) {
 	for _, name := range left {
 		must(t, os.Rename(filepath.Join(aside, name), filepath.Join(folder, name)))
 	}
+	for _, name := range left {
+		aged(t, filepath.Join(folder, name), 57*time.Minute)
+	}
 	again() // they are too young
 	wantFiles(t, folder, left...)
 	for _, name := range left {
-		aged(t, filepath.Join(folder, name), 2*time.Hour)
+		aged(t, filepath.Join(folder, name), time.Hour)
 	}
 	again()
 	wantFiles(t, folder)

@@ -105,7 +105,9 @@ func TestNewDirRemovesUnfinishedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, recent := filepath.Join(at, "half", "old"), filepath.Join(at, "half", "fresh")
-	for path, age := range map[string]time.Duration{old: 2 * unfinishedKept, recent: time.Minute} {
+	for path, age := range map[string]time.Duration{
+		old: 24*time.Hour + time.Millisecond, recent: 24*time.Hour - 2*time.Minute,
+	} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

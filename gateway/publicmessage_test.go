@@ -50,19 +50,23 @@ func TestErrcodeThatRepeatsACodeIsDropped(t *testing.T) {
 
 func TestProviderMessageIsShortAndPrintable(t *testing.T) {
 	for said, want := range map[string]string{
-		"":                                   "",
-		"ok":                                 "ok",
-		" a\t\r\nb \u2028 c ":                "a b c",
-		"a\u202eb\u200bc\x07d\x1b[31m":       "abcd[31m",
-		"bad \xff\xfe bytes":                 "bad bytes",
-		strings.Repeat("好", 300):             strings.Repeat("好", 100),
-		"<script>alert(1)</script>":          "<script>alert(1)</script>", // escaped where it is shown
-		"not from 2001:db8::1 or 10.0.0.1":   "not from or",
-		"at 10:30 try 1.2 again":             "at 10:30 try 1.2 again",
-		"see https://evil.example/?t=1 now":  "see",
-		"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMP": "",
+		"":                                    "",
+		"ok":                                  "ok",
+		" a\t\r\nb \u2028 c ":                 "a b c",
+		"a\u202eb\u200bc\x07d\x1b[31m":        "abcd[31m",
+		"bad \xff\xfe bytes":                  "bad bytes",
+		strings.Repeat("好", 300):              strings.Repeat("好", 100),
+		"<script>alert(1)</script>":           "<script>alert(1)</script>", // escaped where it is shown
+		"not from 2001:db8::1 or 10.0.0.1":    "not from or",
+		"at 10:30 try 1.2 again":              "at 10:30 try 1.2 again",
+		"see https://evil.example/?t=1 now":   "see",
+		"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMP":  "",
+		"a" + strings.Repeat(" ", 1022) + "b": "a b", // the first 1024 bytes are read
+		"a" + strings.Repeat(" ", 1023) + "b": "a",
+		"canary- is not known":                "canary- is not known", // seven bytes of a secret
+		"canary-k is not known":               "",
 	} {
-		if got := publicMessage(said, nil); got != want {
+		if got := publicMessage(said, []string{canarySecret}); got != want {
 			t.Errorf("%q became %q", said, got)
 		}
 	}

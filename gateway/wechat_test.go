@@ -156,6 +156,7 @@ func TestWeChatIdentityWithoutProfileIsAccepted(t *testing.T) {
 }
 
 func TestPictureURLMustBeHTTPS(t *testing.T) {
+	longest := "https://a.example/" + strings.Repeat("a", 512-len("https://a.example/"))
 	for given, want := range map[string]string{
 		"https://thirdwx.qlogo.cn/a/132": "https://thirdwx.qlogo.cn/a/132",
 		"http://thirdwx.qlogo.cn/a/0":    "https://thirdwx.qlogo.cn/a/0",
@@ -167,7 +168,8 @@ func TestPictureURLMustBeHTTPS(t *testing.T) {
 		"file:///etc/passwd":             "",
 		"https://user:pw@evil.example/a": "",
 		"https://a.example/\x00":         "",
-		"https://a.example/" + strings.Repeat("a", maxHead): "",
+		longest:                          longest,
+		longest + "a":                    "",
 	} {
 		if got := picture(given); got != want {
 			t.Errorf("%q became %q", given, got)
@@ -225,5 +227,39 @@ func TestWeChatTokenAndTicketHaveAnExpiry(t *testing.T) {
 	ticket, err := w.Ticket(t.Context(), testApp, token.Value)
 	if err != nil || ticket.Value != canaryTicket || !ticket.Expires.Equal(now.Add(2*time.Hour)) {
 		t.Errorf("%v %v", ticket, err)
+	}
+}
+
+func TestTokenIsUsedForADayAtMost(t *testing.T) {
+	now := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	for seconds, want := range map[string]time.Duration{
+		"86399": 24*time.Hour - time.Second, "86400": 24 * time.Hour, "86401": 24 * time.Hour,
+		"9000000000000000000": 24 * time.Hour,
+	} {
+		s := newFakeServer(t, checkWeChat, answerWith(200, strings.Replace(tokenOK, "7200", seconds, 1)))
+		w := testWeChat(s.URL)
+		w.api.now = func() time.Time { return now }
+		token, err := w.Token(t.Context(), testApp)
+		if err != nil || !token.Expires.Equal(now.Add(want)) {
+			t.Errorf("a token of %s s is used for %s, %v", seconds, token.Expires.Sub(now), err)
+		}
+	}
+}
+
+func TestLongestTokensAndCodesAreAccepted(t *testing.T) {
+	anything := func(*testing.T, *http.Request, []byte) string { return "" }
+	for length, accepted := range map[int]bool{1000: true, 1001: false} {
+		token := strings.Repeat("t", length)
+		s := newFakeServer(t, anything, answerWith(200, strings.Replace(tokenOK, canaryToken, token, 1)))
+		if got, err := testWeChat(s.URL).Token(t.Context(), testApp); (err == nil && got.Value == token) != accepted {
+			t.Errorf("a token of %d bytes: %v", length, err)
+		}
+	}
+	for length, accepted := range map[int]bool{512: true, 513: false} {
+		s := newFakeServer(t, anything, answerWith(200, grantBase))
+		_, err := testWeChat(s.URL).Exchange(t.Context(), testApp, strings.Repeat("c", length))
+		if (err == nil) != accepted || (s.hits.Load() == 1) != accepted {
+			t.Errorf("a code of %d bytes: %v after %d requests", length, err, s.hits.Load())
+		}
 	}
 }

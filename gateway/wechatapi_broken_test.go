@@ -43,14 +43,14 @@ func TestBrokenAnswersGiveNeitherIdentityNorToken(t *testing.T) {
 				maybeSucceeded(codeBroken)},
 			"a broken errcode":     {answerWith(200, `{"errcode":40029.5}`), maybeSucceeded(codeBroken)},
 			"a message of numbers": {answerWith(200, `{"errcode":40029,"errmsg":7}`), maybeSucceeded(codeBroken)},
-			"an endless errcode": {answerWith(200, `{"errcode":123456789012}`),
+			"an endless errcode": {answerWith(200, `{"errcode":123456789}`),
 				Failure{Provider: q.provider, Code: "unreadable_code", Kind: Refused}},
 			"another status":      {answerWith(500, q.ok), maybeSucceeded(codeBroken)},
 			"another good status": {answerWith(206, q.ok), maybeSucceeded(codeBroken)},
 			"a redirect":          {redirectTo(other.URL), maybeSucceeded(codeBroken)},
-			"padding without end": {answerWith(200, q.ok+strings.Repeat(" ", maxAnswer)), maybeSucceeded(codeBroken)},
+			"64 KB":               {answerWith(200, padded(q.ok, 64<<10)), maybeSucceeded(codeBroken)},
 			"an error, then 64 KB": {answerWith(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x",
-				maxAnswer)+`"}`), maybeSucceeded(codeBroken)},
+				64<<10)+`"}`), maybeSucceeded(codeBroken)},
 			"an error of 500": {answerWith(500, `{"errcode":-1,"errmsg":"system error"}`),
 				Failure{Provider: q.provider, Code: "-1", Kind: Busy, Message: "system error"}},
 			"silence":              {hang, maybeSucceeded(codeTimeout)},
@@ -72,6 +72,18 @@ func TestBrokenAnswersGiveNeitherIdentityNorToken(t *testing.T) {
 					t.Errorf("%+v after %d requests", *f, s.hits.Load())
 				}
 			})
+		}
+	}
+}
+
+// padded returns a text with spaces behind it up to a length.
+func padded(text string, length int) string { return text + strings.Repeat(" ", length-len(text)) }
+
+func TestAnswerOfOneByteLessThan64KBIsRead(t *testing.T) {
+	for _, q := range wxTestRequests() {
+		s := newFakeServer(t, q.check, answerWith(200, padded(q.ok, 64<<10-1)))
+		if err := q.ask(t.Context(), s.URL, noChange); err != nil {
+			t.Errorf("%s %s: %v", q.provider, q.name, err)
 		}
 	}
 }
@@ -154,7 +166,7 @@ func TestExchangeAndProfileShareOneTimeLimit(t *testing.T) {
 	s := newFakeServer(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter,
 		*http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hang}))
 	w := NewWeChat(WeChatOptions{API: s.URL})
-	if w.api.totalTime > 5*time.Second || w.api.client.Timeout > w.api.totalTime {
+	if w.api.totalTime != 5*time.Second || w.api.client.Timeout > w.api.totalTime {
 		t.Errorf("a person may wait %s", w.api.totalTime)
 	}
 	w.api.totalTime = 500 * time.Millisecond

@@ -113,6 +113,7 @@ func TestDocumentedErrcodesBecomeFailures(t *testing.T) {
 		{301002, "not allow operate another agent with this accesstoken",
 			Refused, "not allow operate another agent with this accesstoken"},
 		{987654, "", Refused, ""},
+		{12345678, "", Refused, ""}, // the longest that is shown
 		{-1, "system error", Busy, "system error"},
 		{45009, "reach max api daily quota limit", Busy, "reach max api daily quota limit"},
 		{45011, "api minute-quota reach limit must slower retry next minute",
@@ -197,7 +198,7 @@ func TestMissingCredentialsTokenOrCodeMakesNoRequest(t *testing.T) {
 
 func TestIdentityProviderBreakerOpensAfterRepeatedFailures(t *testing.T) {
 	s := newFakeServer(t, checkWeChat, func(n int, w http.ResponseWriter, r *http.Request) {
-		if n <= breakAfter {
+		if n <= 5 {
 			answerWith(502, "<html>")(n, w, r)
 			return
 		}
@@ -205,17 +206,17 @@ func TestIdentityProviderBreakerOpensAfterRepeatedFailures(t *testing.T) {
 	})
 	a, ahead := testWeChat(s.URL), time.Duration(0)
 	a.api.now = func() time.Time { return time.Now().Add(ahead) }
-	for range breakAfter + 3 {
+	for range 8 {
 		_, err := a.Exchange(t.Context(), testApp, canaryGrant)
 		failureOf(t, err)
 	}
-	if s.hits.Load() != breakAfter {
+	if s.hits.Load() != 5 {
 		t.Errorf("asked %d times", s.hits.Load())
 	}
 	if a.Up() {
 		t.Error("it is up while it is left alone")
 	}
-	ahead = breakFor + time.Second
+	ahead = 31 * time.Second
 	if _, err := a.Exchange(t.Context(), testApp, canaryGrant); err != nil || !a.Up() {
 		t.Errorf("after its rest: %v, up: %t", err, a.Up())
 	}

@@ -61,7 +61,7 @@ func TestHTTP2IsOffWithoutTrustedProxy(t *testing.T) {
 	}
 }
 
-// At most maxStreams requests of a connection run at once; the others wait in the client, or are refused.
+// At most 100 requests of a connection run at once; the others wait in the client, or are refused.
 func TestStreamsPerHTTP2ConnectionAreLimited(t *testing.T) {
 	var running, most atomic.Int64
 	release := make(chan struct{})
@@ -96,6 +96,11 @@ func TestStreamsPerHTTP2ConnectionAreLimited(t *testing.T) {
 		frame, err := framer.ReadFrame()
 		if err != nil {
 			break // the server has ended the connection
+		}
+		if settings, ok := frame.(*http2.SettingsFrame); ok && !settings.IsAck() {
+			if most, _ := settings.Value(http2.SettingMaxConcurrentStreams); most != 100 {
+				t.Errorf("clients are told that %d requests may run at once", most)
+			}
 		}
 		if reset, ok := frame.(*http2.RSTStreamFrame); ok && reset.ErrCode == http2.ErrCodeRefusedStream {
 			refused++

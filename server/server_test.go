@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"portico/config"
@@ -43,6 +44,13 @@ func (l *syncBuffer) String() string {
 // testServer returns a server for a handler, with an empty SQLite file and the settings of environ, and its log.
 func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *syncBuffer) {
 	t.Helper()
+	s, written, _ := testServerAndDatabase(t, sites, environ...)
+	return s, written
+}
+
+// testServerAndDatabase is testServer and also returns the database.
+func testServerAndDatabase(t testing.TB, sites http.Handler, environ ...string) (*Server, *syncBuffer, *store.DB) {
+	t.Helper()
 	c, err := config.Read(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +79,7 @@ func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *
 		RequestLog:     log,
 		Metrics:        NewMetrics(),
 		TrustedProxies: c.Server.TrustedProxies,
-	}), written
+	}), written, db
 }
 
 // get requests a URL from a server.
@@ -186,6 +194,39 @@ func TestReadinessProbeFailsWhileStopping(t *testing.T) {
 	}
 }
 
+// The probe of a database that does not answer waits for one second. Its result holds for 200 ms: everybody can send
+// probes, and they must not keep the database busy.
+func TestReadinessIsCheckedForASecondAndReusedFor200Milliseconds(t *testing.T) {
+	s, _, db := testServerAndDatabase(t, http.HandlerFunc(noContent))
+	held, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = db.Tx(context.Background(), func(*store.DB) error { // SQLite has one writer
+			close(held)
+			<-release
+			return nil
+		})
+	}()
+	<-held
+	defer func() { close(release); <-ended }()
+	synctest.Test(t, func(t *testing.T) {
+		probe := func(want bool, wait time.Duration) {
+			t.Helper()
+			began := time.Now()
+			if got := s.ready(); got != want || time.Since(began) != wait {
+				t.Errorf("ready: %t after %s, want %t after %s", got, time.Since(began), want, wait)
+			}
+		}
+		s.readiness.ok, s.readiness.at = true, time.Now()
+		time.Sleep(199 * time.Millisecond)
+		probe(true, 0)
+		time.Sleep(time.Millisecond)
+		probe(false, time.Second)
+		time.Sleep(199 * time.Millisecond)
+		probe(false, 0)
+	})
+}
+
 func TestRunningRequestsFinishWhenTheServerStops(t *testing.T) {
 	started, finish := make(chan struct{}), make(chan struct{})
 	s, _ := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -223,12 +264,81 @@ func TestRunningRequestsFinishWhenTheServerStops(t *testing.T) {
 }
 
 func TestServerLimitsTimesAndSizesOfRequests(t *testing.T) {
-	s, _ := testServer(t, http.HandlerFunc(noContent))
-	h := s.http
-	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout > 30*time.Second || h.WriteTimeout > 30*time.Second ||
-		h.IdleTimeout > 60*time.Second ||
-		h.MaxHeaderBytes > 32<<10 {
-		t.Errorf("%+v", h)
+	s, _ := testServer(t, http.HandlerFunc(noContent), behindProxy)
+	for name, limit := range map[string]struct{ got, want time.Duration }{
+		"headers":                 {s.http.ReadHeaderTimeout, 5 * time.Second},
+		"a body":                  {s.http.ReadTimeout, 30 * time.Second},
+		"an answer":               {s.http.WriteTimeout, 30 * time.Second},
+		"an idle connection":      {s.http.IdleTimeout, 60 * time.Second},
+		"HTTP/2, unread bytes":    {s.http.HTTP2.WriteByteTimeout, 30 * time.Second},
+		"HTTP/2, silence":         {s.http.HTTP2.SendPingTimeout, 60 * time.Second},
+		"HTTP/2, a ping's answer": {s.http.HTTP2.PingTimeout, 5 * time.Second},
+	} {
+		if limit.got != limit.want {
+			t.Errorf("%s: %s, want %s", name, limit.got, limit.want)
+		}
+	}
+	if s.http.MaxHeaderBytes != 32<<10 {
+		t.Errorf("headers of %d bytes", s.http.MaxHeaderBytes)
+	}
+}
+
+// pipeListener is a listener of one connection in memory, for a bubble of synctest.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (*pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func TestRunningRequestHas20SecondsToFinishWhenTheServerStops(t *testing.T) {
+	for _, c := range []struct {
+		needs    time.Duration
+		finished bool
+	}{{19 * time.Second, true}, {21 * time.Second, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			started := make(chan struct{})
+			s := &Server{Options: Options{Log: slog.New(slog.DiscardHandler)}}
+			s.http = &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				close(started)
+				time.Sleep(c.needs)
+			})}
+			client, conn := net.Pipe()
+			defer func() { _ = client.Close() }()
+			listener := &pipeListener{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
+			listener.conns <- conn
+			ctx, stop := context.WithCancel(t.Context())
+			stopped := make(chan error, 1)
+			go func() { stopped <- s.Run(ctx, listener) }()
+			go func() {
+				_, _ = io.WriteString(client, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+				_, _ = io.Copy(io.Discard, client)
+			}()
+			<-started
+			began := time.Now()
+			stop()
+			err := <-stopped
+			took := time.Since(began)
+			if (err == nil) != c.finished || !c.finished && took != 20*time.Second {
+				t.Errorf("a request of %s: stopped after %s with %v", c.needs, took, err)
+			}
+			time.Sleep(time.Minute) // until the request has ended
+		})
 	}
 }
 

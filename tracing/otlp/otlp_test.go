@@ -7,12 +7,16 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.opentelemetry.io/otel/sdk/trace"
@@ -28,8 +32,9 @@ type collector struct {
 	*httptest.Server
 	status chan int // answers before the next ones, which are 200
 
-	mu    sync.Mutex
-	spans []*tracepb.Span
+	mu      sync.Mutex
+	spans   []*tracepb.Span
+	largest int // number of spans in one request
 }
 
 func newCollector(t *testing.T) *collector {
@@ -64,11 +69,13 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	before := len(c.spans)
 	for _, resource := range message.GetResourceSpans() {
 		for _, scope := range resource.GetScopeSpans() {
 			c.spans = append(c.spans, scope.GetSpans()...)
 		}
 	}
+	c.largest = max(c.largest, len(c.spans)-before)
 }
 
 func (c *collector) received() []*tracepb.Span {
@@ -178,7 +185,7 @@ func TestNothingWaitsForACollectorThatDoesNotAnswer(t *testing.T) {
 	defer c.Close()
 	defer close(hold)
 	e, _ := newExporter(t, c.URL, 1)
-	const spans = 5 * MaxWaiting
+	const spans = 10_000
 	var slowest time.Duration
 	for range spans {
 		began := time.Now()
@@ -187,10 +194,10 @@ func TestNothingWaitsForACollectorThatDoesNotAnswer(t *testing.T) {
 		slowest = max(slowest, time.Since(began))
 	}
 	<-asked
-	if waiting := e.waiting.Load(); waiting > MaxWaiting {
+	if waiting := e.waiting.Load(); waiting > 2048 {
 		t.Errorf("%d spans wait", waiting)
 	}
-	if got := e.Counts(); got.Dropped != spans-MaxWaiting || got.Sent != 0 {
+	if got := e.Counts(); got.Dropped != spans-2048 || got.Sent != 0 {
 		t.Errorf("%+v", got)
 	}
 	if slowest > time.Second {
@@ -198,8 +205,123 @@ func TestNothingWaitsForACollectorThatDoesNotAnswer(t *testing.T) {
 	}
 	began := time.Now()
 	e.Close(t.Context())
-	if took := time.Since(began); took > 2*StopTime {
+	if took := time.Since(began); took > 4*time.Second {
 		t.Errorf("stopping took %v", took)
+	}
+}
+
+// brokenCollector ends every connection without an answer, and counts them.
+func brokenCollector(t *testing.T) (address string, asked *atomic.Int64) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	asked = new(atomic.Int64)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			asked.Add(1)
+			_ = conn.Close()
+		}
+	}()
+	return "http://" + listener.Addr().String(), asked
+}
+
+func TestSpanIsSentAfterTwoSecondsAndGivenUpAfterTenMore(t *testing.T) {
+	address, asked := brokenCollector(t)
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := newExporter(t, address, 1)
+		began := time.Now()
+		_, span := e.Tracer.Job(t.Context(), "job")
+		span.End("")
+		for _, c := range []struct {
+			after         time.Duration
+			asked, failed int64
+		}{
+			{2*time.Second - time.Millisecond, 0, 0}, {2*time.Second + time.Millisecond, 1, 0},
+			{3*time.Second + time.Millisecond, 2, 0}, // the first pause is one second
+			{12*time.Second - time.Millisecond, 4, 0}, {12*time.Second + time.Millisecond, 4, 1},
+		} {
+			time.Sleep(time.Until(began.Add(c.after)))
+			if got := e.Counts(); asked.Load() != c.asked || got.Failed != c.failed {
+				t.Errorf("after %s: asked %d times, %+v", c.after, asked.Load(), got)
+			}
+		}
+		e.Close(t.Context())
+	})
+}
+
+func TestStoppingWaitsTwoSecondsForTheCollector(t *testing.T) {
+	address, _ := brokenCollector(t)
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := newExporter(t, address, 1)
+		_, span := e.Tracer.Job(t.Context(), "job")
+		span.End("")
+		began := time.Now()
+		e.Close(t.Context())
+		if took := time.Since(began); took != 2*time.Second {
+			t.Errorf("stopping took %s", took)
+		}
+		time.Sleep(time.Minute) // until the batch is given up
+	})
+}
+
+func TestRequestsAndSpansHaveALargestSize(t *testing.T) {
+	c := newCollector(t)
+	e, _ := newExporter(t, c.URL, 1)
+	for range 1600 {
+		_, job := e.Tracer.Job(t.Context(), "job")
+		job.End("")
+	}
+	_, large := e.Tracer.Job(t.Context(), "large")
+	large.SetString("long", strings.Repeat("a", 129))
+	for i := range 15 {
+		large.SetString(strconv.Itoa(i), strings.Repeat("a", 128))
+	}
+	large.SetString("one too many", "a")
+	large.End("")
+	e.Close(t.Context())
+	spans := c.received()
+	if len(spans) != 1601 || c.largest != 512 {
+		t.Fatalf("%d spans, at most %d in a request", len(spans), c.largest)
+	}
+	attributes := spans[1600].GetAttributes()
+	if len(attributes) != 16 || spans[1600].GetDroppedAttributesCount() != 1 {
+		t.Errorf("%d attributes, %d dropped", len(attributes), spans[1600].GetDroppedAttributesCount())
+	}
+	for _, a := range attributes {
+		if n := len(a.GetValue().GetStringValue()); n != 128 {
+			t.Errorf("%s has %d bytes", a.GetKey(), n)
+		}
+	}
+}
+
+// endless is an answer without end. It counts the bytes that were read of it.
+type endless struct{ read int }
+
+func (e *endless) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(e)}, nil
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.read += len(p)
+	return len(p), nil
+}
+
+func TestAnswerOfTheCollectorIsReadUpTo4KB(t *testing.T) {
+	answer := new(endless)
+	sender := newClient(mustParse(t, "http://127.0.0.1:1"))
+	sender.http.Transport = answer
+	if err := sender.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "job"}}.Snapshots()); err != nil {
+		t.Fatal(err)
+	}
+	if answer.read != 4096 {
+		t.Errorf("%d bytes were read", answer.read)
 	}
 }
 
@@ -250,18 +372,18 @@ func TestTraceparentDecidesForSomeRequestsOnly(t *testing.T) {
 	now := time.Unix(1000, 0)
 	s := newSampler(0, func() time.Time { return now })
 	forced := func() (n int) {
-		for range 2 * MaxForced {
+		for range 100 {
 			if s.mayForce() {
 				n++
 			}
 		}
 		return n
 	}
-	if n := forced(); n != MaxForced {
+	if n := forced(); n != 50 {
 		t.Errorf("%d requests in a second are recorded because their caller says so", n)
 	}
 	now = now.Add(time.Second)
-	if n := forced(); n != MaxForced {
+	if n := forced(); n != 50 {
 		t.Errorf("%d in the next second", n)
 	}
 }
