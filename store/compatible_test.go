@@ -26,7 +26,7 @@ func TestAProgramWorksWithANewerSchemaThatSaysSo(t *testing.T) {
 		{"-- compatible-from: {next}\n", "-- compatible-from: {own}\n", false, true},
 		{"-- compatible-from: 1\n", "-- compatible-from: 1\n", true, true},
 	} {
-		empty(t, func(t *testing.T, _ string, db *store.DB) {
+		emptyEach(t, func(t *testing.T, _ string, db *store.DB) {
 			ctx := t.Context()
 			next, second := test.next+nextColumn, test.second+table
 			newest := newer(t, db, next, second)

@@ -12,6 +12,7 @@ import (
 	"portico/store/pool"
 	"portico/store/replica"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 // replicated is a database with a company, and a standby that is reached over a line.
@@ -27,6 +28,7 @@ type replicated struct {
 
 func newReplicated(t *testing.T) *replicated {
 	t.Helper()
+	testscope.OnlyInAll(t, "it needs two Postgres servers")
 	address := storetest.Server(t)
 	standby := storetest.Standby(t, address)
 	db, err := store.Open(t.Context(), address)

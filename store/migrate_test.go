@@ -19,6 +19,7 @@ import (
 	"portico/store"
 	"portico/store/schema"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 // The environment of a process that this test starts to migrate a database, and where it is to be killed.
@@ -122,6 +123,18 @@ func newer(t *testing.T, db *store.DB, next ...string) *store.DB {
 // empty runs a test on a database without a schema, on SQLite and on Postgres.
 func empty(t *testing.T, test func(t *testing.T, address string, db *store.DB)) {
 	t.Helper()
+	onEmpty(t, true, test)
+}
+
+// emptyEach is empty for tests that migrate many times: on Postgres, which takes ten times as long, they run in make
+// test-all only.
+func emptyEach(t *testing.T, test func(t *testing.T, address string, db *store.DB)) {
+	t.Helper()
+	onEmpty(t, testscope.All(), test)
+}
+
+func onEmpty(t *testing.T, postgres bool, test func(t *testing.T, address string, db *store.DB)) {
+	t.Helper()
 	run := func(address string) func(t *testing.T) {
 		return func(t *testing.T) {
 			if address == "" {
@@ -134,7 +147,9 @@ func empty(t *testing.T, test func(t *testing.T, address string, db *store.DB)) 
 		}
 	}
 	t.Run("sqlite", run("sqlite:"+filepath.Join(t.TempDir(), "p.db")))
-	t.Run("postgres", run(""))
+	if postgres {
+		t.Run("postgres", run(""))
+	}
 }
 
 func described(t *testing.T, db *store.DB) string {
@@ -145,7 +160,7 @@ func described(t *testing.T, db *store.DB) string {
 }
 
 func TestAMigrationStoppedAtAnyStatementIsCompletedByTheNextTry(t *testing.T) {
-	empty(t, func(t *testing.T, _ string, db *store.DB) {
+	emptyEach(t, func(t *testing.T, _ string, db *store.DB) {
 		ctx := t.Context()
 		stopped := errors.New("stopped")
 		known, err := schema.Own()
@@ -200,7 +215,7 @@ func complete(t *testing.T, db *store.DB) {
 }
 
 func TestAKilledMigrationIsCompletedByTheNextStart(t *testing.T) {
-	empty(t, func(t *testing.T, address string, db *store.DB) {
+	emptyEach(t, func(t *testing.T, address string, db *store.DB) {
 		for _, statement := range []string{"1.1", "1.12", "5.5", "12.20", "13.1"} {
 			point := statement + " executed"
 			out, err := migrating(t, address, "", point).Output()
@@ -261,7 +276,7 @@ func earlier(t *testing.T, db *store.DB, version int) {
 func TestEveryEarlierVersionIsMigratedWithItsRows(t *testing.T) {
 	for version := 1; version <= 12; version++ {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
-			empty(t, func(t *testing.T, _ string, db *store.DB) {
+			emptyEach(t, func(t *testing.T, _ string, db *store.DB) {
 				ctx := t.Context()
 				earlier(t, db, version)
 				must(t, db.ExecAll(ctx, `

@@ -15,12 +15,12 @@ import (
 	"portico/store/operations"
 )
 
-// MinSQLite is the oldest accepted version of the SQLite library, as sqlite3_libversion_number returns it. Older ones
-// can lose data when the WAL is reset.
-const MinSQLite = 3_051_003
+// isTooOld says whether a version of the SQLite library, as sqlite3_libversion_number returns it, can lose data when
+// the WAL is reset.
+func isTooOld(number int) bool { return number < 3_051_003 }
 
 func openSQLite(ctx context.Context, path string) (*DB, error) {
-	if lib, number, _ := sqlite3.Version(); number < MinSQLite {
+	if lib, number, _ := sqlite3.Version(); isTooOld(number) {
 		return nil, fmt.Errorf("store: SQLite %s is older than 3.51.3, which loses data on a WAL reset", lib)
 	}
 	if dir := filepath.Dir(path); dir != "." {
