@@ -12,16 +12,33 @@ SCRIPTS   := $(filter-out %.test.ts %.test.tsx %testing.tsx,$(wildcard islands/*
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
+# One build cache serves every clone: without -trimpath Go compiles everything anew in each folder.
+export GOFLAGS := $(GOFLAGS) -trimpath
+# The toolchain that go.mod names, which has the newest fixes, also where an older one is installed.
+export GOTOOLCHAIN ?= auto
 # The newest tag and the number of commits since; empty in a repository without tags. -buildvcs adds the commit.
 VERSION   := $(shell git describe --tags --dirty 2>/dev/null)
-GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main.version=$(VERSION)") -o bin/portico .
-# badline builds the program itself, which the cache of test results does not see: it always runs anew.
+GO_BUILD  := go build -buildvcs=auto $(if $(VERSION),-ldflags "-X main.version=$(VERSION)") -o bin/portico .
+# The program that the browser tests, badline and the samples of deploy/ start, linked once for all of them.
+UNDER_TEST := $(CURDIR)/bin/under-test
+
+# The packages whose goroutines share something: caches, counters, pools, queues, sessions, servers. `make test` runs
+# them with the race detector, `make test-all` all packages.
+RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|pictures|recent|replay|sealing|sessions|statistics)
+# The packages that run by themselves, after the others.
+ALONE     := badline|e2e|deploy|scale
+# The packages whose paths match the first expression and not the second.
+packages   = $$(go list ./... | grep -E '^portico($(if $(1),/($(1))(/|$$),))' | grep -vE '^portico/($(2))(/|$$)')
+GO_TEST   := .ci/gotest -vet=off $(if $(CI),-count=1)
+GOLANGCI   = $$(ls -d "$${XDG_CACHE_HOME:-$$HOME/.cache}"/portico/golangci-lint-v*/golangci-lint | sort -V | tail -n 1)
 # Fuzzing compiles everything anew, and has no use for a fast SQLite.
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build build-report bench scale conformance engines release release-test s3-test screens product generate clean
-.PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
+.PHONY: help run check test test-all audit build build-report bench scale conformance engines release release-test s3-test
+.PHONY: screens product generate clean
+.PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
+.PHONY: check-structure test-islands test-react test-go test-everything test-deploy fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,21 +56,23 @@ build-report: $(INSTALLED) ## docs/bundle.md and bin/islands.html: what the scri
 	@mkdir -p bin
 	@BUNDLE_REPORT=1 npm run --silent build -- --logLevel warn
 
-test: ## install what is missing, run every check and test
-	@.ci/setup
-	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
-	@echo "==> tests the Go code"
-	@.ci/gotest -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/ -e /scale$$ -e /deploy/debian$$)
-	@echo "==> tests every form and call over a line that loses answers"
-	@.ci/gotest -race -count=1 ./badline
-	@echo "==> fuzzes the readers of signed calls"
-	@for target in Parameters Signature JSON; do $(FUZZ) ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
-	@echo "==> fuzzes the filter of style sheets"
-	@$(FUZZ) ./portal/stylesheet -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
-	@echo "==> tests the flows in a browser, with the machine to itself"
-	@.ci/gotest -p 1 -timeout 30m $(if $(CI),-count=1) ./e2e/... # they drive the built program: a race detector would watch only the tests
+check: check-style check-css check-types check-generated check-gofmt check-go check-structure ## all linters and the tests of structure: before every commit
 
-lint: go check-gofmt check-vet check-static check-style check-types check-generated ## all the linters
+test: ## install what is missing, run every linter and the tests that find most faults
+	@.ci/setup go gcc node chromium font postgres golangci
+	@$(MAKE) check scripts test-islands under-test
+	@.ci/deploy-tested || $(MAKE) test-deploy
+	@.ci/postgres $(MAKE) test-go
+
+test-all: ## install what is missing, run every test: before a release, and before a large change is called done
+	@.ci/setup go gcc node chromium chromium83 font postgres golangci pgbouncer nginx haproxy caddy promtool systemd \
+		webkit firefox s3servers patroni etcd cpulimit
+	@$(MAKE) check scripts test-islands test-react under-test
+	@TEST_ALL=1 .ci/postgres $(MAKE) test-everything
+	@$(MAKE) test-deploy fuzz engines s3-test scale
+
+audit: go $(INSTALLED) ## look for published holes in what the program is built from
+	@.ci/audit
 
 bench: build ## load and page-weight figures
 	@go run ./bench
@@ -62,7 +81,8 @@ bench: build ## load and page-weight figures
 SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
 scale: go ## test what docs/growing.md says: roll-outs, failovers, poolers, cells, growth
 	@.ci/setup postgres pgbouncer nginx haproxy caddy patroni etcd cpulimit
-	@{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./shape ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
+	@export TEST_ALL=1; \
+	{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./shape ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 # Runs the tests of the database that need nothing but a server, whose names contain one of these words.
 CONFORMANCE := Postgres|postgres|Isolation|Migrat|Transaction|Parallel|Concurrent|Collide|Retry|AtOnce|Race
@@ -73,6 +93,37 @@ conformance: go ## test a Postgres of yours: make conformance DSN=postgres://…
 engines: go scripts templates ## test the main flows in WebKit, the engine of iPhones, and in Firefox
 	@.ci/setup webkit firefox
 	@go test -count=1 ./e2e/engines
+
+# What `make test` and `make test-all` run once everything is checked and built.
+test-go:
+	@echo "==> tests the packages that share something between goroutines, with the race detector"
+	@$(GO_TEST) -race $(call packages,$(RACE),$(ALONE))
+	@echo "==> tests the other packages"
+	@$(GO_TEST) $(call packages,,$(RACE)|$(ALONE))
+	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 -timeout 30m $(call packages,badline|e2e,e2e/(engines|oldbrowser))
+
+test-everything:
+	@echo "==> tests all packages, with the race detector"
+	@$(GO_TEST) -race -timeout 30m $(call packages,,$(ALONE))
+	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 -timeout 30m $(call packages,badline|e2e,e2e/engines)
+
+under-test: go scripts templates
+	@go build -o $(UNDER_TEST) .
+
+# The samples of deploy/ change seldom and take minutes. deploy/tested.sum says which state of them has passed.
+test-deploy: under-test
+	@.ci/setup pgbouncer nginx haproxy caddy promtool systemd
+	@echo "==> tests the samples of deploy/"
+	@TEST_ALL=1 TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) $(call packages,deploy,deploy/debian)
+	@.ci/deploy-tested write
+
+fuzz: go
+	@echo "==> fuzzes the readers of signed calls and the filter of style sheets"
+	@for target in ./api:Parameters ./api:Signature ./api:JSON ./portal/stylesheet:Style; do \
+		$(FUZZ) $${target%:*} -run '^$$' -fuzz "^Fuzz$${target#*:}\$$" -fuzztime 15000x | \
+		{ out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
 
 # The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
 release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit
@@ -143,9 +194,15 @@ check-types: $(INSTALLED)
 	@echo "==> checks the types of the islands"
 	@npm run --silent types
 
-check-islands: $(INSTALLED)
+check-css: $(INSTALLED)
+	@echo "==> checks the style sheets"
+	@npm run --silent css
+
+test-islands: $(INSTALLED)
 	@echo "==> tests the islands and the API client"
 	@npm run --silent test
+
+test-react: $(INSTALLED)
 	@echo "==> builds and tests the islands with React itself"
 	@REAL_REACT=1 npm run --silent build -- --logLevel error --outDir bin/islands-with-react
 	@REAL_REACT=1 npm run --silent test
@@ -169,11 +226,11 @@ check-gofmt:
 		exit 1; \
 	fi
 
-# With the race detector, so that what is compiled here is not compiled again for the tests.
-check-vet:
-	@echo "==> vets the Go code"
-	@go vet -race ./...
+check-go: go
+	@.ci/setup golangci
+	@echo "==> checks the Go code"
+	@$(GOLANGCI) run
 
-check-static:
-	@echo "==> runs staticcheck"
-	@go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+check-structure: go
+	@echo "==> checks imports, lines, documents and texts"
+	@go test -vet=off $(if $(CI),-count=1) ./structure ./locale
