@@ -19,6 +19,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/server"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 func TestMain(m *testing.M) {
@@ -134,6 +135,7 @@ func TestSignInsAreRefusedInTimeWhileSQLiteIsLocked(t *testing.T) {
 }
 
 func TestSignInsAreRefusedInTimeWhilePostgresDoesNotAnswer(t *testing.T) {
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	site := demoSite(t, "PORTICO_DATABASE="+address)
 	line.Silence(true)

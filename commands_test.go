@@ -22,6 +22,7 @@ import (
 	"portico/portal/passwords"
 	"portico/store"
 	"portico/store/schema"
+	"portico/testscope"
 )
 
 func TestMemoryLimitFitsCoresAndContainer(t *testing.T) {
@@ -41,6 +42,7 @@ func TestMemoryLimitFitsCoresAndContainer(t *testing.T) {
 
 // On a machine with 16 cores the collector runs at most once for every ten hashes.
 func TestGarbageCollectorRunsRarelyDuringPasswordHashes(t *testing.T) {
+	testscope.OnlyInAll(t, "it measures for seconds")
 	const cores, hashes = 16, 160
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))

@@ -21,6 +21,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 // refusalTime is how long a refusal may take: OperationTime, the wait for a core that hashes a password, and some time
@@ -197,6 +198,7 @@ func openAdmin(t *testing.T, address string) *sql.DB {
 }
 
 func TestLockedTableIsRefusedInTimeWhileInstancesStayReady(t *testing.T) {
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	t.Parallel()
 	for _, table := range []string{"sessions", "session_slots"} {
 		t.Run(table, func(t *testing.T) {
@@ -235,6 +237,7 @@ func TestLockedTableIsRefusedInTimeWhileInstancesStayReady(t *testing.T) {
 }
 
 func TestRequestWithManySlowStatementsEndsInTime(t *testing.T) {
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	t.Parallel()
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
 	site := demoSite(t, "PORTICO_DATABASE="+address)
@@ -299,6 +302,7 @@ func TestLostDatabaseIsRefusedAtOnceAndReconnected(t *testing.T) {
 }
 
 func TestSlowStatementDelaysOnlyRequestsThatNeedIt(t *testing.T) {
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	t.Parallel()
 	address := storetest.PostgresURL(t)
 	site := demoSite(t, "PORTICO_DATABASE="+address)
@@ -321,6 +325,7 @@ func TestSlowStatementDelaysOnlyRequestsThatNeedIt(t *testing.T) {
 }
 
 func TestReadOnlyDatabaseIsNotReady(t *testing.T) {
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	t.Parallel()
 	address := storetest.Server(t)
 	site := demoSite(t, "PORTICO_DATABASE="+address)

@@ -32,6 +32,7 @@ import (
 	"portico/store"
 	"portico/store/schema"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 // instance is one running program.
@@ -309,6 +310,7 @@ func newRollout(t *testing.T) *rollout {
 }
 
 func TestRollOutOfCompatibleSchemaFailsNoRequest(t *testing.T) {
+	testscope.OnlyInAll(t, "it starts several instances")
 	r, b := newRollout(t), newBalancer(t)
 	old := []*instance{r.mustStart(t, ""), r.mustStart(t, "")}
 	b.add(old...)
@@ -353,6 +355,7 @@ func TestRollOutOfCompatibleSchemaFailsNoRequest(t *testing.T) {
 }
 
 func TestInstanceIsNotReadyWithIncompatibleSchema(t *testing.T) {
+	testscope.OnlyInAll(t, "it starts several instances")
 	r := newRollout(t)
 	old := r.mustStart(t, "")
 	if !old.ready() {
@@ -373,6 +376,7 @@ func TestInstanceIsNotReadyWithIncompatibleSchema(t *testing.T) {
 }
 
 func TestFiveInstancesStartOnAnEmptyDatabase(t *testing.T) {
+	testscope.OnlyInAll(t, "it starts several instances")
 	for name, database := range map[string]string{
 		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "p.db"),
 		"postgres": storetest.PostgresURL(t),

@@ -19,7 +19,7 @@ func (x *scene) enterSide(who person, slot string) {
 		x.t.Helper()
 		p := x.b.open("account", "/login")
 		f := p.find("action=continue")
-		r := request{}
+		var r request
 		if f != nil {
 			r = f.request("action=continue")
 		} else {

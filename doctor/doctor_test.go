@@ -21,6 +21,7 @@ import (
 	"portico/server"
 	"portico/store"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -104,6 +105,7 @@ func TestDatabaseProblemsAreFound(t *testing.T) {
 }
 
 func TestReplicaThatIsAwayOrIsNoStandbyIsFound(t *testing.T) {
+	testscope.OnlyInAll(t, "it needs two Postgres servers")
 	address := storetest.Server(t)
 	standby := storetest.Standby(t, address)
 	db, err := store.Open(t.Context(), address)
