@@ -20,7 +20,7 @@ export GOTOOLCHAIN ?= auto
 VERSION   := $(shell git describe --tags --dirty 2>/dev/null)
 GO_BUILD  := go build -buildvcs=auto $(if $(VERSION),-ldflags "-X main.version=$(VERSION)") -o bin/portico .
 # The program that the browser tests, badline and the samples of deploy/ start, linked once for all of them.
-UNDER_TEST := $(CURDIR)/bin/under-test
+UNDER_TEST := $(CURDIR)/bin/test/portico
 
 # The packages whose goroutines share something: caches, counters, pools, queues, sessions, servers. `make test` runs
 # them with the race detector, `make test-all` all packages.
