@@ -293,12 +293,12 @@ func (s Shell) bodyClass() string {
 // Shop draws a company's shop, in the colours of the element that it stands in. icon is the path of the company's own
 // icon, "" for its initial. shut lowers the shutters.
 func Shop(name, icon string, shut bool) templ.Component {
-	return product.House(product.FrontOf("", name, icon, shut))
+	return product.House(product.FrontOf("", name, ImageURL(icon), shut))
 }
 
 // Office draws a company's office, as Shop does its shop.
 func Office(name, icon string, shut bool) templ.Component {
-	front := product.FrontOf("", name, icon, shut)
+	front := product.FrontOf("", name, ImageURL(icon), shut)
 	front.Office = true
 	return product.House(front)
 }

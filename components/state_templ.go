@@ -541,7 +541,7 @@ func (o Owner) front(down bool) product.Front {
 	if o.Name != "" {
 		class = OwnerMark
 	}
-	return product.FrontOf(class, o.Name, o.Icon, down)
+	return product.FrontOf(class, o.Name, ImageURL(o.Icon), down)
 }
 
 // StateHead says what a state is: the company, a short heading and a sentence.

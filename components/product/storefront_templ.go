@@ -13,16 +13,16 @@ import "portico/assets"
 
 // Front is a company's shop or office in a drawing.
 type Front struct {
-	Mark    string // class with the company's colours, see components.MarkStyle; "" for those of the page
-	Initial string // on the sign, "" for the platform's logo
-	Icon    string // path of the company's own icon, on the sign instead; "" for none
-	Down    bool   // its shutters are down
-	Office  bool   // it is the company's office, not its shop
+	Mark    string        // class with the company's colours, see components.MarkStyle; "" for those of the page
+	Initial string        // on the sign, "" for the platform's logo
+	Icon    templ.SafeURL // address of the company's own icon, on the sign instead; "" for none
+	Down    bool          // its shutters are down
+	Office  bool          // it is the company's office, not its shop
 }
 
 // FrontOf returns the drawing of a company's shop, with the colours of a class, "" for those of the page. icon is the
-// path of the company's own icon, "" for none.
-func FrontOf(class, name, icon string, down bool) Front {
+// address of the company's own icon, "" for none.
+func FrontOf(class, name string, icon templ.SafeURL, down bool) Front {
 	return Front{Mark: class, Initial: Initial(name), Icon: icon, Down: down}
 }
 
