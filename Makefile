@@ -29,7 +29,7 @@ RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|pictur
 ALONE     := badline|e2e|deploy|scale
 # The packages whose paths match the first expression and not the second.
 packages   = $$(go list ./... | grep -E '^portico($(if $(1),/($(1))(/|$$),))' | grep -vE '^portico/($(2))(/|$$)')
-GO_TEST   := .ci/gotest -vet=off $(if $(CI),-count=1)
+GO_TEST   := .ci/gotest -vet=off -timeout 30m $(if $(CI),-count=1)
 GOLANGCI   = $$(ls -d "$${XDG_CACHE_HOME:-$$HOME/.cache}"/portico/golangci-lint-v*/golangci-lint | sort -V | tail -n 1)
 # Fuzzing compiles everything anew, and has no use for a fast SQLite.
 FUZZ      := CGO_CFLAGS=-O0 go test
@@ -101,13 +101,13 @@ test-go:
 	@echo "==> tests the other packages"
 	@$(GO_TEST) $(call packages,,$(RACE)|$(ALONE))
 	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 -timeout 30m $(call packages,badline|e2e,e2e/(engines|oldbrowser))
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 $(call packages,badline|e2e,e2e/(engines|oldbrowser))
 
 test-everything:
 	@echo "==> tests all packages, with the race detector"
-	@$(GO_TEST) -race -timeout 30m $(call packages,,$(ALONE))
+	@$(GO_TEST) -race $(call packages,,$(ALONE))
 	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 -timeout 30m $(call packages,badline|e2e,e2e/engines)
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 $(call packages,badline|e2e,e2e/engines)
 
 under-test: go scripts templates
 	@go build -o $(UNDER_TEST) .
