@@ -9,6 +9,7 @@ package storetest
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ var template = sync.OnceValues(func() (name string, err error) {
 	if err != nil || dropped() {
 		return "", err
 	}
-	name = fmt.Sprintf("template%d", os.Getpid())
+	name = "template_" + process
 	if err := execute(context.Background(), server, "CREATE DATABASE "+name); err != nil {
 		return "", err
 	}
@@ -217,7 +218,7 @@ func newDatabase(t testing.TB, level, from string) string {
 	if err != nil {
 		missing(t, "Postgres", err)
 	}
-	name := fmt.Sprintf("t%d_%d", os.Getpid(), databases.count.Add(1))
+	name := fmt.Sprintf("t_%s_%d", process, databases.count.Add(1))
 	create := "CREATE DATABASE " + name
 	if from != "" {
 		create += " TEMPLATE " + from
@@ -303,6 +304,9 @@ func execute(ctx context.Context, address, statement string) error {
 	_, err = other.ExecContext(ctx, statement)
 	return errors.Join(err, other.Close())
 }
+
+// process is in the names of this process's databases. The number of a process may be given again within a run.
+var process = strings.ToLower(rand.Text())
 
 // databases are those that tests have made on the server.
 var databases struct {
