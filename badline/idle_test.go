@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/testscope"
 )
 
 // afterSigningIn are the tables that change when a person sends a form after their session has ended, and signs in
@@ -18,6 +20,7 @@ var afterSigningIn = []string{
 // A person fills in a form of the back office, is away for an hour, and sends it.
 func TestFormSentAfterAnHourKeepsItsText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it opens every page and sends every form")
 	w := newWorld(t)
 	_, office, _ := routes(t)
 	tried := 0

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 // typedText is the text that the tests type into every text field, so that they can find it on any page.
@@ -261,6 +262,7 @@ func (b *browser) signedOut(host string) bool {
 // One person signs out and another one signs in, in another tab. A form that was open before belongs to the first one.
 func TestFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it opens every page and sends every form")
 	w := newWorld(t)
 	seen, actions := map[string]bool{}, map[string]bool{}
 	sent := 0

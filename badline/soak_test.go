@@ -2,6 +2,7 @@ package badline_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"runtime"
 	"strconv"
@@ -9,15 +10,16 @@ import (
 	"testing"
 
 	"portico/store"
+	"portico/testscope"
 )
 
 const (
-	soakPeople     = 300 // PORTICO_SOAK asks for another number
+	soakPeople     = 300 // in make test-all; PORTICO_SOAK asks for another number
 	soakAtOnce     = 8
 	soakShare      = 0.3 // share of the responses that are lost
 	soakPatience   = 12  // how often a person sends the same request again
 	soakSeed       = 2026
-	soakPeopleFast = 60 // with -short
+	soakPeopleFast = 40 // in make test
 )
 
 // personTB replaces *testing.T in the goroutine of one person: a fatal error ends only that person.
@@ -44,7 +46,7 @@ type soakPerson struct {
 
 func TestPeopleFinishWhileAThirdOfResponsesIsLost(t *testing.T) {
 	people := soakPeople
-	if testing.Short() {
+	if !testscope.All() {
 		people = soakPeopleFast
 	}
 	if n, err := strconv.Atoi(os.Getenv("PORTICO_SOAK")); err == nil && n > 0 {
@@ -81,14 +83,19 @@ func TestPeopleFinishWhileAThirdOfResponsesIsLost(t *testing.T) {
 	}
 }
 
-// retry sends the same request again until a response arrives, like a person.
-func (x *soakPerson) retry(p *page, err error) *page {
+// retry sends a request, and again until a response arrives, like a person. A server that says that it is busy is asked
+// again, too.
+func (x *soakPerson) retry(send func() (*page, error)) *page {
 	x.t.Helper()
+	p, err := send()
 	for range soakPatience {
-		if err == nil {
+		if err != nil {
+			p, err = x.b.resend()
+		} else if p.status == http.StatusServiceUnavailable {
+			p, err = send()
+		} else {
 			break
 		}
-		p, err = x.b.resend()
 	}
 	if err != nil {
 		x.t.Fatalf("%d times without an answer: %v", soakPatience+1, err)
@@ -108,13 +115,13 @@ func (x *soakPerson) retry(p *page, err error) *page {
 // visit opens a page.
 func (x *soakPerson) visit(host, path string) *page {
 	x.t.Helper()
-	return x.retry(x.b.get(x.s.at(host, path)))
+	return x.retry(func() (*page, error) { return x.b.get(x.s.at(host, path)) })
 }
 
 // send sends a form.
 func (x *soakPerson) send(f *form, button string) *page {
 	x.t.Helper()
-	return x.retry(x.b.send(f.request(button)))
+	return x.retry(func() (*page, error) { return x.b.send(f.request(button)) })
 }
 
 // prove requests a code and returns it with the page that accepts it.

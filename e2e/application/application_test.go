@@ -12,6 +12,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
@@ -157,6 +158,7 @@ func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 
 func TestApplicationWithoutReviewIsApprovedAtOnce(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/application")
 	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", false)
 		a := program.NewApplicant()
@@ -174,6 +176,7 @@ func TestApplicationWithoutReviewIsApprovedAtOnce(t *testing.T) {
 
 func TestCompanyClosedToApplicationsShowsWhomToCall(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/application")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		b.SetLanguage("store1003")
 		for _, path := range []string{"/register", "/register/more"} {
@@ -194,6 +197,7 @@ func TestCompanyClosedToApplicationsShowsWhomToCall(t *testing.T) {
 
 func TestApplicationLinkShowsStrangersNoDetails(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/application")
 	browser.InMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		link := b.Server.AddApplication(b.T, company, a)

@@ -7,10 +7,12 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestEmployeeCannotChangeSettings(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
 	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000003")
 		b.Follow(steps.DestinationButton(1001, "mgr"))
@@ -93,6 +95,7 @@ func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 
 func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		company, number := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewPhone()
 		steps.SignIn(b, company.Phone)
@@ -129,6 +132,7 @@ func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 
 func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		b.Server.AddCustomer(b.T, company, a)

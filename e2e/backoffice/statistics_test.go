@@ -16,6 +16,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // countHost is the host of a statistics tool, outside the platform.
@@ -129,6 +130,7 @@ func awaitReport(b *browser.Tab, c *statisticsTool, page string) {
 
 func TestStatisticsToolGetsPageViewsWithoutPersonalData(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it starts a server and a browser of its own")
 	for name, tool := range map[string]struct {
 		address string
 		plain   bool // without scripts
@@ -192,6 +194,7 @@ func TestStatisticsToolGetsPageViewsWithoutPersonalData(t *testing.T) {
 
 func TestPagesLoadWhenTheStatisticsToolNeverAnswers(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it starts a server and a browser of its own")
 	for _, address := range []string{"https://" + countHost + "/p",
 		"https://" + countHost + "/api/event?domain=shop.example.com"} {
 		if browser.Unavailable == "" && !browser.HasScripts {

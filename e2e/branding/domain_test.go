@@ -9,6 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // ownDomainOf makes jinsui.test the host of company 1001's desktop back office and returns its origin.
@@ -24,6 +25,7 @@ func ownDomainOf(t *testing.T, s *program.Server) string {
 }
 
 func TestOwnDomainRedirectsToThePlatformAndBack(t *testing.T) {
+	testscope.OnlyInAll(t, "it starts a server and a browser of its own")
 	browser.NeedBrowser(t)
 	chromium, page, s := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t), steps.StartTLSServer(t)
 	own := ownDomainOf(t, s)

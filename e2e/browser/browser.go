@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -22,15 +23,75 @@ import (
 var (
 	// Normal runs without limits on guessing.
 	Normal *program.Server
-	// Limited runs with limits on guessing, and its company 1003 is disabled.
-	Limited *program.Server
 	// HasScripts is false if the scripts were not built: without Node.js there are none.
 	HasScripts bool
 	// Unavailable says why no test can run. It is "" when they can.
 	Unavailable string
 
 	chromium *rod.Browser
+	servers  serverStarter
 )
+
+// Limited returns the server with limits on guessing, whose company 1003 is disabled. The first call starts it.
+func Limited(t testing.TB) *program.Server {
+	t.Helper()
+	s, err := servers.limited()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// serverStarter starts the servers of a package from one program, and ends those that it has started.
+type serverStarter struct {
+	program, dir string
+
+	mu      sync.Mutex
+	started []*program.Server
+	second  *program.Server // Limited
+}
+
+// start starts a server in a folder of its name. limits is the value of PORTICO_LIMITS.
+func (f *serverStarter) start(name, limits string) (*program.Server, error) {
+	s, err := program.Start(f.program, filepath.Join(f.dir, name), limits)
+	if s != nil {
+		f.started = append(f.started, s)
+	}
+	return s, err
+}
+
+// limited returns Limited, and starts it at the first call.
+func (f *serverStarter) limited() (*program.Server, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.second != nil {
+		return f.second, nil
+	}
+	s, err := f.start("limited", "on")
+	if err == nil {
+		err = s.Run("company", "disable", "1003")
+	}
+	if err == nil {
+		f.second = s
+	}
+	return s, err
+}
+
+// each calls do with every server that was started, and returns the errors.
+func (f *serverStarter) each(do func(s *program.Server) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var errs []error
+	for _, s := range f.started {
+		errs = append(errs, do(s))
+	}
+	return errors.Join(errs...)
+}
+
+// kill kills every server that was started.
+func (f *serverStarter) kill() {
+	_ = f.each(func(s *program.Server) error { s.Kill(); return nil })
+}
 
 // Main runs the tests of a package and exits. It is the whole TestMain of every package of browser tests.
 func Main(m *testing.M) {
@@ -42,8 +103,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// withBrowser starts two servers and a browser, runs the tests and stops all three. At the end it checks the exit
-// status and the log of both servers.
+// withBrowser starts a server and a browser, runs the tests and stops what was started. At the end it checks the exit
+// status and the log of the servers.
 func withBrowser(run func()) error {
 	path, found := launcher.LookPath()
 	if !found {
@@ -64,13 +125,13 @@ func withBrowser(run func()) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	err = startServers(dir)
-	for _, s := range []*program.Server{Normal, Limited} {
-		if s != nil {
-			defer s.Kill()
-		}
-	}
+	built, err := program.Build(dir)
 	if err != nil {
+		return err
+	}
+	servers.program, servers.dir = built, dir
+	defer servers.kill()
+	if Normal, err = servers.start("normal", "off"); err != nil {
 		return err
 	}
 	stop, err := startChromium(path, dir)
@@ -81,26 +142,7 @@ func withBrowser(run func()) error {
 	stopOnSignal(dir)
 	run()
 	_ = chromium.Close()
-	return errors.Join(Normal.Stop(), Limited.Stop())
-}
-
-// startServers builds the program and starts Normal and Limited at the same time.
-func startServers(dir string) error {
-	built, err := program.Build(dir)
-	if err != nil {
-		return err
-	}
-	started := make(chan error, 1)
-	go func() {
-		var err error
-		Limited, err = program.Start(built, filepath.Join(dir, "limited"), "on")
-		if err == nil {
-			err = Limited.Run("company", "disable", "1003")
-		}
-		started <- err
-	}()
-	Normal, err = program.Start(built, filepath.Join(dir, "normal"), "off")
-	return errors.Join(err, <-started)
+	return servers.each((*program.Server).Stop)
 }
 
 // startChromium starts the browser at a path. stop ends it.
@@ -140,8 +182,7 @@ func stopOnSignal(dir string) {
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		fmt.Fprintln(os.Stderr, "e2e:", <-interrupted)
-		Normal.Kill()
-		Limited.Kill()
+		servers.kill()
 		_ = os.RemoveAll(dir)
 		os.Exit(1)
 	}()

@@ -3,6 +3,7 @@ package browser
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"portico/e2e/program"
@@ -13,7 +14,7 @@ import (
 type Mode struct {
 	Screen    Screen
 	NoScripts bool
-	Lang      string // "zh", "es" or "en"
+	Lang      string // "zh", "es" or "en"; "" is the language of the browser
 }
 
 // Scripted returns the mode with scripts on a screen, in a language.
@@ -96,25 +97,51 @@ func InModes(t *testing.T, modes []Mode, test func(b *Tab, text func(key string)
 func inMode(t *testing.T, m Mode, test func(b *Tab, text func(key string) string)) {
 	t.Helper()
 	t.Run(m.name(), func(t *testing.T) {
-		b := NewTab(t, Normal, m.Screen)
-		if m.NoScripts {
-			b.BlockScripts()
-		} else if !HasScripts {
-			t.Skip("the scripts are not built: npm run build")
-		}
-		b.Lang = m.Lang
+		b := m.open(t)
 		b.ClearCookies()
 		test(b, program.Texts(t, b.Lang))
 	})
 }
 
-// WithAndWithoutScripts runs a test with scripts and with scripts blocked.
-func WithAndWithoutScripts(t *testing.T, on Screen, test func(b *Tab)) {
+// open opens a tab in the mode. It skips the test if it needs scripts that were not built.
+func (m Mode) open(t *testing.T) *Tab {
 	t.Helper()
-	t.Run("with scripts", func(t *testing.T) { test(NewScriptedTab(t, Normal, on)) })
-	t.Run("without scripts", func(t *testing.T) {
-		b := NewTab(t, Normal, on)
+	open := NewScriptedTab
+	if m.NoScripts {
+		open = NewTab
+	}
+	b := open(t, Normal, m.Screen)
+	if m.NoScripts {
 		b.BlockScripts()
-		test(b)
-	})
+	}
+	b.Lang = m.Lang
+	return b
+}
+
+// WithAndWithoutScripts runs a test in the mode that it names. In make test-all it runs it on the same screen both with
+// scripts and with scripts blocked. A mode without a language leaves the pages in that of the browser.
+func WithAndWithoutScripts(t *testing.T, m Mode, test func(b *Tab)) {
+	t.Helper()
+	inHalves(t, []Mode{m, {m.Screen, !m.NoScripts, m.Lang}}, test)
+}
+
+// OnEachScreen runs a test in the mode that it names. In make test-all it runs it on both screens, with scripts and with
+// scripts blocked, in the same language.
+func OnEachScreen(t *testing.T, m Mode, test func(b *Tab)) {
+	t.Helper()
+	other := m.opposite().Screen
+	inHalves(t, []Mode{
+		m, {m.Screen, !m.NoScripts, m.Lang}, {other, m.NoScripts, m.Lang}, {other, !m.NoScripts, m.Lang},
+	}, test)
+}
+
+// inHalves runs a test in the first of some modes, and in each of them in make test-all.
+func inHalves(t *testing.T, modes []Mode, test func(b *Tab)) {
+	t.Helper()
+	if !testscope.All() {
+		modes = modes[:1]
+	}
+	for _, m := range modes {
+		t.Run(strings.TrimSpace(m.name()), func(t *testing.T) { test(m.open(t)) })
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/chatapp"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // bridge plays WeChat's side of the page: it accepts every call and keeps it in window.asked.
@@ -18,6 +19,7 @@ window.WeixinJSBridge = { on() {}, invoke(name, what, answer) {
 // The page that passes on the sign-up link is signed for WeChat by the official account, and makes the link a card.
 func TestTheSignUpLinkIsACardInWeChat(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignIn(b, "13800000002")
 	chatapp.SetAgent(b, chatapp.WeChatAndroidAgent)

@@ -10,6 +10,7 @@ import (
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
@@ -57,6 +58,7 @@ func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 
 func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -123,6 +125,7 @@ func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 
 func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -196,6 +199,7 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 // The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.
 func TestChatWeChatCanBeRefusedInTheBackOffice(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.NeedBrowser(t)
 	s, err := program.Start(
 		browser.Normal.Command.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed",

@@ -13,6 +13,7 @@ import (
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // forEachMethod runs a test for each of the four sign-in methods.
@@ -41,6 +42,7 @@ func getTenTimesAtOnce(c *chatapp.Client, address string) []chatapp.Answer {
 
 func TestChatCallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -202,6 +204,7 @@ func TestChatCallbackOfAnAttackerSignsNobodyIn(t *testing.T) {
 // The cookies of one browser's sign-in are not valid in another browser.
 func TestChatCookiesOfAnotherBrowserAreInvalid(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	method := chatapp.WeChat
 	a := chatapp.NewClient(t, browser.Normal, method.Agent)
 	v, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
@@ -239,6 +242,7 @@ func signIn(c *chatapp.Client, who program.Person) {
 
 func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, method.Agent)
 		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)

@@ -9,6 +9,7 @@ import (
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
@@ -113,6 +114,7 @@ func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 
 func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, _ func(string) string) {
 		method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
@@ -132,6 +134,7 @@ func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 
 func TestChatAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(
 			b,
@@ -182,6 +185,7 @@ func TestChatAccountIsConnectedByACode(t *testing.T) {
 // The account that this device remembers is filled in. Its password is still required.
 func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		method, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -206,6 +210,7 @@ func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 
 func TestChatAppCanBeDisconnected(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
@@ -232,6 +237,7 @@ func TestChatAppCanBeDisconnected(t *testing.T) {
 
 func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login?form=1")

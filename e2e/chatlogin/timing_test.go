@@ -7,6 +7,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
+	"portico/testscope"
 )
 
 // linkWithText returns the URL of the link with a text.
@@ -25,6 +26,7 @@ func linkWithText(c *chatapp.Client, a chatapp.Answer, text string) string {
 // stays.
 func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	method := chatapp.WeCom
 	c, who, person := chatapp.NewClient(
 		t,
@@ -69,6 +71,7 @@ func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 // again.
 func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()

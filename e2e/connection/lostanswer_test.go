@@ -13,6 +13,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // startWithoutAutomation starts a browser without the automation switch. Only such a browser retries by itself after a
@@ -72,6 +73,7 @@ func newTabOverProxy(
 // moment.
 func TestBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it starts a server and a browser of its own")
 	chromium := startWithoutAutomation(t)
 	for _, on := range browser.Screens {
 		for who, want := range map[string]browser.Arrival{

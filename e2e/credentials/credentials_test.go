@@ -8,6 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestForgottenPasswordIsResetByPhone(t *testing.T) {
@@ -58,6 +59,7 @@ func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 
 func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login/account")
@@ -114,6 +116,7 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 
 func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		b.Visit("account", "/forget/account")
@@ -243,7 +246,7 @@ func wantPhoneBound(b *browser.Tab, text func(string) string) {
 func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
 		steps.SignIn(b, who.Login)
 		b.Fill("phone", owner.Phone)
@@ -282,7 +285,8 @@ func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 
 func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		steps.SignIn(b, who.Login)
 		b.Fill("phone", who.Phone)
@@ -322,6 +326,7 @@ func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 
 func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	browser.InEveryMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		steps.SignIn(b, who.Login)
@@ -340,6 +345,7 @@ func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 
 func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		kept := b.Server.AddPerson(b.T)
 		given := b.Server.AddAccountOf(b.T, kept)

@@ -6,6 +6,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 const (
@@ -15,6 +16,7 @@ const (
 
 func TestPhoneIsChangedWithThePassword(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
 		steps.SignIn(b, who.Phone)

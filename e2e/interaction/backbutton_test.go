@@ -10,13 +10,14 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // For a while browsers keep whole pages to go back to, whatever the headers say. Scripts empty such a page; without
 // scripts the next request leads to the sign-in page.
 func TestGoingBackAfterSigningInShowsAUsableForm(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
 		b.Back()
 		b.WantAt("account", "/login")
@@ -33,7 +34,7 @@ func TestGoingBackAfterSigningInShowsAUsableForm(t *testing.T) {
 
 func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
 		b.WantText("王芳", "138****0001")
 		steps.SignOut(b)
@@ -89,7 +90,7 @@ func historyIndex(b *browser.Tab) int {
 
 func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "1380000000")
 		b.Fill("password", "wrong-password")
@@ -110,7 +111,7 @@ func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 
 func TestReadingTheAgreementKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
 		b.Fill("login", "nophone")
 		b.Press(browser.Field("remember"))
@@ -130,7 +131,7 @@ func TestReadingTheAgreementKeepsTheTypedText(t *testing.T) {
 // Scripts drop the second press. Without scripts the browser sends both, and shows the later response.
 func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		agent := b.T.Name() + rand.Text() // tells the sessions of this test from others
 		b.Must(proto.EmulationSetUserAgentOverride{UserAgent: agent}.Call(b))
 		b.Visit("account", "/login")
@@ -153,18 +154,15 @@ func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 
 func TestPressingACompanyTwiceEntersItOnce(t *testing.T) {
 	t.Parallel()
-	for _, on := range browser.Screens {
-		t.Run(on.Name, func(t *testing.T) {
-			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
-				steps.SignIn(b, "13800000003")
-				b.LeavePage(func() { b.PressTwice(steps.CompanyButton(1003)) })
-				b.WantStatus(200)
-				b.WantText("Li Wei", "Northwind Lighting")
-				b.Reload()
-				b.WantText("Li Wei", "Northwind Lighting")
-			})
-		})
-	}
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
+	browser.OnEachScreen(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
+		steps.SignIn(b, "13800000003")
+		b.LeavePage(func() { b.PressTwice(steps.CompanyButton(1003)) })
+		b.WantStatus(200)
+		b.WantText("Li Wei", "Northwind Lighting")
+		b.Reload()
+		b.WantText("Li Wei", "Northwind Lighting")
+	})
 }
 
 // A person who stops a slow response can press again.
@@ -190,6 +188,7 @@ func TestStoppedFormCanBeSentAgain(t *testing.T) {
 
 func TestReloadingALandingPageStaysOnIt(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
 			b := browser.NewTab(t, browser.Normal, on)
@@ -210,7 +209,7 @@ func TestReloadingALandingPageStaysOnIt(t *testing.T) {
 
 func TestSwitchingTheLanguageKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "13800000001")
 		b.Fill("password", program.Password)

@@ -8,40 +8,37 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestKeyboardAloneSignsInAndOut(t *testing.T) {
 	t.Parallel()
-	for _, on := range browser.Screens {
-		t.Run(on.Name, func(t *testing.T) {
-			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
-				b.Visit("account", "/login")
-				browser.TabTo(b, browser.Field("phone"))
-				browser.TypeKeys(b, "13800000003")
-				browser.TabTo(b, browser.Field("password"))
-				browser.TypeKeys(b, program.Password)
-				browser.TabTo(b, browser.Field("remember"))
-				browser.TabTo(b, steps.SignInButton)
-				browser.PressEnter(b)
-				b.WantAt("account", "/company")
-				browser.TabTo(b, steps.DestinationButton(1001, "mgr"))
-				browser.PressEnter(b)
-				b.WantText("李伟", "金穗粮油")
-				browser.TabTo(b, steps.AccountMenu)
-				browser.PressKey(b, input.Enter)
-				browser.TabTo(b, steps.SignOutButton)
-				browser.PressEnter(b)
-				b.WantAt("account", "/login")
-				b.WantToast(program.Texts(b.T, "zh")("login.signed_out"))
-			})
-		})
-	}
+	browser.OnEachScreen(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
+		b.Visit("account", "/login")
+		browser.TabTo(b, browser.Field("phone"))
+		browser.TypeKeys(b, "13800000003")
+		browser.TabTo(b, browser.Field("password"))
+		browser.TypeKeys(b, program.Password)
+		browser.TabTo(b, browser.Field("remember"))
+		browser.TabTo(b, steps.SignInButton)
+		browser.PressEnter(b)
+		b.WantAt("account", "/company")
+		browser.TabTo(b, steps.DestinationButton(1001, "mgr"))
+		browser.PressEnter(b)
+		b.WantText("李伟", "金穗粮油")
+		browser.TabTo(b, steps.AccountMenu)
+		browser.PressKey(b, input.Enter)
+		browser.TabTo(b, steps.SignOutButton)
+		browser.PressEnter(b)
+		b.WantAt("account", "/login")
+		b.WantToast(program.Texts(b.T, "zh")("login.signed_out"))
+	})
 }
 
 // Enter in a field submits the form with its main button, never with the language switch, which belongs to it too.
 func TestEnterInThePasswordFieldSignsIn(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
 		browser.TabTo(b, browser.Field("login"))
 		browser.TypeKeys(b, "nophone")
@@ -57,8 +54,9 @@ func TestEnterInThePasswordFieldSignsIn(t *testing.T) {
 
 func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	text := program.Texts(t, "zh")
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		owner := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -126,7 +124,7 @@ func TestSkipLinkLeadsToTheContent(t *testing.T) {
 
 func TestRefusalGetsTheFocusAndLinksToTheFields(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		browser.TabTo(b, steps.SignInButton)
 		browser.PressEnter(b)

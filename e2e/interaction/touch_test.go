@@ -9,6 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // delayedTimers keeps every timer of a second or more until the test calls elapse.
@@ -44,6 +45,7 @@ func wantPulled(b *browser.Tab, state, words string) {
 
 func TestPullToRefreshToastsAndCardNumbersFollowTheConstants(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b, text := browser.NewScriptedTab(t, browser.Normal, browser.Phone), program.Texts(t, "zh")
 	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: delayedTimers}.Call(b)
 	b.Must(err)

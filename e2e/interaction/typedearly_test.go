@@ -11,6 +11,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 const (
@@ -123,6 +124,7 @@ func TestPastedPhoneNumberIsFormatted(t *testing.T) {
 // Keyboards with a clipboard of their own, and input methods, insert a text without pasting it.
 func TestPhoneNumberInsertedByAKeyboardIsFormatted(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("account", "/login")
 	for _, before := range []string{"", "139", "13900139000"} {

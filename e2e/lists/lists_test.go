@@ -14,6 +14,7 @@ import (
 	"portico/e2e/program"
 	"portico/e2e/steps"
 	"portico/store"
+	"portico/testscope"
 )
 
 // search types a name into the search of a list. A script renews the list; without one, the button does.
@@ -70,6 +71,7 @@ func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
 
 func TestFiltersCloseByATapBesideThem(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/lists and pages/lists")
 	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, _ func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		steps.SignIn(b, company.Phone)
@@ -191,6 +193,7 @@ func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 
 func TestOrderIsFoundAndConfirmedByKeyboardAlone(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/lists and pages/lists")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	company := b.Server.AddCompany(t, "en", "", true)
 	b.ClearCookies()
@@ -238,6 +241,7 @@ func addOrders(b *browser.Tab, company program.Company, n int) {
 
 func TestExportedExcelFileHasTheRowsOfTheList(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/lists and pages/lists")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	company := b.Server.AddCompany(t, "en", "", true)
 	b.ClearCookies()

@@ -11,11 +11,13 @@ import (
 
 	"portico/e2e/browser"
 	"portico/e2e/program"
+	"portico/testscope"
 )
 
 // Runs the tests of the reference client, docs/client/live.test.ts, against a server of its own, at the API's host.
 func TestReferenceClientPassesItsTestsAgainstAServer(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it starts programs of Node, and api tests the same calls")
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
 	}
@@ -87,6 +89,7 @@ var bashBlocks = regexp.MustCompile("(?s)\n```bash\n(.*?)```")
 
 func TestCommandsOfTheAPIPageWork(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it starts programs of Node, and api tests the same calls")
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
 	}

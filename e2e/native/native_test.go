@@ -20,6 +20,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // appCall is a call from the page to the simulated app.
@@ -328,6 +329,7 @@ func TestErrorPagesInTheAppShowItsButtonsAndTheRequestID(t *testing.T) {
 
 func TestSignInPageOpensTheNetworkSettingsOfTheApp(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := openApp(t, "ios")
 	b.Visit("account", "/login")
 	awaitAction(b, 1)
@@ -373,6 +375,7 @@ func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 
 func TestPageExplainsAnExpiredToken(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := openApp(t, "android")
 	setApp(b, map[string]string{"app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")

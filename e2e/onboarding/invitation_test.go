@@ -8,6 +8,7 @@ import (
 	"portico/e2e/program"
 	"portico/e2e/steps"
 	"portico/store"
+	"portico/testscope"
 )
 
 // inviteCustomer opens a shop account at company 1001 for a phone that has no password yet.
@@ -75,6 +76,7 @@ func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 
 func TestSettingUpWithAnUninvitedPhoneIsRefused(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
 		b.Visit("store1001", "/register/complete")

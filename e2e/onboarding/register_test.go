@@ -8,6 +8,7 @@ import (
 	"portico/e2e/program"
 	"portico/e2e/steps"
 	"portico/store"
+	"portico/testscope"
 )
 
 func TestPersonRegistersAndEntersACompany(t *testing.T) {
@@ -38,6 +39,7 @@ func TestPersonRegistersAndEntersACompany(t *testing.T) {
 
 func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InEveryMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
@@ -148,6 +150,7 @@ func wantImportedOnce(b *browser.Tab, f program.Founder) {
 
 func TestCompanyCanStartWithoutSamples(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.RegisterCompany(b, f)
@@ -161,6 +164,7 @@ func TestCompanyCanStartWithoutSamples(t *testing.T) {
 
 func TestInitialisationCanBeFinishedLater(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.RegisterCompany(b, f)
@@ -180,6 +184,7 @@ func TestInitialisationCanBeFinishedLater(t *testing.T) {
 
 func TestRegisteredPhoneAddsACompany(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		for _, number := range []string{"13800000001", "13800000011"} {
 			b.Visit("account", "/register")
@@ -210,6 +215,7 @@ func TestRegisteredPhoneAddsACompany(t *testing.T) {
 
 func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	f, db := program.NewFounder(), browser.Normal.Database(t)
 	like, err := db.Phones.ByNumber(t.Context(), "13800000011")

@@ -8,6 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestRefusedRegistrationKeepsTheTypedText(t *testing.T) {
@@ -46,7 +47,8 @@ func TestRefusedRegistrationKeepsTheTypedText(t *testing.T) {
 
 func TestSwitchingTheLanguageKeepsTheRegistrationForm(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
@@ -102,7 +104,7 @@ func wantPhone(b *browser.Tab, number string) {
 
 func TestKeyboardAloneRegistersACompany(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		browser.TabTo(b, browser.Field("phone"))

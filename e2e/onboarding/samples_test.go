@@ -7,10 +7,12 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestClearingSamplesKeepsWhatARealOrderUses(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
 		steps.EnterTrial(b, number, 121, "shop")
@@ -43,6 +45,7 @@ func TestClearingSamplesKeepsWhatARealOrderUses(t *testing.T) {
 
 func TestSamplesOfADemoCompanyAreCleared(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	steps.SignIn(b, "13800000012")

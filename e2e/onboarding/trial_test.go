@@ -8,6 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
@@ -108,6 +109,7 @@ func enterSide(b *browser.Tab, side string) {
 
 func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
 		b.Visit("account", "/experience/role") // nothing was opened
@@ -160,6 +162,7 @@ func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 // Nobody can adopt another person's trial.
 func TestTrialCannotBeAdoptedByAnotherPerson(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	theirs, b := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)
 	owner, f := program.NewPhone(), program.NewFounder()
 	steps.EnterTrial(theirs, owner, 118, "mgr")
@@ -190,6 +193,7 @@ func TestTrialCannotBeAdoptedByAnotherPerson(t *testing.T) {
 
 func TestExpiredTrialBlocksSigningInUntilItIsExtended(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		f := b.Server.RegisterCompany(b.T, b.Lang, 0)
 		id := b.Server.CompanyOf(b.T, f.Phone)

@@ -7,10 +7,12 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestShopRefusesWrongQuantities(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/ordering")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000001")
 		steps.WantSide(b, "shop", 1001, "")
@@ -101,6 +103,7 @@ func wantNotFound(b *browser.Tab, side, where string) {
 
 func TestBackOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/ordering")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000002")
 		steps.WantSide(b, "mgr", 1001, "")

@@ -7,6 +7,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // view is a page of the gallery. open leads a tab to it.
@@ -29,7 +30,7 @@ var signInViews = []view{
 	{"login-not-bound", func(b *browser.Tab) { steps.SignIn(b, "13800000011") }},
 	{"login-question", func(b *browser.Tab) {
 		steps.RequireProof(b.T, "13800000009")
-		onServer(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
+		onServer(b, browser.Limited(b.T), func() { steps.SignIn(b, "13800000009") })
 	}},
 	{"blocked", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000005") }},
 	{"company", func(b *browser.Tab) {
@@ -54,13 +55,13 @@ var signInViews = []view{
 	{"company-with-blocked", func(b *browser.Tab) {
 		onServer(
 			b,
-			browser.Limited,
+			browser.Limited(b.T),
 			func() { b.ClearCookies(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
 		)
 	}},
 	{
 		"accounts-with-blocked",
-		func(b *browser.Tab) { onServer(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
+		func(b *browser.Tab) { onServer(b, browser.Limited(b.T), func() { b.Visit("account", "/accounts?all=1") }) },
 	},
 	{"enter", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000012") }},
 	{"office", func(b *browser.Tab) {
@@ -86,7 +87,7 @@ var signInViews = []view{
 	}},
 	{"login-code-refused", func(b *browser.Tab) { b.Fill("code", "12345"); b.Follow(steps.MainButton) }},
 	{"login-code-question", func(b *browser.Tab) {
-		onServer(b, browser.Limited, func() {
+		onServer(b, browser.Limited(b.T), func() {
 			steps.RequireWork(b.T)
 			b.Visit("account", "/login/code")
 			b.Fill("phone", b.Server.AddPerson(b.T).Phone)
@@ -167,15 +168,16 @@ func onServer(b *browser.Tab, s *program.Server, do func()) {
 // for that of the browser.
 func visitEachView(t *testing.T, on browser.Screen, lang string, inspect func(b *browser.Tab, name string)) {
 	t.Helper()
-	visitViews(t, on, lang, nil, inspect)
+	visitViews(t, gallery, on, lang, nil, inspect)
 }
 
-// visitViews does so for the rows of views that have one of the names in only; nil is all.
+// visitViews does so for some parts of the gallery, and of them for those with one of the names in only; nil is all.
 func visitViews(
-	t *testing.T, on browser.Screen, lang string, only []string, inspect func(b *browser.Tab, name string),
+	t *testing.T, parts [][]view, on browser.Screen, lang string, only []string,
+	inspect func(b *browser.Tab, name string),
 ) {
 	t.Helper()
-	for _, views := range gallery {
+	for _, views := range parts {
 		isWanted := func(v view) bool { return only == nil || slices.Contains(only, v.name) }
 		if !slices.ContainsFunc(views, isWanted) {
 			continue
@@ -213,20 +215,24 @@ type walk struct {
 // walks use the language with the longest words where there is least room.
 var walks = []walk{{browser.Phone, "es"}, {browser.Desktop, "zh"}}
 
-// TestEveryPage walks through the gallery once on each screen. The subtests check the inspections.
+// TestEveryPage walks through the gallery once on each screen. The subtests check the inspections. In make test only the
+// pages for signing in are inspected, on the phone.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
-	script := axeScript(t)
+	script, walks, parts := axeScript(t), walks, gallery
+	if !testscope.All() {
+		walks, parts = walks[:1], [][]view{signInViews}
+	}
 	for _, w := range walks {
 		t.Run(w.on.Name, func(t *testing.T) {
 			t.Parallel()
-			pages := inspectPages(t, w.on, w.lang, script)
+			pages := inspectPages(t, parts, w, script)
 			t.Run("has no finding of axe", func(t *testing.T) { wantNoFindings(t, pages, script) })
 			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, pages) })
 			t.Run("has the styles for what is on it", func(t *testing.T) { wantStyled(t, pages) })
 			t.Run("adapts to its reader", func(t *testing.T) { wantAdaptive(t, pages) })
-			if !w.on.Mobile {
+			if w == walks[len(walks)-1] { // one walk is enough
 				t.Run("is valid HTML", func(t *testing.T) { wantValidHTML(t, pages) })
 			}
 			t.Run("sends no form without a connection", func(t *testing.T) { wantFormsWaitOffline(t, pages) })
@@ -241,10 +247,10 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
-// inspectPages walks through the gallery and returns the inspection of each page.
-func inspectPages(t *testing.T, on browser.Screen, lang, axeSource string) (pages []inspection) {
+// inspectPages walks through some parts of the gallery and returns the inspection of each page.
+func inspectPages(t *testing.T, parts [][]view, w walk, axeSource string) (pages []inspection) {
 	t.Helper()
-	visitEachView(t, on, lang, func(b *browser.Tab, name string) {
+	visitViews(t, parts, w.on, w.lang, nil, func(b *browser.Tab, name string) {
 		s := inspection{name: name, source: browser.Source(b), small: tooSmall(b)}
 		if axeSource != "" {
 			s.findings = axe(b, axeSource)

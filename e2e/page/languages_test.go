@@ -13,6 +13,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/locale"
+	"portico/testscope"
 )
 
 // On the narrowest phone every page has only texts of its language and cuts off none. The test follows links, forms and
@@ -20,6 +21,7 @@ import (
 // walks; this test checks the other languages.
 func TestEveryPageUsesOneLanguageAndCutsOffNoText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it opens each page again, for one more language")
 	for _, lang := range program.Languages {
 		if slices.ContainsFunc(walks, func(w walk) bool { return w.lang == lang }) {
 			continue
@@ -126,7 +128,7 @@ func allowedTexts(t *testing.T, lang string) language {
 func nameRemover(t *testing.T) *strings.Replacer {
 	t.Helper()
 	names := []string{program.SupportName}
-	for _, s := range []*program.Server{browser.Normal, browser.Limited} {
+	for _, s := range []*program.Server{browser.Normal, browser.Limited(t)} {
 		names = append(names, namesInDatabase(t, s)...)
 	}
 	regions, err := os.ReadFile("../../portal/regions/regions.txt")

@@ -45,7 +45,7 @@ func TestPicturesOfEveryPage(t *testing.T) {
 // takePictures takes the pictures of the views on a screen, in a language. only names the wanted ones; nil is all.
 func takePictures(t *testing.T, dir string, on browser.Screen, lang string, full bool, only []string) {
 	t.Helper()
-	visitViews(t, on, lang, only, func(b *browser.Tab, name string) {
+	visitViews(t, gallery, on, lang, only, func(b *browser.Tab, name string) {
 		if only != nil && !slices.Contains(only, name) {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestPersonSignsInByCode(t *testing.T) {
@@ -42,7 +43,8 @@ func TestPersonSignsInByCode(t *testing.T) {
 
 func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		for _, path := range []string{"/login/code", "/forget/phone"} {
 			b.Visit("account", path)
 			b.Fill("phone", "13900000000")
@@ -71,7 +73,7 @@ func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 func TestEnterInTheCodeFieldPressesTheMainButton(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		who := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login/code")
 		b.Fill("phone", who.Phone)
@@ -196,6 +198,7 @@ func TestFormRequestsTheCodeIfTheScriptCannot(t *testing.T) {
 // scripts the person answers a sum.
 func TestSecondCodeRequiresAProof(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
 	s, err := program.Start(

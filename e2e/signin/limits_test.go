@@ -9,12 +9,13 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestWrongPasswordsLeadToAWait(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
-	b := browser.NewTab(t, browser.Limited, browser.Phone)
+	b := browser.NewTab(t, browser.Limited(t), browser.Phone)
 	for range 5 {
 		steps.SignInAt(b, "account", "13800000002", "wrong-password")
 		b.WantStatus(422)
@@ -34,9 +35,10 @@ func TestWrongPasswordsLeadToAWait(t *testing.T) {
 
 func TestSumMustBeAnsweredBeforeSigningIn(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	text := program.Texts(t, "zh")
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
-		browser.SetServer(b, browser.Limited)
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
+		browser.SetServer(b, browser.Limited(b.T))
 		steps.RequireProof(b.T, "13800000001")
 		steps.SignIn(b, "13800000001")
 		b.WantStatus(422)

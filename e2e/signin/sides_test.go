@@ -8,6 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // fourSides are the four sides of 林岚, who has both accounts at one company.
@@ -26,6 +27,7 @@ var fourSides = []struct {
 
 func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	steps.SignIn(b, "13800000012")
 	b.WantAt("account", "/enter")
@@ -65,7 +67,7 @@ func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 
 func TestSwitchingTheAccountReplacesTheSignedInSide(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.Follow(steps.CompanyButton(1003))
 		b.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "Li Wei", Company: "Northwind Lighting"})
@@ -82,7 +84,8 @@ func TestSwitchingTheAccountReplacesTheSignedInSide(t *testing.T) {
 
 func TestRemovedAccountReturnsAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.Visit("account", "/accounts?all=1&manage=1")
 		b.Follow(`button[name=action][value=remove][aria-label*="li.lights"]`)
@@ -98,7 +101,7 @@ func TestRemovedAccountReturnsAtTheNextSignIn(t *testing.T) {
 func TestLinkFromAnotherBrowserAsksBeforeSigningIn(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "nophone")
 		b.Follow(steps.SkipButton)
 		for _, answer := range []struct{ button, holder string }{{"keep", "许静"}, {"replace", "王芳"}} {
@@ -117,6 +120,7 @@ func TestLinkFromAnotherBrowserAsksBeforeSigningIn(t *testing.T) {
 // person too.
 func TestLinkNamesThePersonSignedInWithoutASide(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	steps.SignInAt(b, "store1001", "13800000002", program.Password)
 	b.WantArrived(browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"})
@@ -147,8 +151,9 @@ func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 
 func TestReloadBackAndCopyOfAFirstPageDoNoHarm(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	shop := browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"}
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
 		b.WantArrived(shop)
 		b.Reload()
@@ -165,6 +170,7 @@ func TestReloadBackAndCopyOfAFirstPageDoNoHarm(t *testing.T) {
 
 func TestInvalidAuthCodesSignNobodyIn(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	for _, address := range []string{
 		b.Server.URL("m", "/shop"), b.Server.URL("mgr", "/home"),
@@ -183,6 +189,7 @@ func TestInvalidAuthCodesSignNobodyIn(t *testing.T) {
 
 func TestShareIDsAreStoredAsIntegers(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("store1001", "/login?u=17&c=2001")
 	browser.WantMirror(b, "companyData", "lang", "shareUserId", "shareClientId")
@@ -192,7 +199,7 @@ func TestShareIDsAreStoredAsIntegers(t *testing.T) {
 
 func TestSigningOutOfTheAccountSiteSignsOutOfLandingSites(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000002")
 		b.Visit("account", "/accounts?all=1")
 		steps.SignOut(b)

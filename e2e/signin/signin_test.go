@@ -9,6 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // demo has the people of the demo data. through are the choices on the way; refused is the reason why a person is
@@ -87,38 +88,33 @@ var demo = []struct {
 func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
-	for _, on := range browser.Screens {
-		t.Run(on.Name, func(t *testing.T) {
-			t.Parallel()
-			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
-				for _, d := range demo {
-					if d.refused != "" && on.Mobile == b.NoScripts {
-						continue // refusals do not depend on the screen, so each runs on one of the two
-					}
-					b.ClearCookies()
-					steps.SignIn(b, d.who)
-					if d.refused != "" {
-						steps.WantRefused(b, text("error."+d.refused), d.help)
-						b.WantLang("zh")
-						continue
-					}
-					for _, choice := range d.through {
-						b.Follow(choice)
-					}
-					want := d.onDesk
-					if on.Mobile {
-						want = d.onPhone
-					}
-					b.WantArrived(want)
-				}
-			})
-		})
-	}
+	browser.OnEachScreen(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
+		for _, d := range demo {
+			if d.refused != "" && b.Screen.Mobile == b.NoScripts {
+				continue // refusals do not depend on the screen, so each runs on one of the two
+			}
+			b.ClearCookies()
+			steps.SignIn(b, d.who)
+			if d.refused != "" {
+				steps.WantRefused(b, text("error."+d.refused), d.help)
+				b.WantLang("zh")
+				continue
+			}
+			for _, choice := range d.through {
+				b.Follow(choice)
+			}
+			want := d.onDesk
+			if b.Screen.Mobile {
+				want = d.onPhone
+			}
+			b.WantArrived(want)
+		}
+	})
 }
 
 func TestPersonWithManyAccountsChoosesOneFromTheList(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.WantAt("account", "/company")
 		b.WantText("金穗粮油", "Mariscos del Sur", "Northwind Lighting")
@@ -146,7 +142,8 @@ func accountButton(b *browser.Tab, login string) string {
 
 func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 	t.Parallel()
-	b := browser.NewTab(t, browser.Limited, browser.Desktop)
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	b := browser.NewTab(t, browser.Limited(t), browser.Desktop)
 	steps.SignIn(b, "13800000003")
 	b.Visit("account", "/company?all=1")
 	b.Follow(steps.StarButton(1002))
@@ -161,7 +158,7 @@ func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 
 func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignInAt(b, "store1002", "13800000003", program.Password)
 		b.WantArrived(
 			browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
@@ -176,6 +173,7 @@ func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 
 func TestMobileShopKeepsTheHostVariant(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignInAt(b, "astore1001", "13800000001", program.Password)
 	b.WantArrived(browser.Arrival{Host: "am", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
@@ -184,6 +182,7 @@ func TestMobileShopKeepsTheHostVariant(t *testing.T) {
 // Each company's host uses the company's language: for new visitors, refusals and landing pages.
 func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	cases := []struct {
 		lang, host, company, who string
 		landing                  browser.Arrival
@@ -243,6 +242,7 @@ func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 // On a phone the landing sites serve every company. They greet a company's people in its language.
 func TestPhoneSitesUseTheCompanysLanguage(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignInAt(b, "store1002", "sur", program.Password)
 	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
@@ -251,7 +251,7 @@ func TestPhoneSitesUseTheCompanysLanguage(t *testing.T) {
 
 func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login?lang=es")
 		steps.SignIn(b, "13800000001")
 		b.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
@@ -265,7 +265,7 @@ func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 
 func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
-	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "13800000001")
 		b.Fill("password", program.Password)

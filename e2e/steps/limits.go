@@ -18,7 +18,7 @@ func RequireWork(t *testing.T) {
 	t.Helper()
 	requiring.Lock()
 	defer requiring.Unlock()
-	db, now := browser.Limited.Database(t), store.At(time.Now())
+	db, now := browser.Limited(t).Database(t), store.At(time.Now())
 	for range 3 {
 		if _, err := db.Attempts.Raise(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func RequireProof(t *testing.T, number string) {
 	t.Helper()
 	requiring.Lock()
 	defer requiring.Unlock()
-	db, now := browser.Limited.Database(t), store.At(time.Now())
+	db, now := browser.Limited(t).Database(t), store.At(time.Now())
 	owner, err := db.Phones.ByNumber(t.Context(), number)
 	if err != nil {
 		t.Fatal(err)
