@@ -125,8 +125,8 @@ func WithAndWithoutScripts(t *testing.T, m Mode, test func(b *Tab)) {
 	inHalves(t, []Mode{m, {m.Screen, !m.NoScripts, m.Lang}}, test)
 }
 
-// OnEachScreen runs a test in the mode that it names. In make test-all it runs it on both screens, with scripts and with
-// scripts blocked, in the same language.
+// OnEachScreen runs a test in the mode that it names. In make test-all it runs it on both screens, with scripts and
+// with scripts blocked, in the same language.
 func OnEachScreen(t *testing.T, m Mode, test func(b *Tab)) {
 	t.Helper()
 	other := m.opposite().Screen

@@ -133,6 +133,7 @@ func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 
 func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		other := browser.NewTab(b.T, b.Server, b.Screen)

@@ -14,6 +14,7 @@ import (
 
 func TestWrongPasswordsLeadToAWait(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	text := program.Texts(t, "zh")
 	b := browser.NewTab(t, browser.Limited(t), browser.Phone)
 	for range 5 {

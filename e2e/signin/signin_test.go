@@ -87,6 +87,7 @@ var demo = []struct {
 
 func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	text := program.Texts(t, "zh")
 	browser.OnEachScreen(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		for _, d := range demo {

@@ -92,14 +92,16 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// EachCondition runs the test once on SQLite, and on Postgres at each isolation that an operator may have set for the
-// database. On SQLite it runs once more with every transaction run twice. It is for tests of what happens at the same
-// time, and of operations with an effect beside their transaction, like a message.
+// EachCondition runs the test once on SQLite, once on Postgres, and once on SQLite with every transaction run twice. In
+// make test-all it runs it on Postgres at each isolation that an operator may have set for the database. It is for
+// tests of what happens at the same time, and of operations with an effect beside their transaction, like a message.
 func EachCondition(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	Each(t, test)
-	for _, level := range []string{"repeatable read", "serializable"} {
-		t.Run("postgres, "+level, func(t *testing.T) { test(t, Isolated(t, level)) })
+	if testscope.All() {
+		for _, level := range []string{"repeatable read", "serializable"} {
+			t.Run("postgres, "+level, func(t *testing.T) { test(t, Isolated(t, level)) })
+		}
 	}
 	t.Run("sqlite, each transaction twice", func(t *testing.T) {
 		db := SQLite(t)
@@ -139,27 +141,56 @@ func Isolated(t testing.TB, level string) *store.DB {
 	return db
 }
 
-// template returns the name of a migrated, empty database that this process copies: to migrate each anew takes several
-// times as long. On a server whose databases are dropped there is none, and the name is "".
+// template returns the name of a migrated, empty database that all processes on the server copy: to migrate each anew
+// takes several times as long. On a server whose databases are dropped there is none, and the name is "".
 var template = sync.OnceValues(func() (name string, err error) {
 	server, err := server()
 	if err != nil || dropped() {
 		return "", err
 	}
-	name = "template_" + process
-	if err := execute(context.Background(), server, "CREATE DATABASE "+name); err != nil {
-		return "", err
+	return "migrated", makeTemplate(context.Background(), server, "migrated")
+})
+
+// makeTemplate makes the migrated database unless another process has made it.
+func makeTemplate(ctx context.Context, server, name string) (err error) {
+	db, err := sql.Open("pgx", server)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, db.Close()) }() // releases the lock
+	db.SetMaxOpenConns(1)                                 // that has the lock
+	if _, err := db.ExecContext(ctx, "SELECT pg_advisory_lock(1)"); err != nil {
+		return err
+	}
+	var made bool
+	if err := db.QueryRowContext(
+		ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name,
+	).Scan(&made); err != nil || made {
+		return err
+	}
+	unfinished := name + "_" + process
+	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+unfinished); err != nil {
+		return err
+	}
+	if err := migrate(ctx, server, unfinished); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", unfinished, name))
+	return err
+}
+
+// migrate migrates a database of a server.
+func migrate(ctx context.Context, server, name string) error {
 	address, err := withDatabase(server, name)
 	if err != nil {
-		return "", err
+		return err
 	}
-	db, err := store.Open(context.Background(), address)
+	db, err := store.Open(ctx, address)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return name, errors.Join(db.Migrate(context.Background()), db.Close())
-})
+	return errors.Join(db.Migrate(ctx), db.Close())
+}
 
 // reusable empties a database that an earlier test no longer uses and returns its URL. A copy of the template takes
 // three times as long. It returns "" when there is none, or when the test has changed its schema.
