@@ -38,7 +38,7 @@ HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 .PHONY: help run check test test-all audit build build-report bench scale conformance engines release release-test s3-test
 .PHONY: screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
-.PHONY: check-structure test-islands test-react test-go test-everything test-deploy fuzz
+.PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,9 +60,9 @@ check: check-style check-css check-types check-generated check-gofmt check-go ch
 
 test: ## install what is missing, run every linter and the tests that find most faults
 	@.ci/setup go gcc node chromium font postgres golangci
-	@$(MAKE) check scripts test-islands under-test
+	@$(MAKE) -j3 check scripts test-islands under-test
 	@.ci/deploy-tested || $(MAKE) test-deploy
-	@.ci/postgres $(MAKE) test-go
+	@.ci/postgres $(MAKE) -j3 test-race test-rest test-browser
 
 test-all: ## install what is missing, run every test: before a release, and before a large change is called done
 	@.ci/setup go gcc node chromium chromium83 font postgres golangci pgbouncer nginx haproxy caddy promtool systemd \
@@ -94,20 +94,25 @@ engines: go scripts templates ## test the main flows in WebKit, the engine of iP
 	@.ci/setup webkit firefox
 	@go test -count=1 ./e2e/engines
 
-# What `make test` and `make test-all` run once everything is checked and built.
-test-go:
+# What `make test` runs once everything is checked and built, all three at the same time: most tests wait more than they
+# compute. Of the first, the longest package starts first.
+test-race:
 	@echo "==> tests the packages that share something between goroutines, with the race detector"
-	@$(GO_TEST) -race $(call packages,$(RACE),$(ALONE))
+	@$(GO_TEST) -p 2 -race portico/store $(call packages,$(RACE),$(ALONE))
+
+test-rest:
 	@echo "==> tests the other packages"
-	@$(GO_TEST) $(call packages,,$(RACE)|$(ALONE))
-	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 $(call packages,badline|e2e,e2e/(engines|oldbrowser))
+	@$(GO_TEST) -p 3 $(call packages,,$(RACE)|$(ALONE))
+
+test-browser:
+	@echo "==> tests forms and calls over a line that loses answers, and the flows in a browser"
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 2 $(call packages,badline|e2e,e2e/(engines|oldbrowser))
 
 test-everything:
 	@echo "==> tests all packages, with the race detector"
 	@$(GO_TEST) -race $(call packages,,$(ALONE))
 	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 1 $(call packages,badline|e2e,e2e/engines)
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 2 $(call packages,badline|e2e,e2e/engines)
 
 under-test: go scripts templates
 	@go build -o $(UNDER_TEST) .
@@ -217,6 +222,9 @@ check-generated:
 		printf '%s was stale and is written anew: commit it\n' $$stale >&2; \
 		exit 1; \
 	fi
+
+# What reads the generated code waits until it is written.
+check-gofmt check-go check-structure under-test: | check-generated
 
 check-gofmt:
 	@echo "==> checks the format of the Go code"

@@ -116,6 +116,7 @@ func wantRecovered(t *testing.T, address string) {
 }
 
 func TestSignInsAreRefusedInTimeWhileSQLiteIsLocked(t *testing.T) {
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	path := filepath.Join(t.TempDir(), "p.db")
 	site := demoSite(t, "PORTICO_DATABASE=sqlite:"+path)
 	other, err := sql.Open("sqlite3", path+"?_txlock=immediate")

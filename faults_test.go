@@ -268,6 +268,7 @@ func TestRequestWithManySlowStatementsEndsInTime(t *testing.T) {
 
 func TestLostDatabaseIsRefusedAtOnceAndReconnected(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "it waits until a database in trouble is given up")
 	address := storetest.PostgresURL(t)
 	line, over := storetest.NewLine(t, address)
 	site := demoSite(t, "PORTICO_DATABASE="+over)

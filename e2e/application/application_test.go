@@ -119,6 +119,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 
 func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/application")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		b.SetLanguage(company.Host())
@@ -252,6 +253,7 @@ func TestPressingSendTwiceSendsOneApplication(t *testing.T) {
 // The server accepts at most 5 MB.
 func TestPhotoOverFiveMegabytesIsShrunkBeforeTheUpload(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/application")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	a, company := program.NewApplicant(), browser.Normal.AddCompany(t, "en", "licence", true)
 	steps.Apply(b, company, a)

@@ -158,6 +158,7 @@ func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 
 func TestBackOfficeSetsAppearanceAndRegistration(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		company, other := b.Server.AddCompany(b.T, b.Lang, "", true), browser.OpenOtherBrowser(b)
 		other.SetLanguage(company.Host())

@@ -7,6 +7,7 @@ import (
 
 	"portico/e2e/browser"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 // worstSheets are the worst style sheets that a company can publish for its sign-in pages. The filter accepts each.
@@ -31,6 +32,7 @@ const (
 
 func TestCompanyStyleSheetHidesNoProtectedElement(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/stylesheet")
 	shown := []string{".msg", "#summary", "#summary a", ".foot > a", ".langs button", `main a[href^="tel:"]`}
 	for name, sheet := range worstSheets {
 		t.Run(name, func(t *testing.T) {

@@ -79,6 +79,7 @@ func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 
 func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
@@ -161,6 +162,7 @@ func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 
 func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)

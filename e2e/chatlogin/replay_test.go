@@ -262,6 +262,7 @@ func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 
 func TestChatGoingBackConnectsNothingTwice(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	method := chatapp.WeChat
 	c, who, person := chatapp.NewClient(
 		t,

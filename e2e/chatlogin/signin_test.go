@@ -14,6 +14,7 @@ import (
 
 func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	desk, wechat, wecom := []string{"/wechat", "/wechatpro"}, []string{"/wechat"}, []string{"/wechatpro"}
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	b.BlockScripts()
@@ -164,6 +165,7 @@ func TestChatAccountIsConnectedByItsName(t *testing.T) {
 
 func TestChatAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
 	browser.InOneMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")

@@ -246,6 +246,7 @@ func wantPhoneBound(b *browser.Tab, text func(string) string) {
 
 func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)

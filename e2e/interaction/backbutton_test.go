@@ -90,6 +90,7 @@ func historyIndex(b *browser.Tab) int {
 
 func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "1380000000")
@@ -111,6 +112,7 @@ func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 
 func TestReadingTheAgreementKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
 		b.Fill("login", "nophone")
@@ -168,6 +170,7 @@ func TestPressingACompanyTwiceEntersItOnce(t *testing.T) {
 // A person who stops a slow response can press again.
 func TestStoppedFormCanBeSentAgain(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
 	b.Fill("phone", "13800000001")
@@ -209,6 +212,7 @@ func TestReloadingALandingPageStaysOnIt(t *testing.T) {
 
 func TestSwitchingTheLanguageKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "13800000001")

@@ -38,6 +38,7 @@ func TestKeyboardAloneSignsInAndOut(t *testing.T) {
 // Enter in a field submits the form with its main button, never with the language switch, which belongs to it too.
 func TestEnterInThePasswordFieldSignsIn(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
 		browser.TabTo(b, browser.Field("login"))
@@ -107,6 +108,7 @@ func enterCodeByKeyboard(b *browser.Tab, number string) {
 
 func TestSkipLinkLeadsToTheContent(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
 	browser.PressKey(b, input.Tab)
@@ -148,6 +150,7 @@ func TestRefusalGetsTheFocusAndLinksToTheFields(t *testing.T) {
 
 func TestKeyboardShowsThePasswordWithTheEyeButton(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
 	browser.TabTo(b, browser.Field("password"))

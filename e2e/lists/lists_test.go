@@ -42,6 +42,7 @@ func scriptless(b *browser.Tab) bool { return strings.Contains(b.T.Name(), "with
 
 // It runs before the others, which could not write while it fills the database.
 func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
+	testscope.OnlyInAll(t, "the shapes of the lists are tested in shape")
 	var company program.Company
 	browser.InModes(t, []browser.Mode{browser.Scripted(browser.Phone, "zh"), browser.ScriptsOff(browser.Phone, "es"),
 		browser.Scripted(browser.Desktop, "en")}, func(b *browser.Tab, text func(string) string) {

@@ -242,6 +242,7 @@ func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 // API.
 func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	b := openApp(t, "android")
 	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // the policy would block the frame
 	setApp(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
@@ -305,6 +306,7 @@ func awaitAction(b *browser.Tab, number int) {
 
 func TestErrorPagesInTheAppShowItsButtonsAndTheRequestID(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
@@ -344,6 +346,7 @@ func TestSignInPageOpensTheNetworkSettingsOfTheApp(t *testing.T) {
 
 func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()

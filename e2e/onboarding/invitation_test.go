@@ -33,6 +33,7 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 
 func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		who := inviteCustomer(b.T, b.Server)
 		b.Visit("store1001", "/register/complete")

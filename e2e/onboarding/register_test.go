@@ -121,6 +121,7 @@ func TestGoingBackAndPressingAgainRegistersNoSecondCompany(t *testing.T) {
 
 func TestPressingRegisterTwiceRegistersOneCompany(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, _ func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
@@ -238,6 +239,7 @@ func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 
 func TestSignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		steps.SignIn(b, who.Phone)

@@ -13,6 +13,7 @@ import (
 
 func TestRefusedRegistrationKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
@@ -104,6 +105,7 @@ func wantPhone(b *browser.Tab, number string) {
 
 func TestKeyboardAloneRegistersACompany(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")

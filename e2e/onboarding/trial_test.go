@@ -13,6 +13,7 @@ import (
 
 func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	browser.InEveryMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/login")

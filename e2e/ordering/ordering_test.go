@@ -68,6 +68,7 @@ func TestFiveProductsAreOrderedAtOnce(t *testing.T) {
 
 func TestCustomerSeesANewProductWithItsPicture(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/products")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.EnterTrial(b, program.NewPhone(), 118, "shop")
 		b.Follow(steps.SwitchButton)

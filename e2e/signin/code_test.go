@@ -72,6 +72,7 @@ func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 // Without scripts Enter presses the first button of a form. It must not be the one that sends a code.
 func TestEnterInTheCodeFieldPressesTheMainButton(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		who := b.Server.AddPerson(b.T)
@@ -139,6 +140,7 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 // A code may be typed before the other fields. The form submits itself only when it is complete.
 func TestTypedCodeSubmitsOnlyACompleteForm(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	who := b.Server.AddPerson(t)
@@ -175,6 +177,7 @@ func TestPastedMessageFillsInItsCode(t *testing.T) {
 // If a script cannot request the code, the form does, and the page keeps everything except passwords.
 func TestFormRequestsTheCodeIfTheScriptCannot(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "another flow of the same kind runs in make test")
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	who := b.Server.AddPerson(t)

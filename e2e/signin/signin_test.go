@@ -115,6 +115,7 @@ func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 
 func TestPersonWithManyAccountsChoosesOneFromTheList(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.WantAt("account", "/company")
@@ -159,6 +160,7 @@ func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 
 func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignInAt(b, "store1002", "13800000003", program.Password)
 		b.WantArrived(
@@ -252,6 +254,7 @@ func TestPhoneSitesUseTheCompanysLanguage(t *testing.T) {
 
 func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login?lang=es")
 		steps.SignIn(b, "13800000001")
@@ -266,6 +269,7 @@ func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 
 func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "13800000001")
@@ -286,6 +290,7 @@ func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 
 func TestRedirectParametersToOtherSitesAreIgnored(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login?redirect=https://evil.test/&next=https://evil.test/&companyId=1001")
 	b.Fill("phone", "13800000001")
