@@ -24,7 +24,7 @@ UNDER_TEST := $(CURDIR)/bin/test/portico
 
 # The packages whose goroutines share something: caches, counters, pools, queues, sessions, servers. `make test` runs
 # them with the race detector, `make test-all` all packages.
-RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|pictures|recent|replay|sealing|sessions|statistics)
+RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics)
 # The packages that run by themselves, after the others.
 ALONE     := badline|e2e|deploy|scale
 # The packages whose paths match the first expression and not the second.
@@ -62,7 +62,7 @@ test: ## install what is missing, run every linter and the tests that find most 
 	@.ci/setup go gcc node chromium font postgres golangci
 	@$(MAKE) -j3 check scripts test-islands under-test
 	@.ci/deploy-tested || $(MAKE) test-deploy
-	@.ci/postgres $(MAKE) -j3 test-race test-rest test-browser
+	@.ci/postgres $(MAKE) test-race test-rest test-browser
 
 test-all: ## install what is missing, run every test: before a release, and before a large change is called done
 	@.ci/setup go gcc node chromium chromium83 font postgres golangci pgbouncer nginx haproxy caddy promtool systemd \
@@ -94,19 +94,19 @@ engines: go scripts templates ## test the main flows in WebKit, the engine of iP
 	@.ci/setup webkit firefox
 	@go test -count=1 ./e2e/engines
 
-# What `make test` runs once everything is checked and built, all three at the same time: most tests wait more than they
-# compute. Of the first, the longest package starts first.
+# What `make test` runs once everything is checked and built. Most tests wait more than they compute, so more packages run
+# at once than there are cores. The package that takes longest starts first.
 test-race:
 	@echo "==> tests the packages that share something between goroutines, with the race detector"
-	@$(GO_TEST) -p 2 -race portico/store $(call packages,$(RACE),$(ALONE))
+	@$(GO_TEST) -p 4 -race portico/store $(call packages,$(RACE),$(ALONE))
 
 test-rest:
 	@echo "==> tests the other packages"
-	@$(GO_TEST) -p 3 $(call packages,,$(RACE)|$(ALONE))
+	@$(GO_TEST) -p 4 $(call packages,,$(RACE)|$(ALONE))
 
 test-browser:
 	@echo "==> tests forms and calls over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 2 $(call packages,badline|e2e,e2e/(engines|oldbrowser))
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 3 $(call packages,badline|e2e,e2e/(engines|oldbrowser))
 
 test-everything:
 	@echo "==> tests all packages, with the race detector"

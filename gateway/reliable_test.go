@@ -256,12 +256,7 @@ func TestCallerErrorsDoNotOpenTheBreaker(t *testing.T) {
 			for i := range breakAfter * 2 {
 				ctx, cancel := context.WithCancel(t.Context())
 				if name == "people who leave" {
-					go func() { // they leave once the provider was asked
-						for s.hits.Load() <= int32(i) && ctx.Err() == nil {
-							time.Sleep(time.Millisecond)
-						}
-						cancel()
-					}()
+					leaveOnceAsked(ctx, cancel, s, int32(i+1))
 				}
 				failureOf(t, r.Send(ctx, testCode()))
 				cancel()
@@ -273,6 +268,16 @@ func TestCallerErrorsDoNotOpenTheBreaker(t *testing.T) {
 	}
 }
 
+// leaveOnceAsked cancels when the provider was asked a number of times.
+func leaveOnceAsked(ctx context.Context, cancel func(), s *fakeServer, times int32) {
+	go func() {
+		for s.hits.Load() < times && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+}
+
 func TestCancelledTrialLetsTheNextMessageTry(t *testing.T) {
 	s := newFakeServer(t, checkAliyun, hang)
 	r, clockOffset, _ := newTestReliable(t, testAliyun(s.URL), nil)
@@ -280,9 +285,9 @@ func TestCancelledTrialLetsTheNextMessageTry(t *testing.T) {
 		failureOf(t, r.Send(t.Context(), testCode()))
 	}
 	clockOffset.Add(31)
-	for range 3 {
+	for i := range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(10*time.Millisecond, cancel)
+		leaveOnceAsked(ctx, cancel, s, int32(breakAfter+i+1))
 		if f := failureOf(t, r.Send(ctx, testCode())); f.Code != codeCancelled {
 			t.Errorf("%+v", *f)
 		}
