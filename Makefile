@@ -27,6 +27,8 @@ UNDER_TEST := $(CURDIR)/bin/test/portico
 RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics)
 # The packages that run by themselves, after the others.
 ALONE     := badline|e2e|deploy|scale
+# The packages that read the repository: make check runs them.
+READ      := structure|locale
 # The packages whose paths match the first expression and not the second.
 packages   = $$(go list ./... | grep -E '^portico($(if $(1),/($(1))(/|$$),))' | grep -vE '^portico/($(2))(/|$$)')
 GO_TEST   := .ci/gotest -vet=off -timeout 30m $(if $(CI),-count=1)
@@ -95,14 +97,14 @@ engines: go scripts templates ## test the main flows in WebKit, the engine of iP
 	@go test -count=1 ./e2e/engines
 
 # What `make test` runs once everything is checked and built. Most tests wait more than they compute, so more packages run
-# at once than there are cores. The package that takes longest starts first.
+# at once than there are cores. Packages that wait long start first.
 test-race:
 	@echo "==> tests the packages that share something between goroutines, with the race detector"
 	@$(GO_TEST) -p 4 -race portico/store $(call packages,$(RACE),$(ALONE))
 
 test-rest:
 	@echo "==> tests the other packages"
-	@$(GO_TEST) -p 4 $(call packages,,$(RACE)|$(ALONE))
+	@$(GO_TEST) -p 4 portico/shape $(call packages,,$(RACE)|$(ALONE)|$(READ))
 
 test-browser:
 	@echo "==> tests forms and calls over a line that loses answers, and the flows in a browser"
@@ -241,4 +243,4 @@ check-go: go
 
 check-structure: go
 	@echo "==> checks imports, lines, documents and texts"
-	@go test -vet=off $(if $(CI),-count=1) ./structure ./locale
+	@go test -vet=off $(if $(CI),-count=1) $(call packages,$(READ),-)
