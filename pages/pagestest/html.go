@@ -13,8 +13,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Text returns the body of an answer. It fails the test when it cannot be read, or when a template refused an address
-// in it (templ.FailedSanitizationURL).
+// Text returns the body of an answer. It fails the test when it cannot be read, when a template refused an address in it
+// (templ.FailedSanitizationURL), or when one of its forms does not say whose it is.
 func Text(t testing.TB, r *http.Response) string {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
@@ -24,8 +24,21 @@ func Text(t testing.TB, r *http.Response) string {
 	if strings.Contains(string(body), string(templ.FailedSanitizationURL)) {
 		t.Errorf("a template refused an address:\n%s", body)
 	}
+	for _, form := range postForms.FindAllString(string(body), -1) {
+		if !strings.Contains(form, `name="token"`) && !forStrangers.MatchString(form) {
+			t.Errorf("a form does not say whose it is: no field \"token\" in\n%s", form)
+		}
+	}
 	return string(body)
 }
+
+var (
+	// postForms matches the forms of a page that change something.
+	postForms = regexp.MustCompile(`(?s)<form [^>]*method="post".*?</form>`)
+	// forStrangers matches the forms for signing in and for proving a phone. They have no owner in a browser that is
+	// here for the first time.
+	forStrangers = regexp.MustCompile(`^<form id="(sign-in|care)"`)
+)
 
 // WantStatus fails the test unless an answer has a status.
 func WantStatus(t testing.TB, r *http.Response, status int) {

@@ -1,6 +1,7 @@
 package recent
 
 import (
+	"sync"
 	"testing"
 	"time"
 )
@@ -23,6 +24,27 @@ func TestAKeyIsRememberedForItsTime(t *testing.T) {
 	r.Add(-1, "late", late)
 	if _, known := r.Get(0); known {
 		t.Error("remembered after 12 minutes")
+	}
+}
+
+// The race detector sees what is not guarded.
+func TestKeysAreAddedFoundAndCountedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	r := New[int, int](10*time.Minute, 1000)
+	now := time.Now()
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range 500 {
+				r.Add(i, worker, now.Add(time.Duration(i)*time.Second))
+				r.Get(i)
+				r.Size()
+			}
+		})
+	}
+	all.Wait()
+	if _, known := r.Get(499); !known {
+		t.Error("the newest key is forgotten")
 	}
 }
 
