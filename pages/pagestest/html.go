@@ -13,8 +13,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Text returns the body of an answer. It fails the test when it cannot be read, when a template refused an address in it
-// (templ.FailedSanitizationURL), or when one of its forms does not say whose it is.
+// Text returns the body of an answer. It fails the test when it cannot be read, when a template refused an address in
+// it (templ.FailedSanitizationURL), or when one of its forms does not say whose it is.
 func Text(t testing.TB, r *http.Response) string {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
