@@ -10,11 +10,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"portico/testscope"
 )
 
 // The canaries are values that no error and no log line may contain.
@@ -311,5 +314,21 @@ func TestInboxListsNewestMessagesFirst(t *testing.T) {
 	}
 	if none, _ := json.Marshal(NewInbox().Messages("1")); string(none) != "[]" {
 		t.Errorf("no messages are %s", none)
+	}
+}
+
+func TestMessagesArriveAtTheSameTimeAsTheyAreRead(t *testing.T) {
+	b := NewInbox()
+	testscope.Together(8, 50, func(goroutine, i int) {
+		phone := strconv.Itoa(goroutine)
+		if err := b.Send(t.Context(), SMS{Phone: phone, Code: strconv.Itoa(i)}); err != nil {
+			t.Error(err)
+		}
+		if list := b.Messages(phone); len(list) != i+1 || list[0].Code != strconv.Itoa(i) {
+			t.Errorf("%d messages after %d", len(list), i+1)
+		}
+	})
+	if n := len(b.Messages("")); n != 400 {
+		t.Errorf("%d messages", n)
 	}
 }

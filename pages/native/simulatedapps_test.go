@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/pages/native"
+	"portico/testscope"
 )
 
 func TestSixtyFourAppsAreSimulatedAtATime(t *testing.T) {
@@ -40,4 +41,15 @@ func TestSimulatedAppIgnoresMessagesOfMoreThanEightKiB(t *testing.T) {
 			t.Errorf("%d bytes: %q", length, answer)
 		}
 	}
+}
+
+func TestSimulatedAppsOfManyBrowsersAreUsedAtTheSameTime(t *testing.T) {
+	apps := native.NewSimulatedApps()
+	testscope.Together(8, 500, func(goroutine, i int) {
+		id := fmt.Sprint(goroutine, " ", i%5)
+		apps.Update(id, native.SimulatedApp{}, func(app *native.SimulatedApp) { app.Code += "x" })
+		if code := apps.Snapshot(id, native.SimulatedApp{}).Code; len(code) != i/5+1 {
+			t.Errorf("%s was changed %d times, not %d", id, len(code), i/5+1)
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"portico/locale"
 	"portico/portal/access"
+	"portico/testscope"
 )
 
 func TestAtMost256SharePicturesAreCached(t *testing.T) {
@@ -32,6 +33,17 @@ func TestSharePictureWaitsTenSecondsForAnotherOne(t *testing.T) {
 		_, err := p.sharePicture(t.Context(), nil, locale.Langs[0])
 		if waited := time.Since(began); !errors.Is(err, access.NotAvailable) || waited != 10*time.Second {
 			t.Errorf("%v after %v", err, waited)
+		}
+	})
+}
+
+func TestSharePicturesAreKeptAndFoundAtTheSameTime(t *testing.T) {
+	s := NewShares()
+	testscope.Together(8, 2000, func(goroutine, i int) {
+		name := fmt.Sprint(goroutine, i%10)
+		s.put(name, []byte(name))
+		if made := s.get(name); string(made) != name {
+			t.Errorf("%q is the picture of %s", made, name)
 		}
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"portico/testscope"
 )
 
 func TestAtMost1024UserAgentsOf512BytesAreCached(t *testing.T) {
@@ -22,5 +24,15 @@ func TestAtMost1024UserAgentsOf512BytesAreCached(t *testing.T) {
 	}
 	if a.Of("one more"); len(a.known) != 1 { // a full cache is emptied
 		t.Errorf("%d are cached after one more", len(a.known))
+	}
+}
+
+func TestUserAgentsAreReadAtTheSameTime(t *testing.T) {
+	a := new(Agents)
+	testscope.Together(8, 2000, func(goroutine, i int) {
+		a.Of(fmt.Sprint("agent ", goroutine, i%200))
+	})
+	if n := len(a.known); n == 0 || n > 1024 {
+		t.Errorf("%d are cached", n)
 	}
 }

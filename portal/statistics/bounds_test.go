@@ -3,11 +3,13 @@ package statistics
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/testscope"
 )
 
 func TestAStatisticsAddressHasAtMostTwoHundredBytes(t *testing.T) {
@@ -69,5 +71,19 @@ func TestThirtyTwoThousandCountersWaitToBeWritten(t *testing.T) {
 	v.take()
 	if len(v.waiting) != 32_768 || v.waiting[store.ViewKey{CompanyID: 40_000}] != 2 || v.lost.Load() != 1 {
 		t.Errorf("%d wait, %d are lost", len(v.waiting), v.lost.Load())
+	}
+}
+
+func TestMenuChoicesAtTheSameTimeAreCountedOnce(t *testing.T) {
+	var bound menuBound
+	var counted atomic.Int64
+	minute := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	testscope.Together(8, 50, func(int, int) {
+		if bound.Allows("203.0.113.10/32", minute) {
+			counted.Add(1)
+		}
+	})
+	if n := counted.Load(); n != 60 {
+		t.Errorf("%d choices of one address are counted in a minute", n)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/verification"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 func TestTheTimeForAFormWithAFileAllowsAKilobyteASecond(t *testing.T) {
@@ -94,4 +95,25 @@ func TestSixtyFourFormsWithAFileArriveAtATimeAndSixteenPlacesAreForProvenSenders
 	wantFull(true)
 	last()
 	portaltest.NoError(t, send(64, true))
+}
+
+func TestFormsThatBeginAtTheSameTimeStayWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
+	ctx := p.From("203.0.113.9")
+	for range 20 {
+		running := make(chan func(), 80)
+		testscope.Together(8, 10, func(int, int) {
+			if done, err := p.Verification.StartSending(ctx, true); err == nil {
+				running <- done
+			}
+		})
+		close(running)
+		if len(running) != 8 {
+			t.Fatalf("%d forms of one address at a time", len(running))
+		}
+		for done := range running {
+			done()
+		}
+	}
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"portico/testscope"
 )
 
 // begun returns how many operations begin, when 300 try from the networks that next returns.
@@ -69,4 +72,40 @@ func TestSlowStatementsAreReportedOnceASecond(t *testing.T) {
 			t.Errorf("reported after %v", reported)
 		}
 	})
+}
+
+func TestOperationsOfManyGoroutinesAreCounted(t *testing.T) {
+	t.Parallel()
+	o := New()
+	networks := []Networks{{"203.0.113.1", "203.0.113.0", "203.0.0.0"}, {"198.51.100.1", "198.51.100.0", "198.51.0.0"}}
+	var running, largest atomic.Int64
+	testscope.Together(8, 2000, func(goroutine, i int) {
+		from := networks[(goroutine+i)%len(networks)]
+		if !o.Begin(from) {
+			t.Error("eight at a time are too many")
+			return
+		}
+		if now := running.Add(1); now > largest.Load() {
+			largest.Store(now)
+		}
+		running.Add(-1)
+		o.End(from)
+	})
+	if n := o.Now(); n != 0 || len(o.networks) != 0 {
+		t.Errorf("%d operations of %d networks are left", n, len(o.networks))
+	}
+}
+
+func TestOperationsThatBeginAtTheSameTimeStayWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	o := New()
+	var begun atomic.Int64
+	testscope.Together(8, 100, func(int, int) {
+		if o.Begin(Networks{"203.0.113.1", "203.0.113.0", "203.0.0.0"}) {
+			begun.Add(1)
+		}
+	})
+	if n := begun.Load(); n != 64 || o.Now() != 64 {
+		t.Errorf("%d operations of one address have begun, %d are counted", n, o.Now())
+	}
 }

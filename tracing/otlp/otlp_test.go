@@ -24,6 +24,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"portico/testscope"
 	"portico/tracing"
 )
 
@@ -430,3 +431,32 @@ type failing struct {
 }
 
 func (f *failing) ExportSpans(context.Context, []trace.ReadOnlySpan) error { return f.err }
+
+func TestRequestsOfStrangersAreCountedTogether(t *testing.T) {
+	now := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	s := newSampler(0, func() time.Time { return now })
+	var forced atomic.Int64
+	testscope.Together(8, 100, func(int, int) {
+		if s.mayForce() {
+			forced.Add(1)
+		}
+	})
+	if n := forced.Load(); n != 50 {
+		t.Errorf("%d requests of a second are recorded because they ask for it", n)
+	}
+}
+
+func TestBatchesAreSentAtTheSameTime(t *testing.T) {
+	log := new(lines)
+	c := &counting{
+		SpanExporter: &failing{err: errAway}, exporter: new(Exporter), log: slog.New(slog.NewJSONHandler(log, nil)),
+	}
+	testscope.Together(8, 100, func(int, int) {
+		if err := c.ExportSpans(t.Context(), nil); err != nil {
+			t.Errorf("the SDK would log %v", err)
+		}
+	})
+	if n := strings.Count(log.String(), `"traces not sent"`); n != 1 {
+		t.Errorf("%d lines:\n%s", n, log)
+	}
+}
