@@ -1,6 +1,6 @@
 // @vitest-environment node
 // Tests the client against a running server with the demo data. They are skipped without PORTICO_API.
-// e2e/native/apiclient_test.go starts a server and runs them.
+// e2e/interaction/apiclient_test.go starts a server and runs them.
 //
 //   PORTICO_API         the server's address, http://127.0.0.1:8080
 //   PORTICO_API_HOST    the Host header, api.localhost:8080; the default is the host of the address

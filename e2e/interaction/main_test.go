@@ -1,5 +1,5 @@
-// Package interaction tests what people do on every page: keyboard, touch, back button, typing before scripts have
-// arrived.
+// Package interaction tests what holds on every page: keyboard, touch, back button, typing before scripts have arrived,
+// connections that are slow, lose responses or end, native apps around the pages, and clients of the API.
 package interaction
 
 import (

@@ -1,4 +1,5 @@
-// Package signin tests signing in by password and code, choosing an account, and arriving on a site.
+// Package signin tests signing in by password, code, WeChat and WeCom, choosing an account, arriving on a site, and
+// passwords and phones: forgotten, changed, bound, unbound.
 package signin
 
 import (
