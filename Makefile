@@ -64,13 +64,13 @@ test: ## install what is missing, run every linter and the tests that find most 
 	@.ci/setup go gcc node chromium font postgres golangci
 	@$(MAKE) -j3 check scripts test-islands under-test
 	@.ci/deploy-tested || $(MAKE) test-deploy
-	@.ci/postgres $(MAKE) test-race test-rest test-browser
+	@.ci/in-memory $(MAKE) test-race test-rest test-browser
 
 test-all: ## install what is missing, run every test: before a release, and before a large change is called done
 	@.ci/setup go gcc node chromium chromium83 font postgres golangci pgbouncer nginx haproxy caddy promtool systemd \
 		webkit firefox s3servers patroni etcd cpulimit
 	@$(MAKE) check scripts test-islands test-react under-test
-	@TEST_ALL=1 .ci/postgres $(MAKE) test-everything
+	@TEST_ALL=1 .ci/in-memory $(MAKE) test-everything
 	@$(MAKE) test-deploy fuzz engines s3-test scale
 
 audit: go $(INSTALLED) ## look for published holes in what the program is built from

@@ -1,7 +1,7 @@
 // Package storetest gives tests real databases, migrated and empty: a SQLite file and a Postgres database for each
 // test. The Postgres server is that of TEST_DATABASE_URL, where each test removes its databases, or one that the test
 // process starts, where the next test uses them again. With TEST_DATABASE_KEEP=1 the databases of TEST_DATABASE_URL are
-// used again and stay: the server belongs to the run of the tests and ends with it (.ci/postgres).
+// used again and stay: the server belongs to the run of the tests and ends with it (.ci/in-memory).
 //
 // By hand, all tests of a package can run under harder conditions. TEST_ISOLATION sets the isolation level of all
 // transactions on Postgres, like "serializable". With TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
