@@ -8,7 +8,8 @@ import (
 	"portico/store"
 )
 
-// Database opens the database of the running server, so that a test can change it.
+// Database opens the database of the running server, so that a test can change it. A change waits up to a minute for
+// what the server writes: other tests keep it busy.
 func (s *Server) Database(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), "sqlite:"+s.DatabaseFile)
@@ -16,6 +17,9 @@ func (s *Server) Database(t *testing.T) *store.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
+	if _, err := db.ChangeRows(t.Context(), "PRAGMA busy_timeout = 60000"); err != nil {
+		t.Fatal(err)
+	}
 	return db
 }
 
