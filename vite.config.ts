@@ -22,6 +22,16 @@ const preactForReact = {
   '@testing-library/react': '@testing-library/preact',
 };
 
+/** The tests. With React itself, only those of components run. */
+const tested = realReact
+  ? ['islands/**/*.test.tsx', 'islands/{index,loader,more}.test.ts']
+  : ['islands/**/*.test.{ts,tsx}', 'docs/client/*.test.ts'];
+
+/** The tests that need a process of their own: with components, workers, requests to servers, and patched globals. */
+const apart = ['islands/**/*.test.tsx', 'islands/loader.test.ts'].concat(
+  realReact ? [] : ['islands/native/bridge.test.ts', 'islands/verification/work.test.ts', 'docs/client/*.test.ts'],
+);
+
 export default defineConfig({
   base: '/assets/',
   publicDir: false,
@@ -49,10 +59,11 @@ export default defineConfig({
   ],
   test: {
     environment: 'happy-dom',
-    // With React itself, only the tests of components run.
-    include: realReact
-      ? ['islands/**/*.test.tsx', 'islands/{index,loader,more}.test.ts']
-      : ['islands/**/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
+    // Loading happy-dom takes longer than most tests: what can, shares it between files, each in a context of its own.
+    projects: [
+      { extends: true, test: { name: 'shared', pool: 'vmThreads', include: tested, exclude: apart } },
+      { extends: true, test: { name: 'apart', include: apart } },
+    ],
   },
 });
 
