@@ -135,6 +135,7 @@ func TestThirtyApplicationsAreApprovedInOneGoAfterAColleagueDecidedThree(t *test
 
 func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "portal/imports and pages/imports import and correct them")
 	browser.InModes(t, []browser.Mode{browser.Scripted(browser.Phone, "zh"), browser.ScriptsOff(browser.Phone, "es"),
 		browser.Scripted(browser.Desktop, "en")}, func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)

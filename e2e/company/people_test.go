@@ -28,6 +28,7 @@ func TestEmployeeCannotChangeSettings(t *testing.T) {
 
 func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice and pages/entry")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		steps.SignIn(b, company.Phone)

@@ -74,6 +74,7 @@ func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 
 func TestGoingBackAndPressingAgainRegistersNoSecondCompany(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "badline sends the form twice")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")

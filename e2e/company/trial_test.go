@@ -64,6 +64,7 @@ func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 
 func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding; another flow registers a company")
 	browser.InMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.EnterTrial(b, f.Phone, 118, "shop")

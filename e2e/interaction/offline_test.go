@@ -8,6 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/testscope"
 )
 
 func TestFormIsNotSentWithoutAConnection(t *testing.T) {
@@ -39,6 +40,7 @@ func TestFormIsNotSentWithoutAConnection(t *testing.T) {
 // an error page of its own instead. Reloading that page submits the form again, and going back shows the form.
 func TestFormSurvivesALostResponse(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "badline loses the response to every form")
 	for _, at := range []proto.FetchRequestStage{proto.FetchRequestStageRequest, proto.FetchRequestStageResponse} {
 		t.Run(string(at), func(t *testing.T) {
 			b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)

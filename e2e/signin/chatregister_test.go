@@ -15,6 +15,7 @@ import (
 
 func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin and portal/onboarding")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
 		b.Visit("account", "/login")

@@ -301,6 +301,7 @@ func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 
 func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "its rules are tested in pages/credentials; another flow goes back")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	who := b.Server.AddPerson(t)
 	b.Visit("account", "/forget/account")

@@ -67,6 +67,7 @@ func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 
 func TestSwitchingTheAccountReplacesTheSignedInSide(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "portal/entry tests that a person's own switch replaces the account")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.Follow(steps.CompanyButton(1003))
@@ -131,6 +132,7 @@ func TestLinkNamesThePersonSignedInWithoutASide(t *testing.T) {
 
 func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "pages tests the same without a browser")
 	first, second := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignIn(first, "13800000001")
 	first.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
@@ -199,6 +201,7 @@ func TestShareIDsAreStoredAsIntegers(t *testing.T) {
 
 func TestSigningOutOfTheAccountSiteSignsOutOfLandingSites(t *testing.T) {
 	t.Parallel()
+	testscope.OnlyInAll(t, "portal/sessions tests that signing out ends every side on every host")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000002")
 		b.Visit("account", "/accounts?all=1")
