@@ -17,6 +17,7 @@ import (
 	"portico/store/schema"
 	"portico/store/storetest"
 	"portico/store/whole"
+	"portico/testscope"
 )
 
 func TestMain(m *testing.M) {
@@ -46,11 +47,29 @@ func place(t testing.TB, text string) backup.Place {
 	return p
 }
 
-// each runs a test with an installation that has a migrated database, and one whose database is missing or empty.
-func each(t *testing.T, test func(t *testing.T, from, to backup.Installation)) {
+// eachEngine runs a test with an installation that has a migrated database, and one whose database is missing or empty:
+// on SQLite and on Postgres.
+func eachEngine(t *testing.T, test func(t *testing.T, from, to backup.Installation)) {
+	onSQLite(t, test)
+	onPostgres(t, test)
+}
+
+// eachInAll runs a test as eachEngine does, in make test on SQLite only. It is for what an archive is, whatever
+// database it came from.
+func eachInAll(t *testing.T, test func(t *testing.T, from, to backup.Installation)) {
+	onSQLite(t, test)
+	if testscope.All() {
+		onPostgres(t, test)
+	}
+}
+
+func onSQLite(t *testing.T, test func(t *testing.T, from, to backup.Installation)) {
 	t.Run("sqlite", func(t *testing.T) {
 		test(t, at("sqlite:"+filepath.Join(t.TempDir(), "a.db")), at("sqlite:"+filepath.Join(t.TempDir(), "b.db")))
 	})
+}
+
+func onPostgres(t *testing.T, test func(t *testing.T, from, to backup.Installation)) {
 	t.Run("postgres", func(t *testing.T) {
 		test(t, at(storetest.PostgresURL(t)), at(storetest.PostgresURL(t)))
 	})
@@ -82,7 +101,7 @@ func written(t *testing.T, from backup.Installation) (file string) {
 }
 
 func TestEveryChangeBeforeABackupUnderLoadIsRestored(t *testing.T) {
-	each(t, func(t *testing.T, from, to backup.Installation) {
+	eachEngine(t, func(t *testing.T, from, to backup.Installation) {
 		db := open(t, from)
 		before := 0
 		for range 50 {
@@ -122,7 +141,7 @@ func TestEveryChangeBeforeABackupUnderLoadIsRestored(t *testing.T) {
 }
 
 func TestBackupIsPrivateAndLeavesNoOtherFile(t *testing.T) {
-	each(t, func(t *testing.T, from, _ backup.Installation) {
+	eachInAll(t, func(t *testing.T, from, _ backup.Installation) {
 		file := written(t, from)
 		info, err := os.Stat(file)
 		must(t, err)
@@ -174,7 +193,7 @@ func TestBackupIntoAMissingFolderFailsAndLeavesNothing(t *testing.T) {
 }
 
 func TestTruncatedChangedAndForeignFilesAreRefused(t *testing.T) {
-	each(t, func(t *testing.T, from, to backup.Installation) {
+	eachInAll(t, func(t *testing.T, from, to backup.Installation) {
 		whole, err := os.ReadFile(written(t, from))
 		must(t, err)
 		files := map[string][]byte{"empty": nil, "foreign": []byte("SQLite format 3\x00 and more")}
@@ -205,7 +224,7 @@ func TestTruncatedChangedAndForeignFilesAreRefused(t *testing.T) {
 }
 
 func TestRestoreOfOtherRowsLeavesTheDatabaseEmpty(t *testing.T) {
-	each(t, func(t *testing.T, from, to backup.Installation) {
+	eachInAll(t, func(t *testing.T, from, to backup.Installation) {
 		file, changed := written(t, from), filepath.Join(t.TempDir(), "changed")
 		backup.WriteChanged(t, file, changed, func(m *backup.Manifest) { m.Rows["audit_events"]++ })
 		_, err := backup.Restore(t.Context(), to, place(t, changed), false)
@@ -254,7 +273,7 @@ func TestArchivesOfAnotherFormatAndOversizedManifestsAreRefused(t *testing.T) {
 }
 
 func TestRestoreRefusesADatabaseThatIsNotEmpty(t *testing.T) {
-	each(t, func(t *testing.T, from, to backup.Installation) {
+	eachEngine(t, func(t *testing.T, from, to backup.Installation) {
 		file := written(t, from)
 		present := open(t, to)
 		event(t, present, "present")

@@ -34,7 +34,7 @@ func identities(t *testing.T, file string) backup.Identities {
 }
 
 func TestEncryptedBackupIsReadWithOneOfItsPrivateKeysOnly(t *testing.T) {
-	each(t, func(t *testing.T, from, to backup.Installation) {
+	eachInAll(t, func(t *testing.T, from, to backup.Installation) {
 		first, firstFile := keyPair(t)
 		second, secondFile := keyPair(t)
 		_, otherFile := keyPair(t)

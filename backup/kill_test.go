@@ -89,7 +89,7 @@ func fill(t *testing.T, i backup.Installation) *store.DB {
 const maxTries = 50
 
 func TestKilledBackupLeavesNoFileUnderItsName(t *testing.T) {
-	each(t, func(t *testing.T, from, _ backup.Installation) {
+	eachInAll(t, func(t *testing.T, from, _ backup.Installation) {
 		db, file := fill(t, from), filepath.Join(t.TempDir(), "copy")
 		for _, stage := range []string{".portico-backup-*", ".portico-backup-*/*", ".copy.part-*"} {
 			// A stage can be over before this process sees it: then the backup is made again.
@@ -194,7 +194,7 @@ func TestNextBackupRemovesLeftoversOfKilledOnesAndNothingElse(t *testing.T) {
 }
 
 func TestKilledRestoreLeavesNothingOrAWholeDatabase(t *testing.T) {
-	each(t, func(t *testing.T, from, to backup.Installation) {
+	eachInAll(t, func(t *testing.T, from, to backup.Installation) {
 		db, file := fill(t, from), filepath.Join(t.TempDir(), "copy")
 		m, err := backup.Write(t.Context(), from, db, place(t, file))
 		must(t, err)

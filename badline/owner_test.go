@@ -390,7 +390,8 @@ func containsAny(text string, parts []string) bool {
 }
 
 // A person enters another company in another tab, on the hosts that serve every company. A form that was open before
-// belongs to the first company, and the link back to it restores the typed text.
+// belongs to the first company, and the link back to it restores the typed text. One rule refuses every form, so in
+// make test every third one is sent.
 func TestFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -424,7 +425,10 @@ func TestFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 			c.queue = append(c.queue, w.s.at(site.host, site.side+suffix))
 		}
 		c.run()
-		for _, f := range c.forms(map[string]bool{}) {
+		for i, f := range c.forms(map[string]bool{}) {
+			if !testscope.All() && i%3 != 0 {
+				continue
+			}
 			enter(there)
 			t.Run(strings.ReplaceAll(formName(f), "/", "∕"),
 				func(t *testing.T) { sent += w.sendInOtherCompany(t, b, f, from, to) })
@@ -433,8 +437,12 @@ func TestFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	if sent < 30 {
-		t.Errorf("only %d forms were found", sent)
+	least := 30
+	if !testscope.All() {
+		least /= 3
+	}
+	if sent < least {
+		t.Errorf("only %d forms were sent", sent)
 	}
 }
 
