@@ -40,7 +40,8 @@ HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 .PHONY: help run check test test-all audit build build-report bench scale conformance engines release release-test s3-test
 .PHONY: screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
-.PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy fuzz
+.PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy test-scale
+.PHONY: fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,9 +70,9 @@ test: ## install what is missing, run every linter and the tests that find most 
 test-all: ## install what is missing, run every test: before a release, and before a large change is called done
 	@.ci/setup go gcc node chromium chromium83 font postgres golangci pgbouncer nginx haproxy caddy promtool systemd \
 		webkit firefox s3servers patroni etcd cpulimit
-	@$(MAKE) check scripts test-islands test-react under-test
+	@$(MAKE) -j3 check scripts test-islands test-react under-test
 	@TEST_ALL=1 .ci/in-memory $(MAKE) test-everything
-	@$(MAKE) test-deploy fuzz engines s3-test scale
+	@$(MAKE) test-deploy fuzz engines s3-test test-scale
 
 audit: go $(INSTALLED) ## look for published holes in what the program is built from
 	@.ci/audit
@@ -125,6 +126,11 @@ test-deploy: under-test
 	@echo "==> tests the samples of deploy/"
 	@TEST_ALL=1 TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) $(call packages,deploy,deploy/debian)
 	@.ci/deploy-tested write
+
+# Of what make scale runs, make test-all has run the rest already.
+test-scale: go
+	@echo "==> tests roll-outs and failovers"
+	@TEST_ALL=1 $(GO_TEST) portico/scale
 
 fuzz: go
 	@echo "==> fuzzes the readers of signed calls and the filter of style sheets"
