@@ -1,6 +1,9 @@
 package testscope
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // Together calls do from several goroutines that begin at once, each with the numbers from 0 to times-1, and returns
 // when all have ended. What they share without a lock, the race detector sees; without it, the runtime ends the program
@@ -13,6 +16,7 @@ func Together(goroutines, times int, do func(goroutine, i int)) {
 			<-begin
 			for i := range times {
 				do(g, i)
+				runtime.Gosched() // otherwise one may do all its work before the next begins
 			}
 		})
 	}
