@@ -26,7 +26,9 @@ func (db *DB) Settings(ctx context.Context) (read, write string, err error) {
 
 func settingsOf(ctx context.Context, pool *sqlx.DB) (string, error) {
 	var all []string
-	for _, name := range []string{"synchronous", "foreign_keys", "journal_mode", "busy_timeout", "query_only"} {
+	for _, name := range []string{
+		"synchronous", "foreign_keys", "journal_mode", "busy_timeout", "query_only", "temp_store",
+	} {
 		var value string
 		if err := pool.GetContext(ctx, &value, "PRAGMA "+name); err != nil {
 			return "", err

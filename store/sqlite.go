@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"portico/store/operations"
+	"portico/store/pool"
 )
 
 // isTooOld says whether a version of the SQLite library, as sqlite3_libversion_number returns it, can lose data when
@@ -33,11 +34,10 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	escaped := (&url.URL{Path: path}).EscapedPath()
 	dsn := "file:" + escaped + "?_journal_mode=WAL&_busy_timeout=2000&_foreign_keys=on&_synchronous=FULL"
-	write, err := sqlx.ConnectContext(ctx, "sqlite3", dsn+"&_txlock=immediate")
+	write, err := pool.SQLiteWriter(ctx, dsn+"&_txlock=immediate")
 	if err != nil {
 		return nil, fmt.Errorf("open sqlite: %w", err)
 	}
-	write.SetMaxOpenConns(1)
 	read, err := sqlx.ConnectContext(ctx, "sqlite3", dsn+"&mode=ro&_query_only=1")
 	if err != nil {
 		_ = write.Close()

@@ -508,11 +508,13 @@ func TestDatabaseSettingsAreTheSafeOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const writeWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=0 connections=1"
+	const writeWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=0 temp_store=2 " +
+		"connections=1"
 	if write != writeWant {
 		t.Errorf("the writing connection has %s, want %s", write, writeWant)
 	}
-	const readWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=1 connections=8"
+	const readWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=1 temp_store=0 " +
+		"connections=8"
 	if read != readWant {
 		t.Errorf("the reading connections have %s, want %s", read, readWant)
 	}

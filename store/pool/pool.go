@@ -1,4 +1,4 @@
-// Package pool keeps connections to Postgres.
+// Package pool keeps connections to Postgres, and opens the connection that writes to SQLite.
 package pool
 
 import (
