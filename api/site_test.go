@@ -24,6 +24,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
+	"portico/portal/portaltest"
 	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
@@ -97,7 +98,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 		f(&s.options)
 	}
 	s.restart()
-	noError(t, s.portal.Onboarding.LoadDemo(t.Context()))
+	portaltest.LoadDemo(t, s.portal, s.options)
 	return s
 }
 

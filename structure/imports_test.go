@@ -36,7 +36,10 @@ var mayImport = map[string]importRule{
 		"pages decode, call portal and render; they know nothing of the API",
 	},
 	"portico/pages/pagestest": {
-		[]string{"pages", "portal", "portal/picturetest", "store", "store/storetest", "gateway", "locale"},
+		[]string{
+			"pages", "portal", "portal/picturetest", "portal/portaltest", "store", "store/storetest", "gateway",
+			"locale",
+		},
 		"it helps the tests of the pages",
 	},
 	"portico/api": {
@@ -164,7 +167,7 @@ var mayImport = map[string]importRule{
 	"portico/testscope":         {nil, "it reads one environment variable and starts goroutines"},
 	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
-		[]string{"store"},
+		[]string{"store", "testscope"},
 		"it starts the built program and fills its database for browser tests",
 	},
 	"portico/e2e/browser": {[]string{"e2e/program", "testscope"}, "it drives a browser and knows no page"},

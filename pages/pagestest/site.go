@@ -26,6 +26,7 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/passwords"
 	"portico/portal/pictures"
+	"portico/portal/portaltest"
 	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
@@ -105,20 +106,19 @@ func NewSite(t testing.TB, o Options) *Site {
 		t.Fatal(err)
 	}
 	s.Files = files
-	s.Portal, err = portal.New(portal.Options{
+	options := portal.Options{
 		DB: s.DB, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production,
 		Strict: o.Strict, NoLimit: !o.Limits, NoCompanies: o.NoCompanies,
 		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "4000000000"},
 		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
 		Now: func() time.Time { return s.Clock }, SendSMS: s.SendSMS, Files: files, LookUpTXT: o.LookUpTXT,
 		Providers: o.Providers, Counters: o.Counters,
-	})
-	if err == nil {
-		err = s.Portal.Onboarding.LoadDemo(t.Context())
 	}
+	s.Portal, err = portal.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
+	portaltest.LoadDemo(t, s.Portal, options)
 	s.Handler = pages.New(pages.Options{Portal: s.Portal, Base: base, Production: o.Production, Log: log,
 		Agreements: o.Agreements, AppVersions: o.AppVersions})
 	return s

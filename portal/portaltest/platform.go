@@ -4,6 +4,7 @@ package portaltest
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"sync/atomic"
@@ -81,8 +82,16 @@ func onPlatform(
 func NewPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Platform {
 	t.Helper()
 	p := NewEmptyPlatform(t, db, change...)
-	NoError(t, p.Onboarding.LoadDemo(t.Context()))
+	LoadDemo(t, p.Portal, p.Options)
 	return p
+}
+
+// LoadDemo loads the demo data of a portal, which a package's tests make once for all databases of SQLite. It fails the
+// test if it cannot be loaded.
+func LoadDemo(t testing.TB, p *portal.Portal, o portal.Options) {
+	t.Helper()
+	key := fmt.Sprint("demo of ", o.Base, o.Hash, o.Now()) // what the rows depend on
+	storetest.Load(t, o.DB, key, func() error { return p.Onboarding.LoadDemo(t.Context()) })
 }
 
 // NewEmptyPlatform returns a platform on a database without the demo data. It fails the test if it cannot start.

@@ -326,7 +326,7 @@ func Execute(t testing.TB, address, statement string) {
 func execute(ctx context.Context, address, statement string) error {
 	driver, source := "pgx", address
 	if path, sqlite := strings.CutPrefix(source, "sqlite:"); sqlite {
-		driver, source = "sqlite3", "file:"+path+"?_busy_timeout=5000&_foreign_keys=on"
+		driver, source = "sqlite3", sourceOf(path)
 	}
 	other, err := sql.Open(driver, source)
 	if err != nil {
@@ -334,6 +334,11 @@ func execute(ctx context.Context, address, statement string) error {
 	}
 	_, err = other.ExecContext(ctx, statement)
 	return errors.Join(err, other.Close())
+}
+
+// sourceOf returns what the driver of SQLite opens the file at a path by. A test's folder may have a # in its name.
+func sourceOf(path string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_busy_timeout=5000&_foreign_keys=on"
 }
 
 // process is in the names of this process's databases. The number of a process may be given again within a run.
