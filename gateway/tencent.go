@@ -77,13 +77,14 @@ func (t *Tencent) signed(ctx context.Context, action string, fields map[string]a
 	if err != nil {
 		return nil, err
 	}
+	now := t.now() // once: the signature must be of the second that the header names
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	r.Header.Set("X-TC-Action", action)
 	r.Header.Set("X-TC-Version", "2021-01-11")
 	r.Header.Set("X-TC-Region", "ap-guangzhou")
-	r.Header.Set("X-TC-Timestamp", strconv.FormatInt(t.now().Unix(), 10))
+	r.Header.Set("X-TC-Timestamp", strconv.FormatInt(now.Unix(), 10))
 	canonical := tc3Canonical(r, body, tc3Headers)
-	r.Header.Set("Authorization", tc3Authorization(t.o.ID, t.o.Key, "sms", t.now(), canonical, tc3Headers))
+	r.Header.Set("Authorization", tc3Authorization(t.o.ID, t.o.Key, "sms", now, canonical, tc3Headers))
 	return r, nil
 }
 

@@ -130,6 +130,17 @@ func readTencentRequest(t *testing.T, body []byte) (sent tencentRequest) {
 	return sent
 }
 
+func TestTencentSignsTheSecondThatItNames(t *testing.T) {
+	s := newFakeServer(t, func(t *testing.T, r *http.Request, body []byte) string {
+		return checkTencent(t, r, body)
+	}, answerWith(200, tencentOK))
+	sms, now := testTencent(s.URL), time.Now()
+	sms.now = func() time.Time { now = now.Add(time.Second); return now } // each reading is of another second
+	if err := sms.Send(t.Context(), testCode()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestTencentRequestHasTemplateAndOrderedParameters(t *testing.T) {
 	var got tencentRequest
 	s := newFakeServer(t, func(t *testing.T, r *http.Request, body []byte) string {
