@@ -388,7 +388,7 @@ func TestFiveInstancesStartOnAnEmptyDatabase(t *testing.T) {
 				"PORTICO_SECRET="+base64.StdEncoding.EncodeToString(secret), "PORTICO_UPLOADS=dir:"+t.TempDir())
 			var group sync.WaitGroup
 			for range 5 {
-				address := freeAddress(t)
+				address := fmt.Sprintf("127.0.0.1:%d", testscope.FreePort())
 				process := exec.CommandContext(t.Context(), os.Args[0], "serve")
 				process.Env = append(environ, "PORTICO_ADDR="+address)
 				log := new(strings.Builder)
@@ -411,15 +411,4 @@ func TestFiveInstancesStartOnAnEmptyDatabase(t *testing.T) {
 			group.Wait()
 		})
 	}
-}
-
-// freeAddress returns an address on which no server listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
 }

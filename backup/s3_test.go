@@ -19,6 +19,7 @@ import (
 	"portico/gateway"
 	"portico/store"
 	"portico/store/whole"
+	"portico/testscope"
 )
 
 const s3Secret = "canary-of-the-bucket"
@@ -49,10 +50,7 @@ func eachS3(t *testing.T, test func(t *testing.T, address string)) {
 			if err != nil {
 				t.Skipf("%s is not installed: make s3-test installs it", name)
 			}
-			listener, err := net.Listen("tcp", "127.0.0.1:0")
-			must(t, err)
-			address, folder := listener.Addr().String(), t.TempDir()
-			must(t, listener.Close())
+			address, folder := fmt.Sprintf("127.0.0.1:%d", testscope.FreePort()), t.TempDir()
 			folder = filepath.Join(folder, "s3")
 			must(t, os.MkdirAll(filepath.Join(folder, "bucket"), 0o700))
 			// Where versitygw keeps tags of objects, which not every file system can.

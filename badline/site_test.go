@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"portico/store"
+	"portico/testscope"
 )
 
 const (
@@ -101,12 +102,7 @@ func startSite(dir string, more ...string) (*site, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	_ = listener.Close()
+	port := strconv.Itoa(testscope.FreePort())
 	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"),
 		exited: make(chan error, 1)}
 	s.environ = []string{
@@ -131,6 +127,7 @@ func startSite(dir string, more ...string) (*site, error) {
 	if err := s.serve(); err != nil {
 		return nil, err
 	}
+	var err error
 	if s.db, err = store.Open(context.Background(), "sqlite:"+s.database); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"portico/deploy/deploytest"
+	"portico/testscope"
 )
 
 // clusterPassword is the password of every role of the test's cluster.
@@ -64,7 +65,7 @@ func startCluster(t *testing.T) *cluster {
 	etcd, patroni := deploytest.Tool(t, "etcd"), deploytest.Tool(t, "patroni")
 	haproxy := deploytest.Tool(t, "haproxy")
 	dir, attributes := postgresFolder(t)
-	client, peer := deploytest.FreePort(t), deploytest.FreePort(t)
+	client, peer := testscope.FreePort(), testscope.FreePort()
 	local := func(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 	store := exec.Command(etcd, "--name", "one", "--data-dir", filepath.Join(dir, "etcd"),
 		"--listen-client-urls", local(client), "--advertise-client-urls", local(client),
@@ -72,18 +73,18 @@ func startCluster(t *testing.T) *cluster {
 		"--initial-cluster", "one="+local(peer))
 	deploytest.Start(t, store).Listens(t, client)
 
-	c := &cluster{primaryPort: deploytest.FreePort(t)}
+	c := &cluster{primaryPort: testscope.FreePort()}
 	replicas := []string{
 		"log /dev/log local0", "log stderr format raw local0",
 		"127.0.0.1:5000", fmt.Sprintf("127.0.0.1:%d", c.primaryPort),
-		"127.0.0.1:5001", fmt.Sprintf("127.0.0.1:%d", deploytest.FreePort(t)),
+		"127.0.0.1:5001", fmt.Sprintf("127.0.0.1:%d", testscope.FreePort()),
 	}
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if len(bins) == 0 {
 		t.Fatal("Postgres is not installed")
 	}
 	for i, name := range []string{"one", "two"} {
-		n := &node{data: filepath.Join(dir, name), port: deploytest.FreePort(t), restPort: deploytest.FreePort(t)}
+		n := &node{data: filepath.Join(dir, name), port: testscope.FreePort(), restPort: testscope.FreePort()}
 		c.nodes[i] = n
 		address := fmt.Sprintf("10.0.0.%d:5432 check port 8008", 11+i)
 		replicas = append(replicas, address, fmt.Sprintf("127.0.0.1:%d check port %d", n.port, n.restPort))

@@ -13,6 +13,7 @@ import (
 
 	"portico/deploy/deploytest"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 // startPgBouncer starts PgBouncer with the sample of deploy/pgbouncer in front of a database, with that many
@@ -21,7 +22,7 @@ func startPgBouncer(t *testing.T, address string, connections int) string {
 	t.Helper()
 	program := deploytest.Tool(t, "pgbouncer", "/usr/sbin/pgbouncer")
 	dir, attributes := postgresFolder(t)
-	port := deploytest.FreePort(t)
+	port := testscope.FreePort()
 	users := deploytest.WriteFile(t, dir, "userlist.txt", `"portico" "`+clusterPassword+`"`+"\n")
 	file := deploytest.WriteFile(t, dir, "pgbouncer.ini", deploytest.Sample(t, "deploy/pgbouncer/pgbouncer.ini",
 		"host=127.0.0.1 port=5000 dbname=portico pool_size=40",

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"portico/testscope"
 )
 
 // Host is the host of the platforms of these tests.
@@ -89,7 +91,7 @@ type Instance struct {
 // {"cpulimit", "-l", "25", "--"}; nil for none.
 func (p *Platform) StartInstance(t testing.TB, program string, wrap ...string) *Instance {
 	t.Helper()
-	i := p.StartInstanceAt(t, program, FreePort(t), wrap...)
+	i := p.StartInstanceAt(t, program, testscope.FreePort(), wrap...)
 	i.AwaitReady(t)
 	return i
 }
@@ -97,7 +99,7 @@ func (p *Platform) StartInstance(t testing.TB, program string, wrap ...string) *
 // StartInstanceAt starts an instance at a port, without waiting for it.
 func (p *Platform) StartInstanceAt(t testing.TB, program string, port int, wrap ...string) *Instance {
 	t.Helper()
-	i := &Instance{Port: port, MetricsPort: FreePort(t)}
+	i := &Instance{Port: port, MetricsPort: testscope.FreePort()}
 	args := append(slices.Clone(wrap), program, "serve")
 	command := p.Command(args[0], args[1:]...)
 	command.Env = append(

@@ -221,17 +221,6 @@ func Run(t testing.TB, command *exec.Cmd) string {
 	return string(out)
 }
 
-// FreePort returns a TCP port of 127.0.0.1 that nothing listens on.
-func FreePort(t testing.TB) int {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port
-}
-
 // errNotYet is what WaitFor reports when a condition gives no reason.
 var errNotYet = errors.New("it has not happened")
 

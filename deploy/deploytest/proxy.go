@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/testscope"
 )
 
 // Proxy is a running proxy with TLS before two instances.
@@ -45,7 +47,7 @@ func StartNginx(t testing.TB, instances [2]*Instance) Proxy {
 	t.Helper()
 	program, dir := Tool(t, "nginx"), proxyFolder(t)
 	certificate := NewCertificate(t, dir)
-	plain, secure := FreePort(t), FreePort(t)
+	plain, secure := testscope.FreePort(), testscope.FreePort()
 	sample := Sample(
 		t,
 		"deploy/nginx/portico.conf",
@@ -98,7 +100,7 @@ func StartHAProxy(t testing.TB, instances [2]*Instance) Proxy {
 	t.Helper()
 	program, dir := Tool(t, "haproxy"), proxyFolder(t)
 	certificate := NewCertificate(t, dir)
-	plain, secure := FreePort(t), FreePort(t)
+	plain, secure := testscope.FreePort(), testscope.FreePort()
 	file := WriteFile(t, dir, "haproxy.cfg", Sample(
 		t,
 		"deploy/haproxy/haproxy.cfg",
@@ -126,7 +128,7 @@ func StartHAProxy(t testing.TB, instances [2]*Instance) Proxy {
 func StartCaddy(t testing.TB, instances [2]*Instance) Proxy {
 	t.Helper()
 	program, dir := Tool(t, "caddy"), proxyFolder(t)
-	plain, secure := FreePort(t), FreePort(t)
+	plain, secure := testscope.FreePort(), testscope.FreePort()
 	file := WriteFile(t, dir, "Caddyfile", Sample(t, "deploy/caddy/Caddyfile",
 		"\temail admin@example.com\n", fmt.Sprintf(
 			"\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tstorage file_system %s\n\thttp_port %d\n"+

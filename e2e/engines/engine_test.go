@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-rod/rod/lib/cdp"
 
 	"portico/e2e/program"
+	"portico/testscope"
 )
 
 // engine is a browser that opens pages in a window of a size.
@@ -46,17 +46,6 @@ func start(t *testing.T, name string, args ...string) {
 	})
 }
 
-// freePort returns a port of this machine that nobody uses.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-}
-
 // until tries something again until it works or program.Patience has passed.
 func until(t *testing.T, what string, try func() error) {
 	t.Helper()
@@ -84,7 +73,7 @@ func startWebKit(t *testing.T, width, height int) engine {
 	display++
 	t.Setenv("DISPLAY", ":"+strconv.Itoa(display))
 	start(t, "Xvfb", os.Getenv("DISPLAY"), "-screen", "0", "1400x1200x24")
-	port := freePort(t)
+	port := strconv.Itoa(testscope.FreePort())
 	start(t, "WebKitWebDriver", "--port="+port, "--host=127.0.0.1")
 	w := &webKit{}
 	var made struct{ SessionID string }
@@ -166,7 +155,7 @@ func startFirefox(t *testing.T, width, height int) engine {
 	if err != nil {
 		return nil
 	}
-	port := freePort(t)
+	port := strconv.Itoa(testscope.FreePort())
 	start(t, path, "--headless", "--remote-debugging-port="+port, "--profile", t.TempDir(),
 		"--width", strconv.Itoa(width), "--height", strconv.Itoa(height), "about:blank")
 	f := &firefox{socket: &cdp.WebSocket{}}

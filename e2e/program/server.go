@@ -13,11 +13,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"portico/testscope"
 )
 
 // Server is a running program with a database of its own.
@@ -43,12 +46,7 @@ func Start(program, dir, limits string, more ...string) (*Server, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	_ = listener.Close()
+	port := strconv.Itoa(testscope.FreePort())
 	s := &Server{
 		Port: port, Scheme: "http", Base: "localhost:" + port,
 		DatabaseFile: filepath.Join(dir, "portico.db"), LogFile: filepath.Join(dir, "log"), Exited: make(chan error, 1),

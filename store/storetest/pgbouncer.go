@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -36,7 +35,7 @@ func PgBouncer(t testing.TB, address string, connections int) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	port := freePort(t)
+	port := testscope.FreePort()
 	settings := fmt.Sprintf(`[databases]
 * = host=%s user=postgres pool_size=%d
 [pgbouncer]
@@ -74,14 +73,4 @@ max_client_conn = 200
 			t.Fatalf("PgBouncer did not answer: %v", err)
 		}
 	}
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port
 }
