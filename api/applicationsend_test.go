@@ -12,6 +12,7 @@ import (
 	"portico/portal/application"
 	"portico/portal/replay"
 	"portico/store"
+	"portico/testscope"
 )
 
 // Nothing is stored before a right code for the phone and the company was sent in.
@@ -24,7 +25,7 @@ func TestApplicationWithoutVerifiedPhoneIsRefused(t *testing.T) {
 				"no ticket": applicationParams("1001", ""), "an invalid ticket": applicationParams("1001", "noise"),
 				"another company's ticket": applicationParams("1002", ticket),
 				"a sign-in ticket":         applicationParams("1001", signedIn),
-				"a changed ticket":         applicationParams("1001", ticket[:len(ticket)-2]+"AA"),
+				"a changed ticket":         applicationParams("1001", testscope.Changed(ticket)),
 			} {
 				s.post("", sendApplicationPath, params...).wantCode(t, "code_expired", what)
 			}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/portaltest"
 )
 
 // requestCodeFrom requests a code from an address, without a proof of work.
@@ -31,10 +33,9 @@ func TestFourthCodeOfAnAddressRequiresProofOfWork(t *testing.T) {
 		if got.http != http.StatusOK || w.Bits != 17 || w.Token == "" {
 			t.Fatalf("%d %s", got.http, got.Data)
 		}
-		n := solveProof(w)
-		number, _ := strconv.Atoi(n)
+		n, wrong := portaltest.SolveWork(&access.Work{Token: w.Token, Bits: w.Bits})
 		for what, params := range map[string][]string{
-			"a number that does not fit": {"proof_", w.Token, "work_", strconv.Itoa(number + 1)},
+			"a number that does not fit": {"proof_", w.Token, "work_", wrong},
 			"no number":                  {"proof_", w.Token},
 			"no token":                   {"work_", n}, "another token": {"proof_", w.Token + "x", "work_", n},
 		} {

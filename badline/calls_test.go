@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -69,7 +68,7 @@ func newCaller(t testing.TB, s *site) *caller {
 // sign signs a call as docs/api.md says. Parameters are pairs; asJSON sends them as a JSON object.
 func (c *caller) sign(method, path, token, key string, asJSON bool, params []string) signed {
 	now := time.Now().UnixMilli()
-	stamp, nonce := strconv.FormatInt(now, 10), strconv.FormatInt(now, 10)+strconv.Itoa(rand.IntN(10_000))
+	stamp, nonce := strconv.FormatInt(now, 10), fmt.Sprintf("%d%d", now, numbers.Add(1))
 	values := url.Values{}
 	object := map[string]any{}
 	for i := 0; i+1 < len(params); i += 2 {

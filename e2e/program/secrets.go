@@ -76,16 +76,16 @@ func (s *Server) pageTickets() (tickets []string, err error) {
 
 var (
 	counted = regexp.MustCompile(`"(time|request_id)":"[^"]*"|"\w+":\d+`) // numbers in a log that are no codes
-	digits  = regexp.MustCompile(`\d+`)
+	words   = regexp.MustCompile(`#?[0-9A-Za-z]+`)
 )
 
-// CodesIn returns the verification codes in a text or log. Digits that are part of a longer number, and numbers of log
-// fields, are no codes.
+// CodesIn returns the verification codes in a text or log. Digits that are part of a longer number or word, colours,
+// and numbers of log fields, are no codes.
 func CodesIn(text string, codes []string) []string {
 	var found []string
-	for _, number := range digits.FindAllString(counted.ReplaceAllString(text, ""), -1) {
-		if slices.Contains(codes, number) {
-			found = append(found, number)
+	for _, word := range words.FindAllString(counted.ReplaceAllString(text, ""), -1) {
+		if slices.Contains(codes, word) {
+			found = append(found, word)
 		}
 	}
 	return found
@@ -93,7 +93,7 @@ func CodesIn(text string, codes []string) []string {
 
 // secrets matches what no log and no browser storage may contain: full phone numbers, passwords, auth codes.
 var secrets = regexp.MustCompile(
-	`138\s?0000\s?00\d\d|139\s?0000\s?\d{4}|` + Password + `|` + NewPassword + `|auth_code_=`,
+	`\b138\s?0000\s?00\d\d\b|\b139\s?0000\s?\d{4}\b|` + Password + `|` + NewPassword + `|auth_code_=`,
 )
 
 // SecretsIn returns the phone numbers, passwords and auth codes in a text.

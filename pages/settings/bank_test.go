@@ -49,7 +49,7 @@ func TestBankAccountIsShownOnlyToTheCompanysCustomers(t *testing.T) {
 	)
 	pagestest.WantPage(t, admin.Get(path+"?done=saved"), http.StatusOK, "已保存。", `value="6222 0000 0000 0001"`)
 	if list := pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK,
-		"示例银行 •••• 0001"); strings.Contains(list, "6222") {
+		"示例银行 •••• 0001"); strings.Contains(list, "6222 0000") || strings.Contains(list, "6222000000000001") {
 		t.Error("the list shows the whole number")
 	}
 	pagestest.WantPage(t, buyer.Get(order), http.StatusOK, "付款至", "示例银行", "6222 0000 0000 0001", "复制卡号")

@@ -15,6 +15,7 @@ import (
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
+	"portico/testscope"
 )
 
 // These tests check links between their proof and their confirmation.
@@ -35,7 +36,7 @@ func TestAConfirmationOfALinkWorksForOneBrowserForTenMinutes(t *testing.T) {
 				return b.ConfirmLink(chatlogin.Linking{Sealed: ticket})
 			},
 			"a tampered one": func() (signin.LoginResult, error) {
-				return b.ConfirmLink(chatlogin.Linking{Sealed: l.Sealed[:len(l.Sealed)-2] + "AA"})
+				return b.ConfirmLink(chatlogin.Linking{Sealed: testscope.Changed(l.Sealed)})
 			},
 		} {
 			if _, err := try(); !errors.Is(err, access.WeChatExpired) {

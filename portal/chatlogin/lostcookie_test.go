@@ -14,6 +14,7 @@ import (
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/store"
+	"portico/testscope"
 )
 
 func TestACallbackWithoutItsCookieAsksForAConfirmationBeforeSigningIn(t *testing.T) {
@@ -73,7 +74,7 @@ func TestAConfirmationWorksForOneBrowserAndCompanyForTenMinutes(t *testing.T) {
 			},
 			"in none":        func() (signin.LoginResult, error) { return b.WithoutCookie().ConfirmSignIn(ask) },
 			"none":           func() (signin.LoginResult, error) { return b.ConfirmSignIn("") },
-			"a tampered one": func() (signin.LoginResult, error) { return b.ConfirmSignIn(ask[:len(ask)-2] + "AA") },
+			"a tampered one": func() (signin.LoginResult, error) { return b.ConfirmSignIn(testscope.Changed(ask)) },
 			"a ticket":       func() (signin.LoginResult, error) { return b.ConfirmSignIn(ticket) },
 		} {
 			if _, err := try(); !errors.Is(err, access.WeChatExpired) {

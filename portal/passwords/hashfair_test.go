@@ -86,7 +86,8 @@ func TestInACrowdUnknownBrowsersNeedAProofOfWork(t *testing.T) {
 		}
 		worked, owner := in, in
 		worked.Proof = asked.Work.Token
-		worked.Work, _ = portaltest.SolveWork(asked.Work)
+		right, wrong := portaltest.SolveWork(asked.Work)
+		worked.Work = right
 		owner.Device = known
 		// another person: each try that is counted voids the questions of its subject
 		answered := p.LoginInput("13800000002")
@@ -102,7 +103,7 @@ func TestInACrowdUnknownBrowsersNeedAProofOfWork(t *testing.T) {
 			},
 			"another address": {worked, "198.51.100.99"},
 			"another number": {
-				func() signin.LoginInput { o := worked; o.Work += "0"; return o }(), portaltest.HomeAddress,
+				func() signin.LoginInput { o := worked; o.Work = wrong; return o }(), portaltest.HomeAddress,
 			},
 			"a wrong answer": {
 				func() signin.LoginInput { o := answered; o.Answer += "1"; return o }(), portaltest.HomeAddress,

@@ -85,13 +85,16 @@ func HashPassword(password string, c passwords.HashCost) string {
 //go:norace
 func SolveWork(w *access.Work) (right, wrong string) {
 	text := append([]byte(w.Token), ':')
-	for n := uint64(0); ; n++ {
+	for n := uint64(0); right == "" || wrong == ""; n++ {
 		text = strconv.AppendUint(text[:len(w.Token)+1], n, 10)
 		sum := sha256.Sum256(text)
-		if bits.LeadingZeros64(binary.BigEndian.Uint64(sum[:])) >= w.Bits {
-			return strconv.FormatUint(n, 10), strconv.FormatUint(n+1, 10)
+		if bits.LeadingZeros64(binary.BigEndian.Uint64(sum[:])) < w.Bits {
+			wrong = string(text[len(w.Token)+1:])
+		} else if right == "" {
+			right = string(text[len(w.Token)+1:])
 		}
 	}
+	return right, wrong
 }
 
 // DistantAddress returns the nth of many IPv4 addresses, each in a /16 network of its own.
