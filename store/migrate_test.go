@@ -234,6 +234,7 @@ func TestAKilledMigrationIsCompletedByTheNextStart(t *testing.T) {
 }
 
 func TestFiveProcessesOnAnEmptyDatabaseMigrateItOnce(t *testing.T) {
+	t.Parallel()
 	empty(t, func(t *testing.T, address string, db *store.DB) {
 		var all sync.WaitGroup
 		lines := make([]string, 5)

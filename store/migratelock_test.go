@@ -92,6 +92,7 @@ func used(t *testing.T, user *sql.DB) {
 }
 
 func TestAStatementThatWaitsForATableLetsOthersUseIt(t *testing.T) {
+	t.Parallel()
 	_, db, user := served(t)
 	release := hold(t, user, "SELECT 1 FROM companies")
 	next := newer(t, db, "-- compatible-from: {own}\n"+nextColumn)
@@ -138,6 +139,7 @@ func killedBuilding(t *testing.T, address string, user *sql.DB) (release func())
 }
 
 func TestAnIndexWhoseBuildWasStoppedIsBuiltAgain(t *testing.T) {
+	t.Parallel()
 	address, db, user := served(t)
 	release := killedBuilding(t, address, user)
 	_, err := user.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) "+builders)
@@ -154,6 +156,7 @@ func TestAnIndexWhoseBuildWasStoppedIsBuiltAgain(t *testing.T) {
 }
 
 func TestAMigrationWaitsForTheIndexBuildOfAKilledProcess(t *testing.T) {
+	t.Parallel()
 	address, db, user := served(t)
 	release := killedBuilding(t, address, user)
 	lines, done := new(report), make(chan error, 1)
