@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"log/slog"
-	"math/bits"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -279,7 +276,8 @@ func (s *site) callWithProof(in apiRequest) apiResponse {
 	s.t.Helper()
 	got := s.call(in)
 	if w := s.requiredProof(got); w.Token != "" {
-		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", solveProof(w))
+		right, _ := solveProof(w)
+		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", right)
 		got = s.call(in)
 	}
 	return got
@@ -297,15 +295,9 @@ func (s *site) requiredProof(got apiResponse) (w proof) {
 	return data.Proof
 }
 
-// solveProof returns the smallest number that proves the work, found as docs/api.md says.
-func solveProof(w proof) string {
-	for n := 0; ; n++ {
-		text := strconv.Itoa(n)
-		sum := sha256.Sum256([]byte(w.Token + ":" + text))
-		if bits.LeadingZeros32(binary.BigEndian.Uint32(sum[:])) >= w.Bits {
-			return text
-		}
-	}
+// solveProof returns the smallest number that proves the work, and one that does not.
+func solveProof(w proof) (right, wrong string) {
+	return portaltest.SolveWork(&access.Work{Token: w.Token, Bits: w.Bits})
 }
 
 // post makes a POST call with a form.

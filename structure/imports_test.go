@@ -164,7 +164,7 @@ var mayImport = map[string]importRule{
 	"portico/deploy/deploytest": {[]string{"testscope"}, "it runs the built program and other programs for tests"},
 	"portico/scale":             {nil, "its tests run several programs for minutes"},
 	"portico/structure":         {nil, "its tests read the repository"},
-	"portico/testscope":         {nil, "it reads one environment variable and starts goroutines"},
+	"portico/testscope":         {nil, "it reads one environment variable, starts goroutines and finds ports"},
 	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
 		[]string{"store", "testscope"},

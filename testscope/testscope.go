@@ -1,5 +1,6 @@
-// Package testscope says how much of the tests runs. `make test` runs what finds most faults, in minutes.
-// `make test-all` sets TEST_ALL and runs everything. docs/testing.md says which check runs where.
+// Package testscope says how much of the tests runs, and helps tests in which chance could play a part: goroutines that
+// begin at once, ports that nobody else gets, tokens that are surely changed. `make test` runs what finds most faults,
+// in minutes. `make test-all` sets TEST_ALL and runs everything. docs/testing.md says which check runs where.
 package testscope
 
 import (

@@ -76,6 +76,7 @@ func (s *Server) pageTickets() (tickets []string, err error) {
 
 var (
 	counted = regexp.MustCompile(`"(time|request_id)":"[^"]*"|"\w+":\d+`) // numbers in a log that are no codes
+	escaped = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|.)|%[0-9A-Fa-f]{2}`) // characters that are spelled with others
 	words   = regexp.MustCompile(`#?[0-9A-Za-z]+`)
 )
 
@@ -83,7 +84,7 @@ var (
 // and numbers of log fields, are no codes.
 func CodesIn(text string, codes []string) []string {
 	var found []string
-	for _, word := range words.FindAllString(counted.ReplaceAllString(text, ""), -1) {
+	for _, word := range words.FindAllString(escaped.ReplaceAllString(counted.ReplaceAllString(text, ""), " "), -1) {
 		if slices.Contains(codes, word) {
 			found = append(found, word)
 		}
@@ -93,7 +94,7 @@ func CodesIn(text string, codes []string) []string {
 
 // secrets matches what no log and no browser storage may contain: full phone numbers, passwords, auth codes.
 var secrets = regexp.MustCompile(
-	`\b138\s?0000\s?00\d\d\b|\b139\s?0000\s?\d{4}\b|` + Password + `|` + NewPassword + `|auth_code_=`,
+	`(?:^|\D)(?:138\s?0000\s?00\d\d|139\s?0000\s?\d{4})(?:\D|$)|` + Password + `|` + NewPassword + `|auth_code_=`,
 )
 
 // SecretsIn returns the phone numbers, passwords and auth codes in a text.

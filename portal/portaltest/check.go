@@ -85,13 +85,14 @@ func HashPassword(password string, c passwords.HashCost) string {
 //go:norace
 func SolveWork(w *access.Work) (right, wrong string) {
 	text := append([]byte(w.Token), ':')
-	for n := uint64(0); right == "" || wrong == ""; n++ {
+	for n := uint64(0); wrong == ""; n++ {
 		text = strconv.AppendUint(text[:len(w.Token)+1], n, 10)
 		sum := sha256.Sum256(text)
-		if bits.LeadingZeros64(binary.BigEndian.Uint64(sum[:])) < w.Bits {
-			wrong = string(text[len(w.Token)+1:])
-		} else if right == "" {
-			right = string(text[len(w.Token)+1:])
+		proves := bits.LeadingZeros64(binary.BigEndian.Uint64(sum[:])) >= w.Bits
+		if right == "" && proves {
+			right = strconv.FormatUint(n, 10)
+		} else if right != "" && !proves {
+			wrong = strconv.FormatUint(n, 10)
 		}
 	}
 	return right, wrong
