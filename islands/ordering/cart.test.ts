@@ -124,6 +124,31 @@ test('a quantity that waits for the answer to another is sent when the page is l
   expect(sent.map(([, body]) => body?.split('&')[0])).toEqual(['quantity_7=1', 'quantity_7=8']);
 });
 
+test('what is typed or pressed while an answer is on its way stays, and is sent', async () => {
+  const { field, press } = shop();
+  const answers: (() => void)[] = [];
+  vi.stubGlobal('fetch', (url: string, { body }: { body: URLSearchParams }) => {
+    sent.push([url, `${body}`]);
+    const quantity = Number(body.get('quantity_7'));
+    const said = { ...answer, lines: { 7: { quantity, total: '' } } };
+    return new Promise((resolve) => answers.push(() => resolve({ json: () => Promise.resolve(said) })));
+  });
+  press('more');
+  await vi.advanceTimersByTimeAsync(PAUSE);
+  press('more');
+  await vi.advanceTimersByTimeAsync(PAUSE); // its turn comes after the first answer
+  answers[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(field.value).toBe('2');
+  field.value = '25'; // typed, and not sent yet
+  answers[1]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(field.value).toBe('25');
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent.map(([, body]) => body?.split('&')[0])).toEqual(['quantity_7=1', 'quantity_7=2', 'quantity_7=25']);
+});
+
 test('without an answer the form goes as it would without scripts', async () => {
   const { press, field } = shop();
   const submit = vi.spyOn(field.form as HTMLFormElement, 'submit').mockImplementation(() => {});

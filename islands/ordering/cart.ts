@@ -146,7 +146,8 @@ export default function watchCart(root: HTMLElement): void {
     } else {
       field.removeAttribute('aria-invalid');
       const line = answer.lines[field.closest<HTMLElement>('.stepper')?.dataset.product as string];
-      if (!waiting.has(field)) {
+      // What was pressed or typed while the answer was on its way stays, and goes next.
+      if (field.value === told.get(field)) {
         field.value = `${line ? line.quantity : 0}`;
         showNone(field);
       }
