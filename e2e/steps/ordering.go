@@ -43,7 +43,7 @@ func TypeQuantity(b *browser.Tab, n int, quantity string) {
 		if b.NoScripts {
 			b.Follow(more)
 		} else {
-			b.Press(more)
+			awaitCart(b, func() { b.Press(more) })
 		}
 	}
 	b.Fill(field, quantity)
@@ -51,8 +51,14 @@ func TypeQuantity(b *browser.Tab, n int, quantity string) {
 		browser.PressEnter(b)
 		return
 	}
+	awaitCart(b, func() { browser.PressKey(b, input.Enter) })
+}
+
+// awaitCart changes the cart and waits for the answer to that change: no other may be on its way.
+func awaitCart(b *browser.Tab, change func()) {
+	b.T.Helper()
 	before := browser.Eval[int](b, answersToCart)
-	browser.PressKey(b, input.Enter)
+	change()
 	b.Await("the answer about the cart", `before => (`+answersToCart+`)() > before`, before)
 }
 
