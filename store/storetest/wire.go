@@ -73,27 +73,38 @@ func (w *Wire) serve(listener net.Listener, config *pgconn.Config) {
 	}
 }
 
-// count passes the server's messages to the program.
+// count passes the server's messages to the program. Each is counted first: what the program has received is counted.
 func (w *Wire) count(program, server net.Conn) {
 	defer func() { _ = program.Close() }()
-	messages := pgproto3.NewFrontend(io.TeeReader(server, program), nil)
+	messages := pgproto3.NewFrontend(server, nil)
 	for {
 		message, err := messages.Receive()
 		if err != nil {
 			return
 		}
-		w.mu.Lock()
-		switch m := message.(type) {
-		case *pgproto3.ReadyForQuery:
-			w.work.RoundTrips++
-			if m.TxStatus == 'I' && w.work.changes {
-				w.work.Commits++
-			}
-			w.work.changes = w.work.changes && m.TxStatus != 'I'
-		case *pgproto3.CommandComplete:
-			w.work.command(string(m.CommandTag))
+		w.countMessage(message)
+		content, err := message.Encode(nil)
+		if err != nil {
+			return
 		}
-		w.mu.Unlock()
+		if _, err := program.Write(content); err != nil {
+			return
+		}
+	}
+}
+
+func (w *Wire) countMessage(message pgproto3.BackendMessage) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch m := message.(type) {
+	case *pgproto3.ReadyForQuery:
+		w.work.RoundTrips++
+		if m.TxStatus == 'I' && w.work.changes {
+			w.work.Commits++
+		}
+		w.work.changes = w.work.changes && m.TxStatus != 'I'
+	case *pgproto3.CommandComplete:
+		w.work.command(string(m.CommandTag))
 	}
 }
 
