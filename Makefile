@@ -24,7 +24,7 @@ UNDER_TEST := $(CURDIR)/bin/test/portico
 
 # The packages whose goroutines share something: caches, counters, pools, queues, sessions, servers. `make test` runs
 # them with the race detector, `make test-all` all packages.
-RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics)
+RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics|turns)
 # The packages that run by themselves, after the others.
 ALONE     := badline|e2e|deploy|scale
 # The packages that read the repository: make check runs them.

@@ -34,11 +34,11 @@ var districtOrder = map[string][][]string{
 		{"replay"},
 		{"verification", "chatapps"},
 		{"sessions", "statistics"},
-		{"limits"},
+		{"limits", "turns"},
 		{"passwords"},
 		{"sealing"},
 		{"access"},
-		{"stylesheet", "regions", "samples", "recent"},
+		{"stylesheet", "regions", "samples", "recent", "spreadsheets"},
 		{"picturetest"},
 	},
 	"portal/portaltest": {
