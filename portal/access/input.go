@@ -33,31 +33,53 @@ const (
 
 var phoneRule = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 
-// NormalPhone normalises a phone number to digits: it removes spaces, hyphens, brackets and a leading +86 and converts
-// full-width digits. ok says whether the result is a well-formed number.
+// wholeNumber is a phone number that a program has written as a number with decimals.
+var wholeNumber = regexp.MustCompile(`^([0-9]{11,})\.0+$`)
+
+// NormalPhone normalises a phone number to digits: it removes what people and programs write between the digits, a
+// leading +86 or 0086, and what nobody sees, and converts full-width digits. ok says whether the result is a
+// well-formed number.
 func NormalPhone(typed string) (phone string, ok bool) {
 	if len(typed) > MaxTyped {
 		return "", false
 	}
+	typed = strings.TrimSpace(Visible(norm.NFKC.String(typed)))
 	var digits strings.Builder
-	for _, r := range norm.NFKC.String(typed) {
+	for _, r := range wholeNumber.ReplaceAllString(typed, "$1") {
 		switch {
 		case r >= '0' && r <= '9':
 			digits.WriteRune(r)
-		case r == ' ' || r == '-' || r == '+' || r == '(' || r == ')' || unicode.IsSpace(r):
+		case strings.ContainsRune(" +()./", r) || unicode.Is(unicode.Pd, r):
 		default:
 			return "", false
 		}
 	}
 	phone = digits.String()
-	if len(phone) == 13 {
+	switch len(phone) {
+	case PhoneDigits + len("86"):
 		phone = strings.TrimPrefix(phone, "86")
+	case PhoneDigits + len("0086"):
+		phone = strings.TrimPrefix(phone, "0086")
 	}
 	return phone, phoneRule.MatchString(phone)
 }
 
-// NormalLogin normalises an account name to Unicode NFC without surrounding space. ok is false for control,
-// bidirectional and zero-width characters and for names longer than MaxLogin.
+// Visible returns a text as people see it: without the characters that only say how others are shown, which come along
+// when a text is copied, and with an ordinary space for every kind of space.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r):
+			return -1
+		case r == '\t' || unicode.Is(unicode.Zs, r):
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// NormalLogin normalises an account name: what is Visible of it, in Unicode NFC, without surrounding space. ok is false
+// for control characters and for names longer than MaxLogin.
 func NormalLogin(typed string) (login string, ok bool) { return NormalText(typed, MaxLogin) }
 
 // NormalText does what NormalLogin does for a line of text of at most so many characters.
@@ -65,12 +87,12 @@ func NormalText(typed string, characters int) (text string, ok bool) {
 	if len(typed) > 8*characters || !utf8.ValidString(typed) {
 		return "", false
 	}
-	text = strings.TrimSpace(norm.NFC.String(typed))
+	text = strings.TrimSpace(Visible(norm.NFC.String(typed)))
 	if utf8.RuneCountInString(text) > characters {
 		return text, false
 	}
 	for _, r := range text {
-		if !unicode.IsPrint(r) || unicode.Is(unicode.Cf, r) {
+		if !unicode.IsPrint(r) {
 			return text, false
 		}
 	}

@@ -2,12 +2,14 @@ package products
 
 import (
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
 	"portico/portal/access"
+	"portico/portal/spreadsheets"
 	"portico/store"
 )
 
@@ -34,6 +36,8 @@ const (
 const (
 	// PriceMalformed says that a price is not one from 0.01 to MaxPrice.
 	PriceMalformed access.Problem = "price_malformed"
+	// PriceCurrency says that a price is in another currency than the yuan.
+	PriceCurrency access.Problem = "price_currency"
 	// NameMissing, CategoryMissing and UnitMissing say that a field is empty.
 	NameMissing     access.Problem = "product_name_missing"
 	CategoryMissing access.Problem = "category_missing"
@@ -93,61 +97,116 @@ func (in *Input) validate() (v values, err error) {
 			fields[f.name] = f.missing
 		}
 	}
-	var ok bool
-	if v.price, ok = ReadPrice(in.Price); !ok {
-		fields["price"] = PriceMalformed
+	var problem access.Problem
+	if v.price, problem = ReadPrice(in.Price); problem != "" {
+		fields["price"] = problem
 	}
+	var ok bool
 	if v.stock, ok = ReadStock(in.Stock); !ok {
 		fields["stock"] = StockMalformed
 	}
 	return v, access.Invalid(fields)
 }
 
-// ReadPrice reads a price as people type it, like 32.8, 32,80, ¥1,234.50 or full-width digits, and returns it in cents.
-// ok is false for anything that is not from 0.01 to MaxPrice.
-func ReadPrice(typed string) (cents int64, ok bool) {
+// ReadPrice reads a price as people and programs write it, like 32.8, 32,80, ¥1,234.50, 1.234,50, 32.8000, 32.8元 or
+// full-width digits, and returns it in cents. The problem is PriceCurrency for one in another currency, and
+// PriceMalformed for anything else that is not from 0.01 to MaxPrice, or that has two readings, like 12.500.
+func ReadPrice(typed string) (cents int64, problem access.Problem) {
 	if len(typed) > 8*MaxPriced {
-		return 0, false
+		return 0, PriceMalformed
 	}
-	text := strings.TrimSpace(norm.NFKC.String(typed))
-	text = strings.TrimSpace(strings.TrimLeft(text, "¥$€"))
-	whole, fraction, hasPoint := strings.Cut(text, ".")
-	if at := strings.LastIndexByte(text, ','); !hasPoint && at >= 0 && len(text)-at <= 3 {
-		whole, fraction, hasPoint = text[:at], text[at+1:], true // a comma before the cents
+	text := strings.TrimSpace(norm.NFKC.String(access.Visible(typed)))
+	parts := priced.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, PriceMalformed
 	}
-	if groups := strings.Split(whole, ","); len(groups) > 1 {
-		for i, group := range groups {
-			if len(group) > 3 || i > 0 && len(group) != 3 || group == "" {
-				return 0, false
-			}
+	for _, sign := range []string{parts[1], parts[3]} {
+		if sign = strings.TrimSpace(sign); spreadsheets.Currency(sign) != "" {
+			return 0, PriceCurrency
 		}
-		whole = strings.Join(groups, "")
+		if !isYuan[strings.ToLower(sign)] {
+			return 0, PriceMalformed
+		}
 	}
-	if hasPoint && (fraction == "" || len(fraction) > 2) || !isDigits(whole) || !isDigits(fraction+"0") {
-		return 0, false
+	whole, fraction, ok := readNumber(parts[2])
+	if !ok || len(fraction) > 2 {
+		return 0, PriceMalformed
 	}
 	cents, err := strconv.ParseInt(whole+(fraction + "00")[:2], 10, 64)
-	return cents, err == nil && cents > 0 && cents <= MaxPrice
+	if err != nil || cents <= 0 || cents > MaxPrice {
+		return 0, PriceMalformed
+	}
+	return cents, ""
 }
 
-// ReadStock reads a whole number as people type it, like 1200, 1,200 or full-width digits. ok is false for anything
-// that is not from 0 to MaxStock.
+// priced is a number with something before or behind it.
+var priced = regexp.MustCompile(`^([^0-9.,]*)([0-9](?:[0-9., ]*[0-9])?)([^0-9.,]*)$`)
+
+// isYuan has what people and programs write beside an amount in yuan, in lower case.
+var isYuan = map[string]bool{
+	"": true, "¥": true, "元": true, "块": true, "圆": true, "元整": true, "rmb": true, "cny": true, "cn¥": true, "rmb¥": true,
+	"人民币": true, "人民币¥": true, "yuan": true, "yuanes": true,
+}
+
+// readNumber reads a number with a point or comma before its decimals and, perhaps, other signs between groups of three
+// digits. Zeros at the end of the decimals are left out. ok is false for a number that has two readings.
+func readNumber(text string) (whole, fraction string, ok bool) {
+	at := strings.LastIndexAny(text, ".,")
+	if strings.Contains(text, " ") {
+		groups := text
+		if at >= 0 {
+			groups = text[:at]
+		}
+		if !isGrouped(groups, " ") {
+			return "", "", false
+		}
+		text = strings.ReplaceAll(text, " ", "")
+		at = strings.LastIndexAny(text, ".,")
+	}
+	if at < 0 {
+		return text, "", isDigits(text)
+	}
+	sign, other := text[at:at+1], ","
+	if sign == "," {
+		other = "."
+	}
+	whole, fraction = text[:at], text[at+1:]
+	isGroup := len(fraction) == 3 && isGrouped(text, sign)
+	switch {
+	case strings.Contains(whole, sign): // more than one: between groups
+		return strings.ReplaceAll(text, sign, ""), "", isGroup
+	case isGroup && sign == "," && !strings.Contains(whole, other):
+		return strings.ReplaceAll(text, sign, ""), "", true // 1,200
+	case isGroup && !strings.Contains(whole, other) && whole != "0":
+		return "", "", false // 12.500
+	case strings.Contains(whole, other) && !isGrouped(whole, other):
+		return "", "", false
+	}
+	whole = strings.ReplaceAll(whole, other, "")
+	return whole, strings.TrimRight(fraction, "0"), isDigits(whole) && isDigits(fraction)
+}
+
+// isGrouped reports whether a sign stands before each three digits of a text.
+func isGrouped(text, sign string) bool {
+	for i, group := range strings.Split(text, sign) {
+		if !isDigits(group) || len(group) > 3 || i > 0 && len(group) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// ReadStock reads a whole number as people and programs write it, like 1200, 1,200, 1200.00 or full-width digits. ok is
+// false for anything that is not from 0 to MaxStock.
 func ReadStock(typed string) (stock int64, ok bool) {
 	if len(typed) > 8*MaxStocked {
 		return 0, false
 	}
-	text := strings.TrimSpace(norm.NFKC.String(typed))
-	groups := strings.Split(text, ",")
-	for i, group := range groups {
-		if len(groups) > 1 && (len(group) > 3 || i > 0 && len(group) != 3) {
-			return 0, false
-		}
-	}
-	text = strings.Join(groups, "")
-	if !isDigits(text) {
+	whole, fraction, ok := readNumber(strings.TrimSpace(norm.NFKC.String(access.Visible(typed))))
+	if !ok || fraction != "" {
 		return 0, false
 	}
-	stock, err := strconv.ParseInt(text, 10, 64)
+	stock, err := strconv.ParseInt(whole, 10, 64)
 	return stock, err == nil && stock <= MaxStock
 }
 

@@ -35,31 +35,44 @@ func add(p *portaltest.Platform, in products.Input) store.Product {
 }
 
 func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
+	const malformed = products.PriceMalformed
 	for typed, want := range map[string]int64{
 		"32.80": 3280, "32.8": 3280, "32,80": 3280, "32": 3200, " ¥1,234.50 ": 123450, "1,234": 123400,
-		"1,234,567.89": 123456789, "１２．５": 1250, "0.01": 1, "10000000": 1_000_000_000, "$ 5": 500,
+		"1,234,567.89": 123456789, "１２．５": 1250, "0.01": 1, "10000000": 1_000_000_000,
+		"32.8000": 3280, "1.234,50": 123450, "1.234.567,8": 123456780, "1.234.567": 123456700, "1 234,50": 123450,
+		"1\u202f234,50": 123450, "0.500": 50, "32.8元": 3280, "￥32.8": 3280, "RMB 32.8": 3280, "32.80 CNY": 3280,
+		"人民币32块": 3200, "人民币 32": 3200, "32.80\u00a0元": 3280, "\u202d32.80\u202c": 3280,
 		strings.Repeat(" ", 159) + "5": 500,
 	} {
-		if got, ok := products.ReadPrice(typed); !ok || got != want {
-			t.Errorf("%q: %d, %t, want %d", typed, got, ok, want)
+		if got, problem := products.ReadPrice(typed); got != want || problem != "" {
+			t.Errorf("%q: %d, %s, want %d", typed, got, problem, want)
 		}
 	}
-	for _, typed := range []string{
-		"", "0", "0.00", "-1", "1.234", "1.", ".5", "1e3", "12,34,567", "1,2345", "10000000.01", "free", "1 2", "NaN",
-		strings.Repeat("9", 400), "99999999999999999999", strings.Repeat(" ", 160) + "5",
+	for typed, want := range map[string]access.Problem{
+		"": malformed, "0": malformed, "0.00": malformed, "-1": malformed, "1.234": malformed, "12.500": malformed,
+		"1.": malformed, ".5": malformed, "1e3": malformed, "12,34,567": malformed, "1,2345": malformed,
+		"1.23,4.5": malformed, "10000000.01": malformed, "free": malformed, "1 2": malformed, "1 234 5": malformed,
+		"NaN": malformed, "32.8元/箱": malformed, "50%": malformed, strings.Repeat("9", 400): malformed,
+		"99999999999999999999": malformed, strings.Repeat(" ", 160) + "5": malformed,
+		"$ 5": products.PriceCurrency, "$1,234.50": products.PriceCurrency, "32,80 €": products.PriceCurrency,
+		"€32,80": products.PriceCurrency, "US$ 5": products.PriceCurrency, "5 usd": products.PriceCurrency,
+		"HK$5": products.PriceCurrency, "＄５": products.PriceCurrency,
 	} {
-		if got, ok := products.ReadPrice(typed); ok {
-			t.Errorf("%q: %d", typed, got)
+		if got, problem := products.ReadPrice(typed); problem != want {
+			t.Errorf("%q: %d, %s, want %s", typed, got, problem, want)
 		}
 	}
 	for typed, want := range map[string]int64{
 		"0": 0, "12": 12, "1,200": 1200, "１２": 12, " 7 ": 7, "9999999": 9_999_999, strings.Repeat(" ", 95) + "7": 7,
+		"1200.00": 1200, "1200,0": 1200, "1200.0000": 1200, "1.200,00": 1200, "1 200": 1200, "0.000": 0,
 	} {
 		if got, ok := products.ReadStock(typed); !ok || got != want {
 			t.Errorf("%q: %d, %t", typed, got, ok)
 		}
 	}
-	for _, typed := range []string{"", "-1", "1.5", "1,20", "10000000", "x", strings.Repeat(" ", 96) + "7"} {
+	for _, typed := range []string{
+		"", "-1", "1.5", "1,20", "12.000", "10000000", "x", "12箱", strings.Repeat(" ", 96) + "7",
+	} {
 		if got, ok := products.ReadStock(typed); ok {
 			t.Errorf("%q: %d", typed, got)
 		}
@@ -105,7 +118,7 @@ func TestMalformedProductsAreRefusedAndNothingIsWritten(t *testing.T) {
 			"name":     {func(in *products.Input) { in.Name = " " }, products.NameMissing},
 			"unit":     {func(in *products.Input) { in.Unit = "" }, products.UnitMissing},
 			"category": {func(in *products.Input) { in.Category = strings.Repeat("x", 41) }, access.TextMalformed},
-			"spec":     {func(in *products.Input) { in.Spec = "5\u202ekg" }, access.TextMalformed},
+			"spec":     {func(in *products.Input) { in.Spec = "5\u0007kg" }, access.TextMalformed},
 			"number":   {func(in *products.Input) { in.Number = strings.Repeat("1", 41) }, access.TextMalformed},
 			"price":    {func(in *products.Input) { in.Price = "cheap" }, products.PriceMalformed},
 			"stock":    {func(in *products.Input) { in.Stock = "-1" }, products.StockMalformed},
