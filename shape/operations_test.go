@@ -350,7 +350,7 @@ func (s *stage) customersToImport(turn, rows int) imports.Input {
 		fmt.Fprintf(file, "New customer %d of turn %d\n", i, turn)
 	}
 	in := imports.Input{List: imports.CustomerList, Words: imports.Words{
-		Columns: map[string]imports.Column{imports.Spelling("name"): imports.NameColumn},
+		Columns: map[string]imports.Word{imports.Spelling("name"): {Column: imports.NameColumn}},
 	}}
 	key, err := s.p.Imports.Read(s.asAdministrator(), s.administratorHere(), in, fmt.Sprint("form", turn),
 		strings.NewReader(file.String()))

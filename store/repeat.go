@@ -146,6 +146,12 @@ func (t IdempotencyKeyTable) Free(ctx context.Context, id string) error {
 	return err
 }
 
+// Remove removes a key with its answer.
+func (t IdempotencyKeyTable) Remove(ctx context.Context, id string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ?", id)
+	return err
+}
+
 // Forget removes idempotency keys that have expired by now, at most SweepStep.
 func (t IdempotencyKeyTable) Forget(ctx context.Context, now Instant) (int64, error) {
 	return t.db.exec(ctx, `DELETE FROM idempotency_keys

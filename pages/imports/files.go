@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"portico/pages/site"
 	"portico/portal/access"
 	"portico/portal/imports"
+	"portico/portal/spreadsheets"
 )
 
 // ShowEmpty answers GET /{list}/import/empty.xlsx: a file with nothing but the names of the columns.
@@ -18,34 +20,40 @@ func (p *Pages) ShowEmpty(list imports.List) site.Landed {
 		if err := imports.RequireRight(here, list); err != nil {
 			return err
 		}
-		var heads []any
+		var columns []spreadsheets.Column
 		for _, column := range columnsOf(list) {
-			heads = append(heads, locale.T(r.Context(), column.label))
+			columns = append(columns, sheets.ColumnOf(r.Context(), column.label))
 		}
-		return writeFile(w, string(list), [][]any{heads})
+		return writeFile(w, string(list), columns, nil)
 	}
 }
 
-// ShowRemarks answers GET /{list}/import/remarks.xlsx: the rows of a file with a column of remarks. After the import
-// they are the rows that were left out.
+// ShowRemarks answers GET /{list}/import/remarks.xlsx: the rows of a file with a column of remarks, and the columns that
+// are imported. After the import they are the rows that were left out.
 func (p *Pages) ShowRemarks(list imports.List) site.Landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		im, err := p.portal.Imports.Import(r.Context(), here, p.input(list, r.URL.Query().Get("file")))
+		im, err := p.portal.Imports.Import(r.Context(), here, p.input(list, r.URL.Query()))
 		if err != nil {
 			return err
 		}
-		rows := [][]any{fileRow(im.Heads, locale.T(r.Context(), "import.remark"))}
-		for _, row := range im.Rows {
-			if im.Ran && row.Outcome != "" {
-				continue
+		if im.Open() {
+			return access.NotFound
+		}
+		columns := []spreadsheets.Column{{Head: locale.T(r.Context(), "import.remark"), Width: 3 * spreadsheets.DefaultWidth}}
+		for i, head := range im.Heads {
+			if im.Used[i] {
+				columns = append(columns, fileColumn(r.Context(), list, head))
 			}
+		}
+		var rows [][]any
+		for _, row := range im.Rows {
 			var remarks []string
 			for _, remark := range row.Remarks {
 				remarks = append(remarks, p.remarkText(r, list, remark))
 			}
-			rows = append(rows, fileRow(row.Cells, strings.Join(remarks, " ")))
+			rows = append(rows, fileRow(usedCells(im, row), strings.Join(remarks, " ")))
 		}
-		return writeFile(w, string(list)+"-remarks-"+request.Decimal(here.Member.CompanyID), rows)
+		return writeFile(w, string(list)+"-remarks-"+request.Decimal(here.Member.CompanyID), columns, rows)
 	}
 }
 
@@ -58,9 +66,22 @@ func fileRow(cells []string, remark string) []any {
 	return all
 }
 
+// fileColumn returns the column of the file with remarks that has the cells below a name of the file that was sent.
+func fileColumn(ctx context.Context, list imports.List, head imports.Head) spreadsheets.Column {
+	for _, column := range columnsOf(list) {
+		if column.Column == head.Column {
+			made := sheets.ColumnOf(ctx, column.label)
+			made.Head = head.Text
+			return made
+		}
+	}
+	return spreadsheets.Column{Head: head.Text}
+}
+
 // writeFile answers an Excel file.
-func writeFile(w http.ResponseWriter, name string, rows [][]any) error {
-	file, err := sheets.NewFile(w)
+func writeFile(w http.ResponseWriter, name string, columns []spreadsheets.Column, rows [][]any) error {
+	sheets.SetHeader(w, sheets.Excel, name)
+	file, err := sheets.NewFile(w, columns)
 	if err != nil {
 		return err
 	}
@@ -69,6 +90,5 @@ func writeFile(w http.ResponseWriter, name string, rows [][]any) error {
 			return err
 		}
 	}
-	sheets.SetHeader(w, sheets.Excel, name)
 	return file.End()
 }

@@ -2,9 +2,13 @@
 package imports
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -76,6 +80,9 @@ type importView struct {
 	List, Back, Heading string
 	Note                string // how many rows are left out and what to do, "" for none
 	Used, Unused        string // the names of the columns in use and of the others, "" for no others
+	Running             string // the names of columns that only count the rows, "" for none
+	Sheet, Sheets       string // which sheet it is and the page that chooses another, each "" for none
+	Unread              string // the names of sheets that are not read, "" for none
 	Sums                []web.Chip
 	Heads               []string   // of the columns in use
 	Kinds               []string   // of the cells below Heads: "stock" for numbers, "text" for the others
@@ -90,8 +97,26 @@ type importView struct {
 	Gone                bool   // the file is no longer kept
 
 	// The form that imports the file.
-	Path, Token, Key, Button string // Button is "" when there is nothing to import
+	Path, Token, Button string // Button is "" when there is nothing to import
+	Hidden              []forms.Hidden
 }
+
+// questionView is the page that asks what a file leaves open.
+type questionView struct {
+	List, Back, Heading, Body string
+	Path, Another             string
+	Hidden                    []forms.Hidden
+	Questions                 []questionField
+}
+
+type (
+	// questionField is a question with its possible answers.
+	questionField struct {
+		Name, Label string
+		Choices     []questionChoice
+	}
+	questionChoice struct{ Value, Label, Hint string }
+)
 
 // leftRow is a row that is left out.
 type leftRow struct {
@@ -103,8 +128,8 @@ type leftRow struct {
 // Form mounts the page on which a file for a list is chosen, and which shows what it would do.
 func (p *Pages) Form(r chi.Router, path string, list imports.List) {
 	show := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		if key := r.URL.Query().Get("file"); key != "" {
-			return p.showImport(w, r, here, p.input(list, key))
+		if query := r.URL.Query(); query.Get("file") != "" {
+			return p.showImport(w, r, here, p.input(list, query))
 		}
 		return p.renderChoose(w, r, here, list, ordering.NewForm(), nil)
 	}
@@ -115,8 +140,33 @@ func (p *Pages) Form(r chi.Router, path string, list imports.List) {
 		p.site.Typed(show, site.LandedFile(submit).Without()), p.site.PageWithFile(submit))
 }
 
-func (p *Pages) input(list imports.List, key string) imports.Input {
-	return imports.Input{List: list, Key: key, Words: p.words[list]}
+// input reads from an address or a form which file is meant, and what was chosen of it.
+func (p *Pages) input(list imports.List, from url.Values) imports.Input {
+	in := imports.Input{List: list, Key: from.Get("file"), Words: p.words[list]}
+	in.Choices.Sheet, _ = strconv.Atoi(from.Get("sheet"))
+	for _, column := range columnsOf(list) {
+		if head, err := strconv.Atoi(from.Get(string(column.Column))); err == nil {
+			if in.Choices.Columns == nil {
+				in.Choices.Columns = map[imports.Column]int{}
+			}
+			in.Choices.Columns[column.Column] = head
+		}
+	}
+	return in
+}
+
+// hidden are the fields that input reads.
+func hidden(in imports.Input) []forms.Hidden {
+	all := []forms.Hidden{{Name: "file", Value: in.Key}}
+	if in.Choices.Sheet > 0 {
+		all = append(all, forms.Hidden{Name: "sheet", Value: strconv.Itoa(in.Choices.Sheet)})
+	}
+	for _, column := range columnsOf(in.List) {
+		if head, ok := in.Choices.Columns[column.Column]; ok {
+			all = append(all, forms.Hidden{Name: string(column.Column), Value: strconv.Itoa(head)})
+		}
+	}
+	return all
 }
 
 // submitFile reads a file and leads to what it would do.
@@ -127,7 +177,9 @@ func (p *Pages) submitFile(
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.renderChoose(w, again, here, list, form, nil)
 	}
-	key, err := p.portal.Imports.Read(r.Context(), here, p.input(list, ""), form, f.Content())
+	in := p.input(list, nil)
+	var err error
+	in.Key, err = p.portal.Imports.Read(r.Context(), here, in, form, f.Content())
 	refused, err := forms.RefusedOf(err)
 	if err != nil {
 		return err
@@ -135,12 +187,21 @@ func (p *Pages) submitFile(
 	if refused != nil {
 		return p.renderChoose(w, r, here, list, form, refused)
 	}
-	return request.SeeOther(w, p.address(list, key))
+	return request.SeeOther(w, p.address(in))
 }
 
 // address returns the address of the page about a file.
-func (p *Pages) address(list imports.List, key string) string {
-	return p.path + "/" + string(list) + "/import?" + url.Values{"file": {key}}.Encode()
+func (p *Pages) address(in imports.Input) string {
+	return p.path + "/" + string(in.List) + "/import?" + query(in)
+}
+
+// query is what input reads, in an address.
+func query(in imports.Input) string {
+	values := url.Values{}
+	for _, field := range hidden(in) {
+		values.Set(field.Name, field.Value)
+	}
+	return values.Encode()
 }
 
 // renderChoose writes the page on which a file is chosen.
@@ -182,7 +243,7 @@ func (p *Pages) renderChoose(
 // Submit answers POST /{list}/import/run: it imports a file and leads to the result.
 func (p *Pages) Submit(list imports.List) site.Landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		in := p.input(list, r.PostForm.Get("file"))
+		in := p.input(list, r.PostForm)
 		if again, switched := p.request.SwitchedLang(w, r); switched {
 			return p.showImport(w, again, here, in)
 		}
@@ -193,7 +254,7 @@ func (p *Pages) Submit(list imports.List) site.Landed {
 		if err != nil {
 			return err
 		}
-		return request.SeeOther(w, p.address(list, in.Key))
+		return request.SeeOther(w, p.address(in))
 	}
 }
 
@@ -206,21 +267,25 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	if err != nil {
 		return err
 	}
+	if im.Open() {
+		return p.renderQuestions(w, r, here, in, im)
+	}
 	ctx, path := r.Context(), p.path+"/"+string(in.List)
-	adds, changes, left := im.Count(products.Adds), im.Count(products.Changes), im.Count("")
+	adds, changes := im.Sums[products.Adds], im.Sums[products.Changes]
 	v := importView{
 		List: locale.T(ctx, "office."+string(in.List)), Back: path, Path: path + "/import/run",
-		Token: p.web.FormToken(r), Key: in.Key, Another: path + "/import",
+		Token: p.web.FormToken(r), Hidden: hidden(in), Another: path + "/import",
 		See:     locale.T(ctx, "import.see_"+string(in.List)),
 		Heading: locale.T(ctx, "import.ask", "num", adds+changes),
 	}
-	v.Used, v.Unused = p.columnNames(r, in.List, im.Heads)
+	v.Used, v.Unused, v.Running = usedColumns(ctx, im)
+	p.addSheets(ctx, &v, in, im)
 	for _, sum := range []struct {
 		key, kind string
 		n         int
 	}{
 		{"import.sum_adds", "ok", adds}, {"import.sum_changes", "ok", changes},
-		{"import.sum_keeps", "", im.Count(products.Keeps)},
+		{"import.sum_keeps", "", im.Sums[products.Keeps]},
 	} {
 		if sum.n > 0 {
 			text := locale.T(ctx, sum.key, "num", components.Count(int64(sum.n)))
@@ -239,15 +304,86 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	default:
 		v.Button = locale.T(ctx, "import.now", "num", adds+changes)
 	}
-	if left > 0 {
-		v.Note = locale.T(ctx, note, "num", left)
-		v.Remarks = path + "/import/remarks.xlsx?" + url.Values{"file": {in.Key}}.Encode()
+	if im.Sums[""] > 0 {
+		v.Note = locale.T(ctx, note, "num", im.Sums[""])
+		v.Remarks = path + "/import/remarks.xlsx?" + query(in)
 	}
 	p.leftRows(r, &v, in.List, im)
 	if !im.Ran {
-		p.firstRows(&v, in.List, im)
+		firstRows(&v, im)
 	}
-	return p.renderImport(w, r, here, http.StatusOK, path, in.Key, v)
+	return p.renderImport(w, r, here, http.StatusOK, path, query(in), v)
+}
+
+// addSheets names the sheet that is imported, if the file has others, and the sheets that are not read.
+func (p *Pages) addSheets(ctx context.Context, v *importView, in imports.Input, im imports.Import) {
+	if len(im.Others) > 0 {
+		v.Unread = locale.T(ctx, "import.sheets_unread", "names", strings.Join(im.Others, ", "))
+	}
+	name := im.Sheets[im.Sheet-1].Name
+	if len(im.Sheets) < 2 {
+		if name != "" && len(im.Others) > 0 {
+			v.Sheet = locale.T(ctx, "import.sheet", "name", name)
+		}
+		return
+	}
+	v.Sheet = locale.T(ctx, "import.sheet", "name", name)
+	in.Choices = imports.Choices{}
+	v.Sheets = p.address(in)
+}
+
+// renderQuestions asks what a file leaves open: which sheet, and which of several columns.
+func (p *Pages) renderQuestions(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in imports.Input, im imports.Import,
+) error {
+	ctx, path := r.Context(), p.path+"/"+string(in.List)
+	v := questionView{
+		List: locale.T(ctx, "office."+string(in.List)), Back: path, Path: path + "/import", Hidden: hidden(in),
+		Heading: locale.T(ctx, "import.ask_columns"), Body: locale.T(ctx, "import.ask_columns_body"),
+		Another: path + "/import",
+	}
+	if im.Sheet == 0 {
+		v.Heading, v.Body = locale.T(ctx, "import.ask_sheet"), locale.T(ctx, "import.ask_sheet_body")
+		question := questionField{Name: "sheet", Label: locale.T(ctx, "import.ask_sheet_label")}
+		for i, sheet := range im.Sheets {
+			question.Choices = append(question.Choices, questionChoice{
+				Value: strconv.Itoa(i + 1), Label: sheet.Name,
+				Hint: locale.T(ctx, "import.sheet_rows", "num", sheet.Rows),
+			})
+		}
+		v.Questions = append(v.Questions, question)
+	}
+	for _, question := range im.Questions {
+		v.Questions = append(v.Questions, columnQuestion(ctx, in.List, im, question))
+	}
+	return p.web.Render(w, r, http.StatusOK, p.shell(r, here, path, query(in)), questionPage(v))
+}
+
+// columnQuestion asks which column of a file is meant. Its choices show what the first rows have there.
+func columnQuestion(
+	ctx context.Context, list imports.List, im imports.Import, question imports.Question,
+) questionField {
+	field := questionField{Name: string(question.Column)}
+	for _, column := range columnsOf(list) {
+		if column.Column == question.Column {
+			field.Label = locale.T(ctx, column.label)
+		}
+	}
+	for _, i := range question.Heads {
+		var first []string
+		for _, row := range im.Rows {
+			if row.Cells[i] != "" && len(first) < firstShown {
+				first = append(first, row.Cells[i])
+			}
+		}
+		field.Choices = append(field.Choices, questionChoice{
+			Value: strconv.Itoa(i), Label: im.Heads[i].Text, Hint: strings.Join(first, ", "),
+		})
+	}
+	field.Choices = append(field.Choices, questionChoice{
+		Value: strconv.Itoa(imports.None), Label: locale.T(ctx, "import.no_column"),
+	})
+	return field
 }
 
 // renderGone says that a file is no longer kept.
@@ -260,49 +396,63 @@ func (p *Pages) renderGone(w http.ResponseWriter, r *http.Request, here access.L
 }
 
 func (p *Pages) renderImport(
-	w http.ResponseWriter, r *http.Request, here access.Landing, status int, path, key string, v importView,
+	w http.ResponseWriter, r *http.Request, here access.Landing, status int, path, query string, v importView,
 ) error {
-	shell := p.site.Frame(r, here, path)
-	if key != "" { // the page in another language is about the same file
-		shell.Query = url.Values{"file": {key}}.Encode()
-	}
-	return p.web.Render(w, r, status, shell, importPage(v))
+	return p.web.Render(w, r, status, p.shell(r, here, path, query), importPage(v))
 }
 
-// firstRows adds the first rows to be imported, so that people see which column each text came from.
-func (p *Pages) firstRows(v *importView, list imports.List, im imports.Import) {
-	columns := imports.ColumnsOf(list, p.words[list], im.Heads)
-	used := func(cells []string) (all []string) {
-		for i, column := range columns {
-			if column != "" {
-				all = append(all, cells[i])
-			}
+// shell returns what is around a page about a file. query names the file in the links to the page in another language,
+// "" for none.
+func (p *Pages) shell(r *http.Request, here access.Landing, path, query string) components.Shell {
+	shell := p.site.Frame(r, here, path)
+	shell.Query = query
+	return shell
+}
+
+// firstRows adds the first rows to be imported, as they will be stored, so that people see which column each text came
+// from and how it was read.
+func firstRows(v *importView, im imports.Import) {
+	var columns []imports.Column
+	for i, head := range im.Heads {
+		if !im.Used[i] || slices.Contains(columns, head.Column) {
+			continue
 		}
-		return all
-	}
-	v.Heads = used(im.Heads)
-	for _, column := range columns {
-		switch column {
-		case "":
-		case imports.PriceColumn, imports.StockColumn:
-			v.Kinds = append(v.Kinds, "stock")
-		default:
-			v.Kinds = append(v.Kinds, "text")
+		columns = append(columns, head.Column)
+		v.Heads = append(v.Heads, head.Text)
+		kind := "text"
+		if head.Column == imports.PriceColumn || head.Column == imports.StockColumn {
+			kind = "stock"
 		}
+		v.Kinds = append(v.Kinds, kind)
 	}
 	for _, row := range im.Rows {
-		if row.Outcome != "" && len(v.First) < firstShown {
-			v.First = append(v.First, used(row.Cells))
+		if row.Outcome == "" || len(v.First) == firstShown {
+			continue
+		}
+		var cells []string
+		for _, column := range columns {
+			cells = append(cells, row.Stored(column))
+		}
+		v.First = append(v.First, cells)
+	}
+}
+
+// usedCells returns the cells of a row that are imported.
+func usedCells(im imports.Import, row imports.Row) (all []string) {
+	for i, text := range row.Cells {
+		if im.Used[i] {
+			all = append(all, text)
 		}
 	}
+	return all
 }
 
 // leftRows adds the first rows that are left out.
 func (p *Pages) leftRows(r *http.Request, v *importView, list imports.List, im imports.Import) {
 	v.NameLabel = locale.T(r.Context(), columnsOf(list)[0].label)
 	names := -1
-	for i, column := range imports.ColumnsOf(list, p.words[list], im.Heads) {
-		if column == imports.NameColumn {
+	for i, head := range im.Heads {
+		if head.Column == imports.NameColumn && im.Used[i] {
 			names = i
 		}
 	}

@@ -2,7 +2,7 @@ package imports
 
 import (
 	"context"
-	"net/http"
+	"slices"
 	"strings"
 
 	"portico/locale"
@@ -64,11 +64,13 @@ func columnsOf(list imports.List) (all []namedColumn) {
 func words() map[imports.List]imports.Words {
 	all := map[imports.List]imports.Words{}
 	for _, list := range imports.Lists {
-		w := imports.Words{Columns: map[string]imports.Column{}, Roles: map[string]int64{}}
+		w := imports.Words{Columns: map[string]imports.Word{}, Roles: map[string]int64{}}
 		for _, lang := range locale.Langs {
 			for _, column := range columnsOf(list) {
-				for _, word := range spellings(lang, column.label, column.also...) {
-					w.Columns[word] = column.Column
+				for rank, word := range spellings(lang, column.label, column.also...) {
+					if was, known := w.Columns[word]; !known || rank < was.Rank {
+						w.Columns[word] = imports.Word{Column: column.Column, Rank: rank}
+					}
 				}
 			}
 			for role, also := range roleNames {
@@ -102,21 +104,26 @@ func rolesMean(ctx context.Context) string {
 	return locale.T(ctx, "import.means_people_role", "roles", strings.Join(roles, ", "), "employee", roles[0])
 }
 
-// columnNames names the columns of a file that are in use, and the others; "" for none.
-func (p *Pages) columnNames(r *http.Request, list imports.List, heads []string) (inUse, unused string) {
-	var used, others []string
-	for i, column := range imports.ColumnsOf(list, p.words[list], heads) {
+// usedColumns names the columns of a file that are in use, the others, and those of the others that only count the
+// rows; "" for none.
+func usedColumns(ctx context.Context, im imports.Import) (inUse, unused, running string) {
+	var used, others, counting []string
+	for i, head := range im.Heads {
 		switch {
-		case column != "":
-			used = append(used, heads[i])
-		case heads[i] != "":
-			others = append(others, heads[i])
+		case im.Used[i]:
+			used = append(used, head.Text)
+		case slices.Contains(im.Running, i):
+			counting = append(counting, head.Text)
+		case head.Text != "":
+			others = append(others, head.Text)
 		}
 	}
-	ctx := r.Context()
 	inUse = locale.T(ctx, "import.used", "names", strings.Join(used, ", "))
 	if len(others) > 0 {
 		unused = locale.T(ctx, "import.unused", "names", strings.Join(others, ", "))
 	}
-	return inUse, unused
+	if len(counting) > 0 {
+		running = locale.T(ctx, "import.running", "names", strings.Join(counting, ", "))
+	}
+	return inUse, unused, running
 }

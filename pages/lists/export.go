@@ -17,6 +17,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
+	"portico/portal/spreadsheets"
 	"portico/store"
 )
 
@@ -35,7 +36,7 @@ type exporter struct {
 	name  string
 	excel bool
 	log   *slog.Logger
-	heads []any
+	heads []string // the keys of the texts above the columns
 	sheet sheet
 }
 
@@ -44,14 +45,18 @@ type exporter struct {
 func (l *Pages) newExporter(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list string, heads ...string,
 ) *exporter {
-	e := &exporter{
-		w: w, r: r, name: list + "-" + request.Decimal(here.Member.CompanyID),
+	return &exporter{
+		w: w, r: r, name: list + "-" + request.Decimal(here.Member.CompanyID), heads: heads,
 		excel: strings.HasSuffix(r.URL.Path, ".xlsx"), log: l.log,
 	}
-	for _, key := range heads {
-		e.heads = append(e.heads, locale.T(r.Context(), key))
+}
+
+// columns are the columns of an Excel file.
+func (e *exporter) columns() (all []spreadsheets.Column) {
+	for _, key := range e.heads {
+		all = append(all, sheets.ColumnOf(e.r.Context(), key))
 	}
-	return e
+	return all
 }
 
 // begin writes the header of the answer and the first row.
@@ -62,16 +67,18 @@ func (e *exporter) begin() (err error) {
 	if asOf := store.ListsAsOf(e.r.Context()); asOf != 0 { // the rows may be some seconds old
 		e.name += "-" + strings.NewReplacer(" ", "-", ":", "").Replace(stamp(asOf))
 	}
-	kind := sheets.CSV
-	e.sheet = &csvSheet{w: e.w}
 	if e.excel {
-		kind = sheets.Excel
-		if e.sheet, err = sheets.NewFile(e.w); err != nil {
-			return err
-		}
+		sheets.SetHeader(e.w, sheets.Excel, e.name)
+		e.sheet, err = sheets.NewFile(e.w, e.columns())
+		return err
 	}
-	sheets.SetHeader(e.w, kind, e.name)
-	return e.sheet.Row(e.heads)
+	sheets.SetHeader(e.w, sheets.CSV, e.name)
+	e.sheet = &csvSheet{w: e.w}
+	var heads []any
+	for _, column := range e.columns() {
+		heads = append(heads, column.Head)
+	}
+	return e.sheet.Row(heads)
 }
 
 // finish ends the file. When reading failed after the answer began, it breaks the connection: a file without its end
@@ -87,7 +94,9 @@ func (e *exporter) finish(ctx context.Context, err error) error {
 		err = e.sheet.End()
 	}
 	if err != nil {
-		e.log.LogAttrs(ctx, slog.LevelError, "export broken off", slog.Any("error", err))
+		if ctx.Err() == nil { // the browser has not left
+			e.log.LogAttrs(ctx, slog.LevelError, "export broken off", slog.Any("error", err))
+		}
 		panic(http.ErrAbortHandler)
 	}
 	return nil
@@ -136,6 +145,7 @@ func (s *csvSheet) Row(cells []any) error {
 }
 
 func (s *csvSheet) Flush() error {
+	sheets.MoreTime(s.w)
 	_, err := s.part.WriteTo(s.w)
 	return err
 }

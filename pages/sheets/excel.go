@@ -2,9 +2,9 @@ package sheets
 
 import (
 	"net/http"
-	"strconv"
+	"time"
 
-	"github.com/xuri/excelize/v2"
+	"portico/portal/spreadsheets"
 )
 
 // Kind is a kind of file, by its ending.
@@ -28,41 +28,48 @@ func SetHeader(w http.ResponseWriter, kind Kind, name string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// File is an Excel file. Its writer keeps rows beyond some megabytes in a temporary file; the answer is sent at the
-// end.
-type File struct {
-	w    http.ResponseWriter
-	file *excelize.File
-	rows *excelize.StreamWriter
-	n    int
+// StepTime is how long a browser may take to receive a part of a file.
+const StepTime = 30 * time.Second
+
+// MoreTime gives an answer StepTime again, for a file that is sent in parts: the time of an ordinary answer is for the
+// whole of it.
+func MoreTime(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(StepTime)) // tests have answers without time
 }
 
-// NewFile begins a file; its header is not set yet.
-func NewFile(w http.ResponseWriter) (*File, error) {
-	file := excelize.NewFile()
-	rows, err := file.NewStreamWriter("Sheet1")
-	return &File{w: w, file: file, rows: rows}, err
+// File is an Excel file that is sent row by row.
+type File struct {
+	w    http.ResponseWriter
+	rows *spreadsheets.Writer
+}
+
+// NewFile begins a file, and sends the names of its columns, which are Disarmed. Set the header first.
+func NewFile(w http.ResponseWriter, columns []spreadsheets.Column) (*File, error) {
+	for i := range columns {
+		columns[i].Head = Disarmed(columns[i].Head)
+	}
+	rows, err := spreadsheets.NewWriter(w, columns)
+	return &File{w: w, rows: rows}, err
 }
 
 // Row writes a row of texts and numbers. The texts are Disarmed.
 func (s *File) Row(cells []any) error {
-	s.n++
 	for i, c := range cells {
 		if text, ok := c.(string); ok {
 			cells[i] = Disarmed(text)
 		}
 	}
-	return s.rows.SetRow("A"+strconv.Itoa(s.n), cells)
+	return s.rows.Row(cells)
 }
 
-// Flush does nothing: an Excel file cannot be sent in parts.
-func (s *File) Flush() error { return nil }
+// Flush sends what is written so far.
+func (s *File) Flush() error {
+	MoreTime(s.w)
+	return s.rows.Flush()
+}
 
-// End sends the file.
+// End sends the rest.
 func (s *File) End() error {
-	defer func() { _ = s.file.Close() }() // removes the temporary files
-	if err := s.rows.Flush(); err != nil {
-		return err
-	}
-	return s.file.Write(s.w)
+	MoreTime(s.w)
+	return s.rows.Close()
 }

@@ -3,12 +3,15 @@ package sheets
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strings"
 	"unicode/utf8"
 
 	"portico/components"
+	"portico/locale"
 	"portico/pages/web"
+	"portico/portal/spreadsheets"
 	"portico/store"
 )
 
@@ -20,6 +23,23 @@ func Write(w http.ResponseWriter, r *http.Request, name string, file []byte) err
 	}
 	SetHeader(w, CSV, name)
 	return web.WriteQuickly(w, r, http.StatusOK, file)
+}
+
+// textColumns are the keys of the names of columns whose cells are texts, even if they look like numbers.
+var textColumns = map[string]bool{"product.number": true, "lists.phone": true, "lists.login": true}
+
+// wideColumns are the keys of the names of columns that have names and other long texts.
+var wideColumns = map[string]bool{
+	"order.client": true, "product.name": true, "lists.person": true, "lists.applicant": true, "lists.reason": true,
+}
+
+// ColumnOf returns the column of an Excel file whose name has a key in the texts.
+func ColumnOf(ctx context.Context, key string) spreadsheets.Column {
+	column := spreadsheets.Column{Head: locale.T(ctx, key), Text: textColumns[key]}
+	if wideColumns[key] {
+		column.Width = 2 * spreadsheets.DefaultWidth
+	}
+	return column
 }
 
 // formulas are the characters with which a formula begins in a spreadsheet; the full-width ones do where Chinese or

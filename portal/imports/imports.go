@@ -10,6 +10,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"portico/portal/access"
@@ -17,8 +20,9 @@ import (
 	"portico/portal/limits"
 	"portico/portal/products"
 	"portico/portal/replay"
+	"portico/portal/spreadsheets"
+	"portico/portal/turns"
 	"portico/store"
-	"portico/store/searchkey"
 )
 
 const (
@@ -26,9 +30,18 @@ const (
 	MostRows = 1000
 	// RunTime is how long an import may take. Rows that it does not reach by then are left out.
 	RunTime = 20 * time.Second
-	// FilesADay is how many files a company may send in a day.
-	FilesADay = 100
+	// FilesADay is how many files a company may send in a day; TrialFilesADay is for companies on trial, and
+	// SandboxFilesADay for those that somebody tries without registering. Those cost nothing, and anybody can have many.
+	FilesADay        = 100
+	TrialFilesADay   = 20
+	SandboxFilesADay = 5
+	// ReadTime is how long reading a file may take, and ReadWait how long it waits for others to be read.
+	ReadTime = 5 * time.Second
+	ReadWait = 2 * time.Second
 )
+
+// readingRule says how many files are read at once. Each may take some 50 MB and a core.
+var readingRule = turns.Rule{All: 3, Each: 1, Kept: 1, Wait: ReadWait}
 
 const (
 	// FileRequired, FileUnreadable, FileOld and FileTooLarge say what is wrong with a file: there is none; it is no
@@ -42,6 +55,8 @@ const (
 	RowsMissing    access.Problem = "sheet_rows_missing"
 	RowsTooMany    access.Problem = "sheet_rows_too_many"
 	ColumnsMissing access.Problem = "sheet_columns_missing"
+	// FileWebPage says that a file is a web page with the name of a spreadsheet.
+	FileWebPage access.Problem = "sheet_web_page"
 )
 
 // These problems are remarks on rows.
@@ -50,6 +65,16 @@ const (
 	Unreached access.Problem = "row_unreached"
 	// RowTwice says that a row above it, Remark.Line, has the same name, number or phone.
 	RowTwice access.Problem = "row_twice"
+	// RowHidden says that the spreadsheet does not show the row.
+	RowHidden access.Problem = "row_hidden"
+	// CellError, CellDate, CellShortened, CellUncalculated and CellScaled say that a cell may not have the value that
+	// was meant: it shows an error; it is a date; digits of its number are lost; its formula has no value in the file;
+	// it shows thousands.
+	CellError        access.Problem = "cell_error"
+	CellDate         access.Problem = "cell_date"
+	CellShortened    access.Problem = "cell_shortened"
+	CellUncalculated access.Problem = "cell_uncalculated"
+	CellScaled       access.Problem = "cell_scaled"
 	// RoleUnknown says that a role is none of those that a person can have.
 	RoleUnknown access.Problem = "role_unknown"
 	// CustomerUnknown says that no partner of the company has the name of the row's customer.
@@ -124,49 +149,106 @@ func RequireRight(here access.Landing, list List) error {
 	return access.RequireRight(here, listRules[list].right)
 }
 
-// Spelling returns the normal form of a word: words that people read as the same have the same Spelling.
-func Spelling(word string) string { return searchkey.Of(word) }
-
-// Words are what people write in files: the names of columns and of roles (store.TypeEmployee and so on), each by its
-// Spelling.
-type Words struct {
-	Columns map[string]Column
-	Roles   map[string]int64
-}
-
-// Input names a file that Read has read.
+// Input names a file that Read has read, and what was chosen of it.
 type Input struct {
-	List  List
-	Key   string
-	Words Words
+	List    List
+	Key     string
+	Words   Words
+	Choices Choices
 }
 
-// Import is a file with what importing it will do to each row, or did if Ran is true.
+// Choices are the answers to what a file leaves open. Sheet is the number of a sheet in Import.Sheets, from 1; 0 is the
+// only one. Columns are the answers to Import.Questions: each the index of one of Question.Heads, or None.
+type Choices struct {
+	Sheet   int
+	Columns map[Column]int
+}
+
+// Import is a file with what importing it will do to each row, or did if Ran is true. While Questions is not empty, or
+// Sheet is 0, no row has an outcome and nothing can be imported.
 type Import struct {
-	Heads []string
-	Rows  []Row
-	Ran   bool
+	// Sheets are the sheets of the file that have names of columns, and Sheet is the number of the one that is
+	// imported, from 1. It is 0 when there are several and none is chosen.
+	Sheets []SheetName
+	Sheet  int
+	// Others are the names of the sheets that have rows but no names of columns.
+	Others []string
+	// Heads are the names of the sheet's columns, in order. Used says which of them are imported.
+	Heads []Head
+	Used  []bool
+	// Running are the indexes in Heads of the columns that only count the rows, and are not used for that.
+	Running []int
+	// Questions are what has to be answered before anything can be imported.
+	Questions []Question
+	Rows      []Row
+	Sums      map[products.Outcome]int // how many rows have an outcome; "" is for those that are left out
+	Ran       bool
 }
 
-// Count returns how many rows have an outcome; "" counts the rows that are left out.
-func (im Import) Count(outcome products.Outcome) (n int) {
+// SheetName names a sheet, and says how many rows it has.
+type SheetName struct {
+	Name string
+	Rows int
+}
+
+// Open reports whether something has to be answered before the file can be imported.
+func (im Import) Open() bool { return im.Sheet == 0 || len(im.Questions) > 0 }
+
+// count counts the rows by their outcomes.
+func (im *Import) count() {
+	im.Sums = map[products.Outcome]int{}
 	for _, row := range im.Rows {
-		if row.Outcome == outcome {
-			n++
-		}
+		im.Sums[row.Outcome]++
 	}
-	return n
 }
 
-// Row is a row of a file. Line is its number in the file, from 1. Outcome is "" for a row that is left out; Remarks say
-// why.
+// Row is a row of a file. Line is its number in the file, from 1. Cells are as many as the file has Heads; those of
+// columns that no field has are empty. Outcome is "" for a row that is left out; Remarks say why.
 type Row struct {
 	Line    int
 	Cells   []string
 	Outcome products.Outcome `json:",omitempty"`
 	Remarks []Remark         `json:",omitempty"`
 
+	// Hidden says that the spreadsheet does not show the row, and Doubts why a cell, by its index, may not have the
+	// value that was meant.
+	Hidden bool                       `json:",omitempty"`
+	Doubts map[int]spreadsheets.Doubt `json:",omitempty"`
+
 	values map[Column]string
+}
+
+// Stored returns the value of a column as importing the row stores it.
+func (r Row) Stored(column Column) string {
+	value := r.values[column]
+	switch column {
+	case PhoneColumn:
+		if phone, ok := access.NormalPhone(value); ok {
+			return phone
+		}
+	case PriceColumn:
+		if cents, problem := products.ReadPrice(value); problem == "" {
+			return products.PriceText(cents)
+		}
+	case StockColumn:
+		if stock, ok := products.ReadStock(value); ok {
+			return access.Decimal(stock)
+		}
+	}
+	return strings.TrimSpace(access.Visible(value))
+}
+
+// remark adds remarks to a row, for each column one.
+func (r *Row) remark(remarks ...Remark) {
+	for _, remark := range remarks {
+		has := func(other Remark) bool { return remark.Column != "" && other.Column == remark.Column }
+		if !slices.ContainsFunc(r.Remarks, has) {
+			r.Remarks = append(r.Remarks, remark)
+		}
+	}
+	if len(r.Remarks) > 0 {
+		r.Outcome = ""
+	}
 }
 
 // Remark says what is wrong with a row: a Problem of the text in a column, or a Refusal. Line is of the other row of
@@ -188,7 +270,7 @@ type Imports struct {
 	products   *products.Products
 	backoffice *backoffice.Backoffice
 	changes    backoffice.Changes
-	reading    chan struct{} // one file is read at a time, because a malicious one takes much memory
+	reading    *turns.Turns // a forged file takes much memory and time
 }
 
 // New makes an Imports from the settings of the installation and the districts below.
@@ -198,13 +280,14 @@ func New(
 ) *Imports {
 	return &Imports{
 		db: o.DB, log: o.Log, limits: limits, replay: replay, products: products, backoffice: office,
-		changes: backoffice.ChangesOf(office), reading: make(chan struct{}, 1),
+		changes: backoffice.ChangesOf(office), reading: turns.New(readingRule),
 	}
 }
 
-// Read reads a file and keeps its rows for replay.KeyKept. It returns the key for Import and Run, which depends on the
-// id of the form and on the content: the same form with the same file leads to the same import. It refuses with
-// Forbidden an account that may not import the list, with TooManyAttempts after FilesADay, and under "file" what is
+// Read reads a file and keeps its rows for replay.KeyKept, or until they are imported. It returns the key for Import and
+// Run, which depends on the id of the form and on the content: the same form with the same file leads to the same
+// import. It refuses with Forbidden an account that may not import the list, with TooManyAttempts after FilesADay (or
+// TrialFilesADay, SandboxFilesADay), with NotAvailable when too many files are being read, and under "file" what is
 // wrong with the file.
 func (i *Imports) Read(
 	ctx context.Context, here access.Landing, in Input, form string, body io.ReadSeeker,
@@ -216,11 +299,10 @@ func (i *Imports) Read(
 	if body == nil {
 		return "", access.Invalid(access.Fields{"file": FileRequired})
 	}
-	company := access.Decimal(here.Member.CompanyID)
-	if err := i.limits.CountUpTo(ctx, i.db, "imports:"+company, FilesADay, access.Day); err != nil {
+	if err := i.countFile(ctx, here); err != nil {
 		return "", err
 	}
-	file, err := i.readFile(ctx, rule, in.Words, body)
+	file, err := i.readFile(ctx, here, rule, in.Words, body)
 	if err != nil {
 		return "", err
 	}
@@ -233,20 +315,33 @@ func (i *Imports) Read(
 	}
 	sum := sha256.Sum256(content)
 	in.Key = access.Truncated(form, access.MaxTyped) + "." + hex.EncodeToString(sum[:8])
-	once := in.once(here, "file")
+	once := in.fileOnce(here)
 	once.Content = content
 	_, err = i.replay.Once(ctx, once, func() ([]byte, error) { return content, nil })
 	return in.Key, err
 }
 
-// Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did. It refuses
-// as Read does, and with NotFound a file of another account, or one that was sent more than replay.KeyKept ago.
+// countFile counts a file against the limits of its company.
+func (i *Imports) countFile(ctx context.Context, here access.Landing) error {
+	company, most := here.Member.Company, FilesADay
+	switch {
+	case company.Sandbox:
+		most = SandboxFilesADay
+	case turns.IsFree(company):
+		most = TrialFilesADay
+	}
+	return i.limits.CountUpTo(ctx, i.db, "imports:"+access.Decimal(company.ID), most, access.Day)
+}
+
+// Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did; then Rows are
+// those that were left out. It refuses as Read does, and with NotFound a file of another account, or one that was sent
+// more than replay.KeyKept ago.
 func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Import, error) {
 	rule, err := i.rule(here, in.List)
 	if err != nil {
 		return Import{}, err
 	}
-	result, err := i.replay.Answered(ctx, in.once(here, "rows"))
+	result, err := i.replay.Answered(ctx, in.runOnce(here))
 	if err == nil && result != nil {
 		im := Import{}
 		return im, json.Unmarshal(result, &im)
@@ -254,33 +349,61 @@ func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Im
 	if err != nil {
 		return Import{}, err
 	}
-	im, err := i.stored(ctx, here, rule, in)
-	if err == nil {
-		err = rule.check(i, ctx, here, in, im.Rows)
-	}
-	return im, err
+	return i.checked(ctx, here, rule, in)
 }
 
-// Run imports the rows without a mistake, each in a transaction of its own, and keeps the result for Import. A second
-// call with the same file changes nothing. It refuses as Import does, and with NotAvailable while the first call runs.
+// checked returns a file as it was read, with what importing it would do to each row.
+func (i *Imports) checked(ctx context.Context, here access.Landing, rule listRule, in Input) (Import, error) {
+	im, err := i.stored(ctx, here, rule, in)
+	if err != nil || im.Open() {
+		return im, err
+	}
+	if err := rule.check(i, ctx, here, in, im.Rows); err != nil {
+		return im, err
+	}
+	im.count()
+	return im, nil
+}
+
+// Run imports the rows without a mistake, each in a transaction of its own, and keeps the rows that it left out for
+// Import. A second call with the same file and choices changes nothing. It refuses as Import does, with NotAvailable
+// while the first call runs, and with WrongParameters while something has to be answered first.
 func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error {
 	rule, err := i.rule(here, in.List)
 	if err != nil {
 		return err
 	}
-	_, err = i.replay.Once(ctx, in.once(here, "rows"), func() ([]byte, error) {
-		im, err := i.stored(ctx, here, rule, in)
-		if err == nil {
-			err = rule.check(i, ctx, here, in, im.Rows)
+	sheets := 0
+	_, err = i.replay.Once(ctx, in.runOnce(here), func() ([]byte, error) {
+		im, err := i.checked(ctx, here, rule, in)
+		if err == nil && im.Open() {
+			err = &access.Refused{Refusal: access.WrongParameters}
 		}
 		if err != nil {
 			return nil, err
 		}
+		sheets = len(im.Sheets)
 		i.run(ctx, here, rule, in, im.Rows)
 		im.Ran = true
+		im.count()
+		im.Rows = slices.DeleteFunc(im.Rows, func(row Row) bool { return row.Outcome != "" })
 		return json.Marshal(im)
 	})
+	if err == nil && sheets == 1 {
+		err = i.replay.Forget(store.AfterRequest(ctx), in.fileOnce(here))
+	}
 	return err
+}
+
+// fileOnce is the place of a file's rows, and runOnce that of what was done with them.
+func (in Input) fileOnce(here access.Landing) replay.OnceInput { return in.once(here, "file") }
+
+func (in Input) runOnce(here access.Landing) replay.OnceInput {
+	what := "rows"
+	if in.Choices.Sheet > 0 {
+		what += " of sheet " + strconv.Itoa(in.Choices.Sheet)
+	}
+	return in.once(here, what)
 }
 
 func (in Input) once(here access.Landing, what string) replay.OnceInput {
@@ -299,48 +422,106 @@ func (i *Imports) rule(here access.Landing, list List) (listRule, error) {
 	return rule, access.RequireRight(here, rule.right)
 }
 
+// keptFile is a file as Read keeps it.
+type keptFile struct {
+	Sheets []keptSheet
+	Others []string `json:",omitempty"`
+}
+
+// keptSheet is a sheet of a file. Only the cells of columns that may be imported are kept.
+type keptSheet struct {
+	Name  string
+	Heads heads
+	Rows  []Row
+}
+
 // stored reads the rows that Read has kept.
 func (i *Imports) stored(ctx context.Context, here access.Landing, rule listRule, in Input) (im Import, err error) {
-	content, err := i.replay.Answered(ctx, in.once(here, "file"))
+	content, err := i.replay.Answered(ctx, in.fileOnce(here))
 	if err == nil && content == nil {
 		err = access.NotFound
 	}
 	if err != nil {
 		return im, err
 	}
-	if err := json.Unmarshal(content, &im); err != nil {
+	var file keptFile
+	if err := json.Unmarshal(content, &file); err != nil {
 		return im, err
 	}
-	columns := columnsOf(rule, in.Words, im.Heads)
+	im.Others = file.Others
+	for _, sheet := range file.Sheets {
+		im.Sheets = append(im.Sheets, SheetName{sheet.Name, len(sheet.Rows)})
+	}
+	switch chosen := in.Choices.Sheet; {
+	case len(file.Sheets) == 1:
+		im.Sheet = 1
+	case chosen >= 1 && chosen <= len(file.Sheets):
+		im.Sheet = chosen
+	default:
+		return im, nil
+	}
+	sheet := file.Sheets[im.Sheet-1]
+	im.Heads, im.Rows = sheet.Heads, sheet.Rows
+	running := runningNumbers(sheet.Heads, sheet.Rows)
+	chosen, questions := sheet.Heads.choose(rule, in.Choices.Columns, running)
+	im.Questions, im.Used = questions, make([]bool, len(sheet.Heads))
+	for column, heads := range chosen {
+		for _, h := range heads {
+			im.Used[h] = true
+			delete(running, h)
+		}
+		for r := range im.Rows {
+			im.Rows[r].take(column, heads, sheet.Heads)
+		}
+	}
+	for h, isRunning := range running {
+		if isRunning {
+			im.Running = append(im.Running, h)
+		}
+	}
 	for r := range im.Rows {
-		row := &im.Rows[r]
-		row.values = map[Column]string{}
-		for c, text := range row.Cells {
-			if column := columns[c]; column != "" {
-				row.values[column] = withoutApostrophe(text)
-			}
+		if im.Rows[r].Hidden {
+			im.Rows[r].Remarks = []Remark{{Problem: RowHidden}}
 		}
 	}
 	return im, nil
 }
 
-// ColumnsOf returns the column that each head of a file names, "" for none.
-func ColumnsOf(list List, words Words, heads []string) []Column {
-	return columnsOf(listRules[list], words, heads)
+// doubtProblems are the problems of cells that may not have the value that was meant.
+var doubtProblems = map[spreadsheets.Doubt]access.Problem{
+	spreadsheets.ErrorValue: CellError, spreadsheets.DateValue: CellDate, spreadsheets.Shortened: CellShortened,
+	spreadsheets.Uncalculated: CellUncalculated, spreadsheets.Scaled: CellScaled,
 }
 
-// columnsOf returns the column of each head, "" for a head that names none or one that came before.
-func columnsOf(rule listRule, words Words, heads []string) []Column {
-	all, seen := make([]Column, len(heads)), map[Column]bool{}
-	for i, head := range heads {
-		column := words.Columns[searchkey.Of(head)]
-		for _, known := range rule.columns {
-			if column == known && !seen[column] {
-				all[i], seen[column] = column, true
-			}
+// take gives a row the value of a column. Of several columns with phones it takes the first cell that has one.
+func (r *Row) take(column Column, from []int, names heads) {
+	if r.values == nil {
+		r.values = map[Column]string{}
+	}
+	best := -1
+	for _, i := range from {
+		if r.Cells[i] == "" && r.Doubts[i] == "" {
+			continue
+		}
+		_, isPhone := access.NormalPhone(r.Cells[i])
+		if best < 0 || isPhone {
+			best = i
+		}
+		if isPhone {
+			break
 		}
 	}
-	return all
+	if best < 0 {
+		return
+	}
+	text := r.Cells[best]
+	if sign := names[best].Currency; sign != "" && text != "" {
+		text += " " + sign
+	}
+	r.values[column] = text
+	if problem := doubtProblems[r.Doubts[best]]; problem != "" {
+		r.remark(Remark{Column: column, Problem: problem})
+	}
 }
 
 // run imports rows, one after the other. It continues after the browser has disconnected, so that the stored result
@@ -363,7 +544,7 @@ func (i *Imports) run(ctx context.Context, here access.Landing, rule listRule, i
 				continue
 			}
 			if access.IsRefused(err) {
-				row.Outcome, row.Remarks = "", remarksOf(err)
+				row.remark(remarksOf(err)...)
 				continue
 			}
 			broken = err

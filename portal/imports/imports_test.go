@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -30,12 +31,17 @@ import (
 
 // words are the names of columns and roles in the files of these tests.
 var words = imports.Words{
-	Columns: map[string]imports.Column{
-		"name": imports.NameColumn, "客户": imports.NameColumn, "año": imports.NameColumn,
-		"contact": imports.ContactColumn, "联系人": imports.ContactColumn, "phone": imports.PhoneColumn,
-		"role": imports.RoleColumn, "customer": imports.CustomerColumn, "login": imports.LoginColumn,
-		"number": imports.NumberColumn, "category": imports.CategoryColumn, "spec": imports.SpecColumn,
-		"unit": imports.UnitColumn, "price": imports.PriceColumn, "stock": imports.StockColumn,
+	Columns: map[string]imports.Word{
+		"name": {Column: imports.NameColumn}, "客户": {Column: imports.NameColumn}, "año": {Column: imports.NameColumn},
+		"contact": {Column: imports.ContactColumn}, "联系人": {Column: imports.ContactColumn},
+		"phone": {Column: imports.PhoneColumn}, "telephone": {Column: imports.PhoneColumn, Rank: 1},
+		"role": {Column: imports.RoleColumn}, "customer": {Column: imports.CustomerColumn},
+		"login":  {Column: imports.LoginColumn},
+		"number": {Column: imports.NumberColumn}, "code": {Column: imports.NumberColumn, Rank: 1},
+		"category": {Column: imports.CategoryColumn}, "spec": {Column: imports.SpecColumn},
+		"unit": {Column: imports.UnitColumn}, "price": {Column: imports.PriceColumn},
+		"retail": {Column: imports.PriceColumn, Rank: 1}, "cost": {Column: imports.PriceColumn, Rank: 1},
+		"stock": {Column: imports.StockColumn},
 	},
 	Roles: map[string]int64{"admin": store.TypeAdministrator, "staff": store.TypeEmployee, "buyer": store.TypeShop},
 }
@@ -78,9 +84,21 @@ func (o office) run(key string) imports.Import {
 	return im
 }
 
-// wantRows compares rows: each is written as its line, its outcome, and its remarks.
+// wantRows compares rows: each is written as its line, its outcome, and its remarks. After a run only those that were
+// left out are there; the others are counted.
 func (o office) wantRows(im imports.Import, want ...string) {
 	o.t.Helper()
+	if im.Ran {
+		sums := map[products.Outcome]int{}
+		want = slices.DeleteFunc(want, func(row string) bool {
+			outcome := products.Outcome(strings.Split(row, " ")[1])
+			sums[outcome]++
+			return outcome != ""
+		})
+		if !maps.Equal(sums, im.Sums) {
+			o.t.Errorf("%v, want %v", im.Sums, sums)
+		}
+	}
 	var got []string
 	for _, row := range im.Rows {
 		text := fmt.Sprint(row.Line, " ", row.Outcome)
@@ -116,8 +134,8 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 		}
 		before := p.DumpRows("idempotency_keys", "attempts")
 		key, im := o.mustRead(file.String())
-		if im.Ran || im.Count(products.Adds) != 988 || im.Count("") != 12 {
-			t.Errorf("%t: %d are added, %d left out", im.Ran, im.Count(products.Adds), im.Count(""))
+		if im.Ran || im.Sums[products.Adds] != 988 || im.Sums[""] != 12 {
+			t.Errorf("%t: %d are added, %d left out", im.Ran, im.Sums[products.Adds], im.Sums[""])
 		}
 		if p.DumpRows("idempotency_keys", "attempts") != before {
 			t.Error("looking at a file changed something")
@@ -129,8 +147,8 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 			t.Errorf("%+v", at)
 		}
 		customers := countCustomers(t, p)
-		if done := o.run(key); done.Count(products.Adds) != 988 || done.Count("") != 12 {
-			t.Errorf("%d were added, %d left out", done.Count(products.Adds), done.Count(""))
+		if done := o.run(key); done.Sums[products.Adds] != 988 || done.Sums[""] != 12 {
+			t.Errorf("%d were added, %d left out", done.Sums[products.Adds], done.Sums[""])
 		}
 		if n := countCustomers(t, p); n != customers+988 {
 			t.Errorf("%d customers after %d", n, customers)
@@ -139,18 +157,18 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 			t.Errorf("%d events", n)
 		}
 		after := p.DumpRows("idempotency_keys", "attempts")
-		if again := o.run(key); again.Count(products.Adds) != 988 {
+		if again := o.run(key); again.Sums[products.Adds] != 988 {
 			t.Error("the second run has another result")
 		}
 		_, im = o.mustRead(file.String() + " \n")
-		if im.Count(products.Adds) != 988 {
+		if im.Sums[products.Adds] != 988 {
 			t.Error("the same form and rows lead to another import")
 		}
 		key, err := p.Imports.Read(t.Context(), o.here, o.input(""), "another form", strings.NewReader(file.String()))
 		portaltest.NoError(t, err)
-		if done := o.run(key); done.Count("") != 1000 ||
+		if done := o.run(key); done.Sums[""] != 1000 ||
 			done.Rows[0].Remarks[0].Problem != backoffice.CustomerNamed {
-			t.Errorf("%d left out, %+v", done.Count(""), done.Rows[0])
+			t.Errorf("%d left out, %+v", done.Sums[""], done.Rows[0])
 		}
 		if p.DumpRows("idempotency_keys", "attempts") != after {
 			t.Error("a repeated import changed something")
@@ -176,7 +194,7 @@ func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 			"quotes":                 "\"name\",\"contact\"\n\"Lee\",\"Bo\"\n",
 			"UTF-16":                 encoded(t, utf16, "name\tcontact\nLee\tBo\n"),
 			"a title above":          "Our customers\n\nNAME , contact\n,\nLee,Bo\n,,\n",
-			"other columns":          "x,name,y,contact,name\n1,Lee,2,Bo,Wrong\n",
+			"other columns":          "x,name,y,contact,title\n1,Lee,2,Bo,Mr\n",
 			"an apostrophe":          "name,contact\n'Lee,Bo\n",
 			"Excel":                  workbook(t, [][]any{{"name", "contact"}, {"Lee", "Bo"}}),
 			"Excel with empty cells": workbook(t, [][]any{{nil, "name"}, {}, {nil, "Lee", nil, "Bo"}}),
@@ -213,12 +231,33 @@ func encoded(t *testing.T, by encoding.Encoding, text string) string {
 	return encoded
 }
 
-// workbook returns an Excel file.
+// workbook returns an Excel file with one sheet.
 func workbook(t *testing.T, rows [][]any) string {
 	t.Helper()
+	return sheets(t, sheet{name: "Sheet1", rows: rows})
+}
+
+// sheet is a sheet of an Excel file. hidden are the numbers of rows that are not shown.
+type sheet struct {
+	name   string
+	rows   [][]any
+	hidden []int
+}
+
+// sheets returns an Excel file.
+func sheets(t *testing.T, all ...sheet) string {
+	t.Helper()
 	file := excelize.NewFile()
-	for i, cells := range rows {
-		portaltest.NoError(t, file.SetSheetRow("Sheet1", fmt.Sprint("A", i+1), &cells))
+	portaltest.NoError(t, file.SetSheetName("Sheet1", all[0].name))
+	for _, s := range all {
+		_, err := file.NewSheet(s.name)
+		portaltest.NoError(t, err)
+		for i, cells := range s.rows {
+			portaltest.NoError(t, file.SetSheetRow(s.name, fmt.Sprint("A", i+1), &cells))
+		}
+		for _, row := range s.hidden {
+			portaltest.NoError(t, file.SetRowVisible(s.name, row, false))
+		}
 	}
 	content, err := file.WriteToBuffer()
 	portaltest.NoError(t, err)
@@ -253,8 +292,7 @@ func forged(t *testing.T, part, content string) string {
 func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o := office{t, p, p.Administrator(), imports.CustomerList}
-		const sheet, begin = "xl/worksheets/sheet1.xml",
-			`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`
+		const sheet = "xl/worksheets/sheet1.xml"
 		for name, c := range map[string]struct {
 			file string
 			want access.Problem
@@ -268,20 +306,12 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 			"Excel 2003":          {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", imports.FileOld},
 			"an archive":          {"PK\x03\x04 but nothing else", imports.FileUnreadable},
 			"no workbook":         {forged(t, "xl/workbook.xml", "<x"), imports.FileUnreadable},
-			"a sheet cut off":     {forged(t, sheet, begin+`<row r="1"><c r="A1"`), imports.RowsMissing},
-			"too many rows":       {"name\n" + strings.Repeat("Lee\n", 1001), imports.RowsTooMany},
-			"a far row": {forged(t, sheet, begin+`<row r="1048576"><c r="A1048576" t="inlineStr"><is><t>name</t></is>`+
-				`</c></row></sheetData></worksheet>`), imports.RowsTooMany},
-			"much text": {"name" + strings.Repeat(",x", 28) + "\n" +
-				strings.Repeat(strings.Repeat(strings.Repeat("x", 590)+",", 29)+"\n", 100), imports.FileTooLarge},
-			"too large":  {"name\n" + strings.Repeat("x", access.MaxUpload), imports.FileTooLarge},
-			"many cells": {"name\n" + strings.Repeat(",", 1<<20), imports.FileTooLarge},
-			"many texts": {forged(t, "xl/sharedStrings.xml", `<sst>`+strings.Repeat("<si/>", 1<<20)+`</sst>`),
-				imports.FileTooLarge},
-			"many styles": {forged(t, "xl/styles.xml", `<styleSheet><cellXfs>`+strings.Repeat("<xf/>", 1<<17)+
-				`</cellXfs></styleSheet>`), imports.FileTooLarge},
-			"far columns": {forged(t, sheet, begin+strings.Repeat(`<row><c r="XFD1"><v>1</v></c></row>`, 20)+
-				`</sheetData></worksheet>`), imports.FileTooLarge},
+			"a sheet cut off": {forged(t, sheet, `<worksheet><sheetData><row r="1"><c r="A1"`),
+				imports.FileUnreadable},
+			"a web page":    {"<html><table><tr><td>name</td></tr></table></html>", imports.FileWebPage},
+			"too many rows": {"name\n" + strings.Repeat("Lee\n", 1001), imports.RowsTooMany},
+			"much text":     {"name\n" + strings.Repeat("x", 64<<10+1) + "\n", imports.FileTooLarge},
+			"too large":     {"name\n" + strings.Repeat("x\n", access.MaxUpload/2), imports.FileTooLarge},
 		} {
 			_, err := o.read(c.file)
 			refused, ok := errors.AsType[*access.Refused](err)
@@ -300,9 +330,6 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 func TestAFileUpToALimitIsReadAndALargerOneIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o := office{t, p, p.Administrator(), imports.CustomerList}
-		wide := func(head string, rows int) string { // rows of 200 cells
-			return head + strings.Repeat(",", 199) + "\n" + strings.Repeat("Lee"+strings.Repeat(",", 199)+"\n", rows-1)
-		}
 		for name, c := range map[string]struct {
 			largest, larger string
 			want            access.Problem
@@ -313,15 +340,7 @@ func TestAFileUpToALimitIsReadAndALargerOneIsRefused(t *testing.T) {
 				strings.Repeat("x,", 30) + "name\n" + strings.Repeat(",", 30) + "Lee\n", imports.ColumnsMissing},
 			"rows above the names of columns": {strings.Repeat("x\n", 9) + "name\nLee\n",
 				strings.Repeat("x\n", 10) + "name\nLee\n", imports.ColumnsMissing},
-			"empty rows": {"name\n" + strings.Repeat(",\n", 20_000) + "Lee\n",
-				"name\n" + strings.Repeat(",\n", 20_001) + "Lee\n", imports.RowsTooMany},
-			"cells": {wide("name", 1000), wide("name,", 1000), imports.FileTooLarge},
-			"a line": {"name\n" + strings.Repeat("x", 64<<10) + "\n", "name\n" + strings.Repeat("x", 64<<10+1) + "\n",
-				imports.FileTooLarge},
-			"stored rows":            {storedAs(t, 1<<20), storedAs(t, 1<<20+1), imports.FileTooLarge},
-			"an unpacked Excel file": {unpackedTo(t, 4<<20), unpackedTo(t, 4<<20+1), imports.FileTooLarge},
-			"a part of an Excel file without rows": {withPart(t, "xl/other.xml", 512<<10),
-				withPart(t, "xl/other.xml", 512<<10+1), imports.FileTooLarge},
+			"stored rows": {storedAs(t, 1<<20), storedAs(t, 1<<20+1), imports.FileTooLarge},
 		} {
 			if _, err := o.read(c.largest); err != nil {
 				t.Errorf("%s: the largest file is refused: %v", name, err)
@@ -343,57 +362,33 @@ func TestAFileUpToALimitIsReadAndALargerOneIsRefused(t *testing.T) {
 // storedAs returns a file whose rows take so many bytes when they are stored.
 func storedAs(t *testing.T, size int) string {
 	t.Helper()
-	heads := append([]string{"name"}, slices.Repeat([]string{"x"}, 28)...)
-	file, text := imports.Import{Heads: heads}, strings.Join(heads, ",")+"\n"
-	for line := range 62 {
-		row := imports.Row{Line: line + 2, Cells: slices.Repeat([]string{strings.Repeat("x", 585)}, 29)}
-		if line == 61 { // takes what is left
-			row.Cells = append([]string{"x"}, make([]string, 28)...)
-			file.Rows = append(file.Rows, row)
-			content, err := json.Marshal(file)
-			portaltest.NoError(t, err)
-			for i, left := 0, size-len(content); left > 0; i++ {
-				fill := min(left, 500)
-				row.Cells[i] += strings.Repeat("x", fill)
-				left -= fill
-			}
-		} else {
-			file.Rows = append(file.Rows, row)
+	type sheet struct {
+		Name  string
+		Heads []imports.Head
+		Rows  []imports.Row
+	}
+	names := []string{"name", "contact", "phone"}
+	stored, text := sheet{}, strings.Join(names, ",")+"\n"
+	for _, name := range names {
+		stored.Heads = append(stored.Heads, imports.Head{Text: name, Column: imports.Column(name)})
+	}
+	for line, left := 2, size; left > 0; line++ {
+		row := imports.Row{Line: line, Cells: []string{"x", "", ""}}
+		stored.Rows = append(stored.Rows, row)
+		content, err := json.Marshal(map[string][]sheet{"Sheets": {stored}})
+		portaltest.NoError(t, err)
+		left = size - len(content)
+		for i := range row.Cells {
+			fill := min(left, 500)
+			row.Cells[i] += strings.Repeat("x", fill)
+			left -= fill
 		}
 		text += strings.Join(row.Cells, ",") + "\n"
+		if 0 < left && left < 50 { // too little for a row of its own
+			t.Fatalf("%d bytes left", left)
+		}
 	}
 	return text
-}
-
-// withPart returns an Excel file with another part of so many bytes.
-func withPart(t *testing.T, name string, size int) string {
-	t.Helper()
-	book := workbook(t, [][]any{{"name"}, {"Lee"}})
-	from, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
-	portaltest.NoError(t, err)
-	var file bytes.Buffer
-	to := zip.NewWriter(&file)
-	for _, f := range from.File {
-		portaltest.NoError(t, to.Copy(f))
-	}
-	part, err := to.Create(name)
-	portaltest.NoError(t, err)
-	_, err = part.Write(make([]byte, size))
-	portaltest.NoError(t, err)
-	portaltest.NoError(t, to.Close())
-	return file.String()
-}
-
-// unpackedTo returns an Excel file whose parts have so many bytes together.
-func unpackedTo(t *testing.T, size int) string {
-	t.Helper()
-	book := workbook(t, [][]any{{"name"}, {"Lee"}})
-	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
-	portaltest.NoError(t, err)
-	for _, part := range archive.File {
-		size -= int(part.UncompressedSize64)
-	}
-	return withPart(t, "docProps/other.bin", size)
 }
 
 func TestACompanySendsAtMostOneHundredFilesADay(t *testing.T) {
@@ -483,8 +478,8 @@ func TestAnImportRevealsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 		}
 		o := office{t, p, p.Administrator(), imports.CustomerList}
 		key, im := o.mustRead(file)
-		if im.Count("") != 0 {
-			t.Errorf("before the import %d rows are left out: %+v", im.Count(""), im.Rows)
+		if im.Sums[""] != 0 {
+			t.Errorf("before the import %d rows are left out: %+v", im.Sums[""], im.Rows)
 		}
 		revealed, limited := 0, 0
 		for _, row := range o.run(key).Rows {
@@ -518,13 +513,15 @@ func TestAPriceListAddsAndChangesProducts(t *testing.T) {
 		o.wantRows(im, want...)
 		o.wantRows(o.run(key), want...)
 		for file, want := range map[string]string{
-			"name,number,price\n,r1,13\n":       "2 changes",
-			"name,number,price\n,R1,12.50\n":    "2 keeps",
-			"name,number,stock\nRye 2,R1,0\n":   "2 changes",
-			"name,number,category\n,R1,Flour\n": "2 changes",
-			"name,number\nOats,\n": "2  category:category_missing unit:unit_missing price:price_malformed " +
-				"stock:stock_malformed",
-			"name,category,unit,price,stock\nOats,Grain,bag,1,1\n": "2  name:product_named",
+			"name,number,price\n,r1,13\n":                          "2 changes",
+			"name,number,price\n,R1,12.50\n":                       "2 keeps",
+			"name,number,stock\nRye 2,R1,0\n":                      "2 changes",
+			"name,number,category\n,R1,Flour\n":                    "2 changes",
+			"name,number\nOats,\n":                                 "2 keeps",
+			"name,category,unit,price,stock\nOats,Grain,bag,1,1\n": "2 changes",
+			"name,number,price\nOats,O1,1\n":                       "2 changes",
+			"name,price\nRye,1\n":                                  "2  category:category_missing unit:unit_missing stock:stock_malformed",
+			"name,category,unit,price,stock\nRye,Grain,bag,1,1\n":  "2  name:product_named",
 		} {
 			_, im := o.mustRead(file)
 			if !strings.HasPrefix(want, "2  ") || len(im.Rows) != 1 {

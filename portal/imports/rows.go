@@ -7,6 +7,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/products"
+	"portico/portal/samples"
 	"portico/store"
 	"portico/store/lists"
 	"portico/store/searchkey"
@@ -21,7 +22,7 @@ func (s seen) refuseDuplicate(row *Row, column Column, text string) {
 		return
 	}
 	if line := s[text]; line != 0 {
-		row.Remarks = append(row.Remarks, Remark{Column: column, Problem: RowTwice, Line: line})
+		row.remark(Remark{Column: column, Problem: RowTwice, Line: line})
 		return
 	}
 	s[text] = row.Line
@@ -49,15 +50,25 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 	names, phones := seen{}, seen{}
 	var keys, numbers []string
 	inputs := make([]backoffice.AddCustomerInput, len(rows))
+	spellings := map[string][]string{} // of the names of samples, by each of them
+	for _, all := range samples.CustomerNames(here.Member.Company) {
+		for _, name := range all {
+			spellings[searchkey.OfRow(name)] = all
+		}
+	}
 	for r := range rows {
 		inputs[r] = customerInput(rows[r])
-		if rows[r].Remarks = fieldRemarks(inputs[r].Validate()); len(rows[r].Remarks) > 0 {
+		if rows[r].remark(fieldRemarks(inputs[r].Validate())...); len(rows[r].Remarks) > 0 {
 			continue
 		}
 		key := searchkey.OfRow(inputs[r].Name)
 		names.refuseDuplicate(&rows[r], NameColumn, key)
 		phones.refuseDuplicate(&rows[r], PhoneColumn, inputs[r].Phone)
-		if keys = append(keys, key); inputs[r].Phone != "" {
+		keys = append(keys, key)
+		for _, name := range spellings[key] {
+			keys = append(keys, searchkey.OfRow(name))
+		}
+		if inputs[r].Phone != "" {
 			numbers = append(numbers, inputs[r].Phone)
 		}
 	}
@@ -72,6 +83,10 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 	known := map[string]bool{}
 	for _, c := range named {
 		known[searchkey.OfRow(c.Name)] = true
+		for _, lang := range samples.Langs {
+			samples.WordsFor(here.Member.Company, lang).Client(c.Sample, &c.Name, &c.Contact)
+			known[searchkey.OfRow(c.Name)] = true
+		}
 	}
 	for r := range rows {
 		row := &rows[r]
@@ -131,7 +146,8 @@ func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input,
 	for r := range rows {
 		var remarks []Remark
 		accounts[r], remarks = personInput(in, rows[r])
-		if rows[r].Remarks = append(remarks, fieldRemarks(accounts[r].Problems())...); len(rows[r].Remarks) > 0 {
+		rows[r].remark(append(remarks, fieldRemarks(accounts[r].Problems())...)...)
+		if len(rows[r].Remarks) > 0 {
 			continue
 		}
 		phones.refuseDuplicate(&rows[r], PhoneColumn, accounts[r].Side+accounts[r].Phone)
@@ -230,7 +246,8 @@ func checkProducts(i *Imports, ctx context.Context, here access.Landing, _ Input
 		return err
 	}
 	for r := range rows {
-		rows[r].Outcome, rows[r].Remarks = checks[r].Outcome, fieldRemarks(checks[r].Fields)
+		rows[r].Outcome = checks[r].Outcome
+		rows[r].remark(fieldRemarks(checks[r].Fields)...)
 		if len(rows[r].Remarks) > 0 {
 			continue
 		}
@@ -238,9 +255,6 @@ func checkProducts(i *Imports, ctx context.Context, here access.Landing, _ Input
 			numbers.refuseDuplicate(&rows[r], NumberColumn, number)
 		} else {
 			names.refuseDuplicate(&rows[r], NameColumn, searchkey.Of(inputs[r].Name))
-		}
-		if len(rows[r].Remarks) > 0 {
-			rows[r].Outcome = ""
 		}
 	}
 	return nil

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"portico/portal/access"
+	"portico/portal/samples"
 	"portico/store"
 	"portico/store/lists"
-	"portico/store/products"
 	"portico/store/searchkey"
 )
 
@@ -37,38 +37,19 @@ func (s *Products) CheckImport(ctx context.Context, here access.Landing, rows []
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
-	var numbers, names []string
-	for _, row := range rows {
-		numbers, names = append(numbers, searchkey.Of(row.Number)), append(names, searchkey.OfRow(row.Name))
-	}
-	numbered, err := lists.ProductsByNumber(ctx, s.db, here.Member.CompanyID, numbers)
+	known, err := s.knownProducts(ctx, s.db, here.Member.Company, rows)
 	if err != nil {
 		return nil, err
-	}
-	named, err := lists.ProductsByName(ctx, s.db, here.Member.CompanyID, names)
-	if err != nil {
-		return nil, err
-	}
-	categories, err := s.db.Catalogue.Categories(ctx, here.Member.CompanyID)
-	if err != nil {
-		return nil, err
-	}
-	byNumber, isNamed := map[string]store.Product{}, map[string]bool{}
-	for _, p := range numbered {
-		byNumber[searchkey.Of(p.Number)] = p
-	}
-	for _, p := range named {
-		isNamed[searchkey.OfRow(p.Name)] = true
 	}
 	all := make([]ImportCheck, len(rows))
 	for i, row := range rows {
-		was := byNumber[searchkey.Of(row.Number)]
-		_, all[i] = merge(row, was, categories, isNamed[searchkey.OfRow(row.Name)])
+		_, all[i] = known.merge(row)
 	}
 	return all, nil
 }
 
-// Import adds a product that is on, or changes the one with the row's number: its empty texts stay as they are stored.
+// Import adds a product that is on, or changes the one that the row means: that with its number, or the only one with
+// its name if that has no number. What the row leaves empty stays as it is stored.
 // It refuses with Forbidden an account without RightProducts; malformed fields; ProductNamed; and CategoriesFull.
 func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (Outcome, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
@@ -80,20 +61,12 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 		if err != nil {
 			return err
 		}
-		was, err := products.ByNumber(ctx, tx, by.CompanyID, in.Number)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		named, err := lists.ProductsByName(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
-		if err != nil {
-			return err
-		}
-		categories, err := tx.Catalogue.Categories(ctx, by.CompanyID)
+		known, err := s.knownProducts(ctx, tx, by.Company, []Input{in})
 		if err != nil {
 			return err
 		}
 		var row merged
-		row, check = merge(in, was, categories, len(named) > 0)
+		row, check = known.merge(in)
 		if err := access.Invalid(check.Fields); err != nil || check.Outcome == Keeps {
 			return err
 		}
@@ -104,7 +77,7 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 		}
 		if check.Outcome == Changes {
 			p.Sample = ""
-			return s.update(ctx, tx, by, was, p, "product_edited")
+			return s.update(ctx, tx, by, row.was, p, "product_edited")
 		}
 		p.State, p.CreatedAt = "on", store.At(s.now())
 		if p.ID, err = tx.Catalogue.AddProduct(ctx, p); err != nil {
@@ -118,22 +91,96 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 	return check.Outcome, nil
 }
 
-// merged is a product as a row makes it, with the name of its category.
+// knownProducts are the products of a company that rows may mean.
+type knownProducts struct {
+	company    store.Company
+	categories []store.Category
+	byNumber   map[string]store.Product
+	byName     map[string][]store.Product // samples by their names in every language
+}
+
+func (s *Products) knownProducts(
+	ctx context.Context, db *store.DB, company store.Company, rows []Input,
+) (k knownProducts, err error) {
+	k = knownProducts{company: company, byNumber: map[string]store.Product{}, byName: map[string][]store.Product{}}
+	spellings := map[string][]string{}
+	for _, names := range samples.ProductNames(company) {
+		for _, name := range names {
+			spellings[searchkey.OfRow(name)] = names
+		}
+	}
+	var numbers, names []string
+	for _, row := range rows {
+		numbers, names = append(numbers, searchkey.Of(row.Number)), append(names, searchkey.OfRow(row.Name))
+		for _, name := range spellings[searchkey.OfRow(row.Name)] {
+			names = append(names, searchkey.OfRow(name))
+		}
+	}
+	numbered, err := lists.ProductsByNumber(ctx, db, company.ID, numbers)
+	if err != nil {
+		return k, err
+	}
+	named, err := lists.ProductsByName(ctx, db, company.ID, names)
+	if err != nil {
+		return k, err
+	}
+	for _, p := range numbered {
+		k.byNumber[searchkey.Of(p.Number)] = p
+	}
+	for _, p := range named {
+		keys := map[string]bool{searchkey.OfRow(p.Name): true}
+		for _, lang := range samples.Langs {
+			keys[searchkey.OfRow(inLang(company, p, lang).Name)] = true
+		}
+		for key := range keys {
+			k.byName[key] = append(k.byName[key], p)
+		}
+	}
+	k.categories, err = db.Catalogue.Categories(ctx, company.ID)
+	return k, err
+}
+
+// inLang returns a product with its texts in a language, if it is a sample.
+func inLang(company store.Company, p store.Product, lang string) store.Product {
+	samples.WordsFor(company, lang).Product(p.Sample, &p.Name, &p.Spec, &p.Unit)
+	return p
+}
+
+// meant returns the stored product that a row means, and false if it means none. isNamed reports that others have the
+// row's name, so that a row without a number could be one of them.
+func (k knownProducts) meant(in Input) (was store.Product, ok, isNamed bool) {
+	number := searchkey.Of(in.Number)
+	if was, ok = k.byNumber[number]; ok && number != "" {
+		return was, true, false
+	}
+	named := k.byName[searchkey.OfRow(in.Name)]
+	if len(named) == 1 && named[0].Number == "" {
+		return named[0], true, false
+	}
+	return store.Product{}, false, len(named) > 0
+}
+
+// merged is a product as a row makes it, with the name of its category. was is the stored product, zero for a new one.
 type merged struct {
 	store.Product
 	category string
+	was      store.Product
 }
 
-// merge returns the product that a row makes of a stored one, which is zero for a new one.
-func merge(in Input, was store.Product, categories []store.Category, isNamed bool) (merged, ImportCheck) {
-	category := ""
-	for _, c := range categories {
-		if c.ID == was.CategoryID {
-			category = c.Name
+// merge returns the product that a row makes of the stored one that it means. A sample is compared in the language in
+// which the row has its name; when the row changes it, the texts of that language are stored.
+func (k knownProducts) merge(in Input) (merged, ImportCheck) {
+	was, isKnown, isNamed := k.meant(in)
+	seen, category := was, k.category(was.CategoryID)
+	if isKnown {
+		for _, lang := range samples.Langs {
+			if shown := inLang(k.company, was, lang); searchkey.Of(shown.Name) == searchkey.Of(in.Name) {
+				seen = shown
+				samples.WordsFor(k.company, lang).Category(&category)
+				break
+			}
 		}
-	}
-	if was.ID != 0 {
-		stored := inputOf(was, category)
+		stored := inputOf(seen, category.Name)
 		for _, f := range []struct {
 			typed  *string
 			stored string
@@ -145,22 +192,48 @@ func merge(in Input, was store.Product, categories []store.Category, isNamed boo
 				*f.typed = f.stored
 			}
 		}
-		in.Number = was.Number
+		if was.Number != "" {
+			in.Number = was.Number
+		}
 	}
 	v, err := in.validate()
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return merged{}, ImportCheck{Fields: refused.Fields}
 	}
-	if was.ID == 0 && in.Number == "" && isNamed {
+	if isNamed && in.Number == "" {
 		return merged{}, ImportCheck{Fields: access.Fields{"name": ProductNamed}}
 	}
-	p := merged{was, in.Category}
+	p := merged{seen, k.named(in.Category), was}
 	p.Number, p.Name, p.Spec, p.Unit, p.Price, p.Stock = in.Number, in.Name, in.Spec, in.Unit, v.price, v.stock
 	switch {
-	case was.ID == 0:
+	case !isKnown:
 		return p, ImportCheck{Outcome: Adds}
-	case p.Product == was && searchkey.Of(p.category) == searchkey.Of(category):
+	case p.Product == seen && searchkey.Of(p.category) == searchkey.Of(k.category(was.CategoryID).Name):
 		return p, ImportCheck{Outcome: Keeps}
 	}
 	return p, ImportCheck{Outcome: Changes}
+}
+
+// category returns a stored category.
+func (k knownProducts) category(id int64) store.Category {
+	for _, c := range k.categories {
+		if c.ID == id {
+			return c
+		}
+	}
+	return store.Category{}
+}
+
+// named returns the name with which a category is stored that has a name in some language, or the name itself.
+func (k knownProducts) named(name string) string {
+	for _, c := range k.categories {
+		for _, lang := range samples.Langs {
+			shown := c
+			samples.WordsFor(k.company, lang).Category(&shown)
+			if searchkey.Of(shown.Name) == searchkey.Of(name) {
+				return c.Name
+			}
+		}
+	}
+	return name
 }

@@ -116,6 +116,11 @@ func (r *Replay) Answered(ctx context.Context, in OnceInput) ([]byte, error) {
 	return r.storedAnswer(k.ID, stored.Answer)
 }
 
+// Forget removes the stored answer of a call of Once, so that the call can be made again.
+func (r *Replay) Forget(ctx context.Context, in OnceInput) error {
+	return r.db.IdempotencyKeys.Remove(ctx, r.idempotencyKey(in).ID)
+}
+
 // untilNextLook waits until it is time to look at a key again. It refuses with NotAvailable when give has fired.
 func untilNextLook(ctx context.Context, give <-chan time.Time) error {
 	select {

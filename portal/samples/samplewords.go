@@ -103,3 +103,30 @@ func (w sampleWords) Lines(all []store.OrderLine) {
 		all[i].Drawing = w.Drawing(all[i].ProductSample, all[i].Drawing)
 	}
 }
+
+// ProductNames returns the names of each sample product of a company in every language. An export has them in the
+// language of its reader, so that a file that comes back may have any of them.
+func ProductNames(c store.Company) (all [][]string) {
+	for _, s := range WordsFor(c, "").words.products {
+		all = append(all, s.Name.all())
+	}
+	return all
+}
+
+// CustomerNames returns the names of each sample customer of a company in every language.
+func CustomerNames(c store.Company) (all [][]string) {
+	for _, s := range WordsFor(c, "").words.customers {
+		all = append(all, s.Name.all())
+	}
+	return all
+}
+
+// Langs are the languages of samples.
+var Langs = []string{"zh", "es", "en"}
+
+func (w Words) all() (all []string) {
+	for _, lang := range Langs {
+		all = append(all, w.In(lang))
+	}
+	return all
+}
