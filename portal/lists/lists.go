@@ -12,6 +12,7 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/replay"
 	"portico/portal/samples"
+	"portico/portal/turns"
 	"portico/store"
 	"portico/store/lists"
 )
@@ -34,6 +35,7 @@ type Lists struct {
 	replay      *replay.Replay
 	application *application.Application
 	backoffice  backoffice.Changes
+	exports     *turns.Turns
 }
 
 // New makes a Lists from the settings of the installation and the districts below.
@@ -41,7 +43,7 @@ func New(
 	o access.Platform, access *access.Access, replay *replay.Replay, application *application.Application,
 	changes backoffice.Changes,
 ) *Lists {
-	return &Lists{o.DB, o.Now, o.Log, access, replay, application, changes}
+	return &Lists{o.DB, o.Now, o.Log, access, replay, application, changes, turns.New(exportRule)}
 }
 
 // StateCount is how many rows a state has, "" for all states.
@@ -218,20 +220,30 @@ func readPage[T any](
 	return page, err
 }
 
-// readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step. A search
-// is in the order of names.
+// exportRule says how many exports are written at once. The others are refused before they begin, because a file that
+// breaks off has to be begun again. Each has the rows of one step in memory, and may wait for a slow browser.
+var exportRule = turns.Rule{All: 32, Each: 2, Kept: 8, Wait: 2 * time.Second}
+
+// readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step, and has
+// time for each step. A search is in the order of names. It refuses with NotAvailable when too many are being read.
 func readAll[T any](
 	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string, each func([]T) error,
 ) error {
 	if err := access.RequireRight(here, k.right); err != nil {
 		return err
 	}
+	done, err := l.exports.Take(ctx, turns.TakerOf(here))
+	if err != nil {
+		return err
+	}
+	defer done()
 	query := k.filter(in).query(here.Member.CompanyID)
 	query.Limit = ExportStep
 	if query.Search.Prefix != "" {
 		query.ByName, query.Descending, query.All = true, false, true
 	}
 	for {
+		store.RenewTime(ctx)
 		rows, err := k.read(ctx, l.db.ForLists(ctx), query)
 		if err != nil || len(rows) == 0 {
 			return err

@@ -442,3 +442,57 @@ func TestASweepMakesRowsOfFormerVersionsFound(t *testing.T) {
 		}
 	})
 }
+
+func TestOnlySomeExportsOfACompanyAreWrittenAtOnce(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	here, other := p.Administrator(), p.Office("northwind")
+	export := func(here access.Landing, each func()) error {
+		return p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func([]store.Client) error {
+			each()
+			return nil
+		})
+	}
+	begun, more, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	for range 2 {
+		go func() {
+			ended <- export(here, func() {
+				begun <- struct{}{}
+				<-more
+			})
+		}()
+		<-begun
+	}
+	err := export(here, func() { t.Error("a third export has begun") })
+	portaltest.Refused(t, err, access.NotAvailable)
+	rows := 0
+	portaltest.NoError(t, export(other, func() { rows++ }))
+	if rows == 0 {
+		t.Error("another company's export has no rows")
+	}
+	close(more)
+	for range 2 {
+		portaltest.NoError(t, <-ended)
+	}
+	portaltest.NoError(t, export(here, func() {}))
+}
+
+func TestAnExportHasTimeForEachOfItsSteps(t *testing.T) {
+	t.Parallel() // it waits
+	line, over := storetest.NewLine(t, storetest.PostgresURL(t))
+	p := portaltest.NewPlatform(t, storetest.PostgresAt(t, over))
+	here := p.Administrator()
+	storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		SELECT 1001, 'Many', 'many', 5 FROM n`, 6*lists.ExportStep))
+	line.Delay(store.OperationTime / 5)
+	rows := 0
+	err := p.Lists.EachCustomer(store.InRequest(t.Context(), store.Networks{}), here, lists.Input{}, "zh",
+		func(some []store.Client) error {
+			rows += len(some)
+			return nil
+		})
+	portaltest.NoError(t, err)
+	if rows < 6*lists.ExportStep {
+		t.Errorf("%d rows", rows)
+	}
+}

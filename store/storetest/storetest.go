@@ -117,6 +117,12 @@ func Postgres(t testing.TB) *store.DB {
 	return Isolated(t, os.Getenv("TEST_ISOLATION"))
 }
 
+// PostgresAt opens the database at an address, as that of a Line in front of PostgresURL.
+func PostgresAt(t testing.TB, address string) *store.DB {
+	t.Helper()
+	return open(t, address)
+}
+
 // Isolated does what Postgres does, with an isolation level for all transactions, like "serializable". "" is the
 // server's default.
 func Isolated(t testing.TB, level string) *store.DB {
