@@ -27,9 +27,9 @@ func (b breach) String() string { return b.place + ": " + b.advice }
 
 const (
 	maxFolderFiles     = 25
-	maxFolderLines     = 2500
+	maxFolderLines     = 3000
 	maxStoreFiles      = 50 // store has one file for each entity
-	maxStoreLines      = 5000
+	maxStoreLines      = 6000
 	maxMethods         = 60
 	maxExportedMethods = 35
 	maxColumns         = 120

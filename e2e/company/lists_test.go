@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -191,6 +192,43 @@ func TestAThousandCustomersAreImportedAndTheBadRowsCorrected(t *testing.T) {
 			b.T.Errorf("%d customers were added, want 1000", n-before)
 		}
 	})
+}
+
+func TestAFileThatLeavesQuestionsOpenIsImportedAfterTheAnswers(t *testing.T) {
+	t.Parallel()
+	browser.InModes(t, []browser.Mode{browser.ScriptsOff(browser.Phone, "es"), browser.Scripted(browser.Desktop, "zh")},
+		func(b *browser.Tab, text func(string) string) {
+			company := b.Server.AddCompany(b.T, b.Lang, "", true)
+			file := filepath.Join(b.T.TempDir(), "list.xlsx")
+			book := excelize.NewFile()
+			for i, sheet := range []string{"Sheet1", "Drinks"} {
+				_, err := book.NewSheet(sheet)
+				b.Must(err)
+				b.Must(book.SetSheetRow(sheet, "A1", &[]any{text("product.name"), text("product.category"),
+					text("product.unit"), "PVP", "PVP", text("product.stock")}))
+				b.Must(book.SetSheetRow(sheet, "A2", &[]any{fmt.Sprint("Té ", i), "Té", "caja", 12.5, 9.9, 7}))
+			}
+			b.Must(book.SaveAs(file))
+			steps.SignIn(b, company.Phone)
+			steps.OfficePage(b, company, "/products/import")
+			browser.SetFile(b, `input[type=file]`, file)
+			b.Follow(steps.SheetButton)
+			b.WantText(text("import.ask_sheet"), "Drinks")
+			b.Press(`input[name=sheet][value="2"]`)
+			b.Follow(steps.SheetButton)
+			b.WantText(text("import.ask_columns"), "12.5", "9.9")
+			b.Press(`input[name=price][value="4"]`)
+			b.Follow(steps.SheetButton)
+			b.WantText("9.90", "Drinks")
+			b.Follow(steps.SheetButton)
+			b.WantText(text("import.see_products"))
+			if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM products WHERE company_id = ? AND name = ? "+
+				"AND price = 990", company.ID, "Té 1"); n != 1 {
+				b.T.Errorf("%d products have the price that was chosen", n)
+			}
+			b.Follow(`main p a[href*="/import?file="]`) // another sheet
+			b.WantText(text("import.ask_sheet"))
+		})
 }
 
 func TestOrderIsFoundAndConfirmedByKeyboardAlone(t *testing.T) {

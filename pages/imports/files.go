@@ -28,8 +28,8 @@ func (p *Pages) ShowEmpty(list imports.List) site.Landed {
 	}
 }
 
-// ShowRemarks answers GET /{list}/import/remarks.xlsx: the rows of a file with a column of remarks, and the columns that
-// are imported. After the import they are the rows that were left out.
+// ShowRemarks answers GET /{list}/import/remarks.xlsx: the rows of a file with a column of remarks, and those columns
+// that are imported. After the import they are the rows that were left out.
 func (p *Pages) ShowRemarks(list imports.List) site.Landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		im, err := p.portal.Imports.Import(r.Context(), here, p.input(list, r.URL.Query()))
@@ -39,7 +39,9 @@ func (p *Pages) ShowRemarks(list imports.List) site.Landed {
 		if im.Open() {
 			return access.NotFound
 		}
-		columns := []spreadsheets.Column{{Head: locale.T(r.Context(), "import.remark"), Width: 3 * spreadsheets.DefaultWidth}}
+		columns := []spreadsheets.Column{{
+			Head: locale.T(r.Context(), "import.remark"), Width: 3 * spreadsheets.DefaultWidth,
+		}}
 		for i, head := range im.Heads {
 			if im.Used[i] {
 				columns = append(columns, fileColumn(r.Context(), list, head))

@@ -124,6 +124,7 @@ func TestARunningNumberIsNoProductNumber(t *testing.T) {
 	for name, c := range map[string]struct{ file, used, questions, running string }{
 		"a count":                        {file("code", "1", "2", "3"), rest, "", "code"},
 		"a count under the field's name": {file("number", "1", "2", "3"), rest, "number: number", "number"},
+		"a count with a gap":             {file("code", "1", "", "2"), rest, "", "code"},
 		"numbers that begin later":       {file("code", "2", "3", "4"), "code," + rest, "", ""},
 		"numbers with a gap":             {file("code", "1", "2", "4"), "code," + rest, "", ""},
 		"numbers with zeros":             {file("code", "01", "02", "03"), "code," + rest, "", ""},

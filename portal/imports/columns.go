@@ -189,14 +189,19 @@ func (h heads) choose(rule listRule, choices map[Column]int, running map[int]boo
 	return chosen, questions
 }
 
-// runningNumbers returns the columns of product numbers whose cells only count the rows: 1, 2, 3 and so on.
+// runningNumbers returns the columns of product numbers that only count the rows: 1, 2, 3 and so on.
 func runningNumbers(h heads, rows []Row) map[int]bool {
 	all := map[int]bool{}
 	for _, i := range h.of(NumberColumn) {
-		all[i] = len(rows) > 0
-		for r, row := range rows {
-			all[i] = all[i] && row.Cells[i] == strconv.Itoa(r+1)
+		counted := 0
+		all[i] = true
+		for _, row := range rows {
+			if row.Cells[i] != "" {
+				counted++
+				all[i] = all[i] && row.Cells[i] == strconv.Itoa(counted)
+			}
 		}
+		all[i] = all[i] && counted > 0
 	}
 	return all
 }

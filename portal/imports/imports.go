@@ -31,7 +31,7 @@ const (
 	// RunTime is how long an import may take. Rows that it does not reach by then are left out.
 	RunTime = 20 * time.Second
 	// FilesADay is how many files a company may send in a day; TrialFilesADay is for companies on trial, and
-	// SandboxFilesADay for those that somebody tries without registering. Those cost nothing, and anybody can have many.
+	// SandboxFilesADay for those that somebody tries without registering, because anybody can have many of these.
 	FilesADay        = 100
 	TrialFilesADay   = 20
 	SandboxFilesADay = 5
@@ -284,8 +284,8 @@ func New(
 	}
 }
 
-// Read reads a file and keeps its rows for replay.KeyKept, or until they are imported. It returns the key for Import and
-// Run, which depends on the id of the form and on the content: the same form with the same file leads to the same
+// Read reads a file and keeps its rows for replay.KeyKept, or until they are imported. It returns the key for Import
+// and Run, which depends on the id of the form and on the content: the same form with the same file leads to the same
 // import. It refuses with Forbidden an account that may not import the list, with TooManyAttempts after FilesADay (or
 // TrialFilesADay, SandboxFilesADay), with NotAvailable when too many files are being read, and under "file" what is
 // wrong with the file.
@@ -333,9 +333,9 @@ func (i *Imports) countFile(ctx context.Context, here access.Landing) error {
 	return i.limits.CountUpTo(ctx, i.db, "imports:"+access.Decimal(company.ID), most, access.Day)
 }
 
-// Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did; then Rows are
-// those that were left out. It refuses as Read does, and with NotFound a file of another account, or one that was sent
-// more than replay.KeyKept ago.
+// Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did; then Rows
+// are those that were left out. It refuses as Read does, and with NotFound a file of another account, or one that was
+// sent more than replay.KeyKept ago.
 func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Import, error) {
 	rule, err := i.rule(here, in.List)
 	if err != nil {
@@ -406,9 +406,11 @@ func (in Input) runOnce(here access.Landing) replay.OnceInput {
 	return in.once(here, what)
 }
 
+// once is the place of something about a file. What the versions before these choices kept has another shape, and
+// another path: it is no longer found.
 func (in Input) once(here access.Landing, what string) replay.OnceInput {
 	return replay.OnceInput{
-		Caller: "account " + access.Decimal(here.Member.ID), Path: "import " + string(in.List) + " " + what,
+		Caller: "account " + access.Decimal(here.Member.ID), Path: "import of " + string(in.List) + ", " + what,
 		Key: access.Truncated(in.Key, 2*access.MaxTyped),
 	}
 }

@@ -520,8 +520,9 @@ func TestAPriceListAddsAndChangesProducts(t *testing.T) {
 			"name,number\nOats,\n":                                 "2 keeps",
 			"name,category,unit,price,stock\nOats,Grain,bag,1,1\n": "2 changes",
 			"name,number,price\nOats,O1,1\n":                       "2 changes",
-			"name,price\nRye,1\n":                                  "2  category:category_missing unit:unit_missing stock:stock_malformed",
-			"name,category,unit,price,stock\nRye,Grain,bag,1,1\n":  "2  name:product_named",
+			"name,price\nRye,1\n": "2  category:category_missing unit:unit_missing " +
+				"stock:stock_malformed",
+			"name,category,unit,price,stock\nRye,Grain,bag,1,1\n": "2  name:product_named",
 		} {
 			_, im := o.mustRead(file)
 			if !strings.HasPrefix(want, "2  ") || len(im.Rows) != 1 {

@@ -144,8 +144,8 @@ var priced = regexp.MustCompile(`^([^0-9.,]*)([0-9](?:[0-9., ]*[0-9])?)([^0-9.,]
 
 // isYuan has what people and programs write beside an amount in yuan, in lower case.
 var isYuan = map[string]bool{
-	"": true, "¥": true, "元": true, "块": true, "圆": true, "元整": true, "rmb": true, "cny": true, "cn¥": true, "rmb¥": true,
-	"人民币": true, "人民币¥": true, "yuan": true, "yuanes": true,
+	"": true, "¥": true, "元": true, "块": true, "圆": true, "元整": true, "rmb": true, "cny": true, "cn¥": true,
+	"rmb¥": true, "人民币": true, "人民币¥": true, "yuan": true, "yuanes": true,
 }
 
 // readNumber reads a number with a point or comma before its decimals and, perhaps, other signs between groups of three

@@ -13,7 +13,8 @@ var errorValues = map[string]bool{
 	"#N/A": true, "#DIV/0!": true, "#REF!": true, "#VALUE!": true, "#NAME?": true, "#NUM!": true, "#NULL!": true,
 	"#SPILL!": true, "#CALC!": true, "#FIELD!": true, "#BLOCKED!": true, "#CONNECT!": true, "#BUSY!": true,
 	"#UNKNOWN!": true, "#GETTING_DATA": true, "#ERROR!": true,
-	"#N/D": true, "#¡DIV/0!": true, "#¡REF!": true, "#¡VALOR!": true, "#¿NOMBRE?": true, "#¡NUM!": true, "#¡NULO!": true,
+	"#N/D": true, "#¡DIV/0!": true, "#¡REF!": true, "#¡VALOR!": true, "#¿NOMBRE?": true, "#¡NUM!": true,
+	"#¡NULO!": true,
 }
 
 // powers is a number like 6.90123E+12 or 1.3811114445E10, as spreadsheets and programs write large ones.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -203,10 +204,9 @@ func (s *scanner) next() {
 
 // character returns the next character.
 func (s *scanner) character() string {
-	from := s.at
-	for s.at++; s.at < len(s.code) && s.code[s.at]&0xC0 == 0x80; s.at++ {
-	}
-	return s.code[min(from, len(s.code)):min(s.at, len(s.code))]
+	_, size := utf8.DecodeRuneInString(s.code[s.at:])
+	s.at += size
+	return s.code[s.at-size : s.at]
 }
 
 // until returns the text up to a character, and goes past that.
@@ -259,8 +259,8 @@ func (s *scanner) result() *format {
 
 // currencies are the signs of currencies other than the yuan. Each is in capitals.
 var currencies = []string{
-	"€", "$", "£", "₩", "₽", "₹", "₫", "฿", "R$", "US$", "HK$", "NT$", "MX$", "S/", "EUR", "USD", "GBP", "HKD", "TWD", "JPY",
-	"KRW", "MXN", "PEN", "CLP", "COP", "ARS", "BRL", "VND", "THB", "RUB",
+	"€", "$", "£", "₩", "₽", "₹", "₫", "฿", "R$", "US$", "HK$", "NT$", "MX$", "S/", "EUR", "USD", "GBP", "HKD", "TWD",
+	"JPY", "KRW", "MXN", "PEN", "CLP", "COP", "ARS", "BRL", "VND", "THB", "RUB",
 }
 
 // Currency returns the currency whose sign a text is, "" for the yuan and for any other text.

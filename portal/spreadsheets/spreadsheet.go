@@ -1,6 +1,6 @@
 // Package spreadsheets reads tables from the files of spreadsheet programs: Excel workbooks, and texts with separators.
-// It reads what a person sees in such a file: the sheets and columns that are not hidden, and the values of cells. Where
-// a cell's text may not be what was meant, the cell says why.
+// It reads what a person sees in such a file: the sheets and columns that are not hidden, and the values of cells.
+// Where a cell's text may not be what was meant, the cell says why. It also writes workbooks.
 //
 // A file may be forged. Read goes through it as a stream and stops at its limits while it reads: whatever a file has in
 // it, reading 5 MB of it takes less than 100 MB of memory, and ends with its context.
@@ -49,8 +49,8 @@ const (
 type Cell struct {
 	// Text is what the cell shows. Numbers have all their digits, and no separators of thousands.
 	Text string
-	// Number is the value of a cell that has a number, with a decimal point, and with the sign of a currency if the cell
-	// shows one; "" for every other cell.
+	// Number is the value of a cell that has a number, with a decimal point, and with the sign of a currency if the
+	// cell shows one; "" for every other cell.
 	Number string
 	// Doubt says why the cell may not have the value that was meant, "" if it has.
 	Doubt Doubt

@@ -14,7 +14,7 @@ const (
 	mostSheets = 20
 	// mostNamed is how many sheets a workbook may have.
 	mostNamed = 1000
-	// mostShared is how much memory the texts that cells share may take, in bytes. They are cut to Wanted.CellBytes first.
+	// mostShared is how much memory the texts that cells share may take, in bytes. They are cut to Wanted.CellBytes.
 	mostShared = 16 << 20
 	// sharedCost is what an empty text takes of it.
 	sharedCost = 16
@@ -403,7 +403,7 @@ func (s *sheet) hideColumns(e xml.StartElement) {
 	}
 }
 
-// fill gives the rows of a merged range, like B2:B4, the value of its first cell. Other columns of the range stay empty.
+// fill gives the rows of a merged range, like B2:B4, the value of its first cell. Its other columns stay empty.
 func (s *sheet) fill(ref string) error {
 	if s.merged++; s.merged > mostMerged {
 		return ErrTooLarge

@@ -56,9 +56,10 @@ var workbookParts = []struct{ name, content string }{
 	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageSpace + `/relationships">` +
 		`<Relationship Id="rId1" Type="` + officeSpace + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + officeSpace + `/styles" Target="styles.xml"/></Relationships>`},
-	{"xl/styles.xml", `<styleSheet xmlns="` + mainSpace + `"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
-		`<font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill/></fill>` +
-		`<fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>` +
+	{"xl/styles.xml", `<styleSheet xmlns="` + mainSpace + `"><fonts count="2">` +
+		`<font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+		`<fills count="2"><fill><patternFill/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
+		`<borders count="1"><border/></borders>` +
 		`<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/>` +
 		`<xf xfId="0" numFmtId="49" applyNumberFormat="1"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs>` +
 		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},

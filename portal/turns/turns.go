@@ -51,8 +51,8 @@ func TakerOf(here access.Landing) Taker {
 // IsFree reports whether a company has no contract: one on trial, and one that somebody tries without registering.
 func IsFree(c store.Company) bool { return c.Sandbox || c.Standing == store.Trial }
 
-// Take waits for a turn. done ends it. Take refuses with NotAvailable, and the time after which to try again, when there
-// is no turn within Rule.Wait, and returns the error of ctx when that ends before.
+// Take waits for a turn. done ends it. Take refuses with NotAvailable, and the time after which to try again, when
+// there is no turn within Rule.Wait, and returns the error of ctx when that ends before.
 func (t *Turns) Take(ctx context.Context, by Taker) (done func(), err error) {
 	late := time.NewTimer(t.rule.Wait)
 	defer late.Stop()
