@@ -262,6 +262,31 @@ func TestOnlyWhatMayBeImportedIsKeptAndOnlyUntilThen(t *testing.T) {
 	o.run(key) // again, with the result that was kept
 }
 
+func TestCompaniesWithoutAContractSendSoManyFilesTogether(t *testing.T) {
+	o := products1001(t)
+	o.p.Restart(func(options *portal.Options) { options.NoLimit = false })
+	small := "name\n" + strings.Repeat("x", 500) + "\n"
+	large := "name\n" + strings.Repeat(strings.Repeat("x", 590)+"\n", 120)
+	for key, c := range map[string]struct {
+		file string
+		most int
+	}{"imports:free": {small, 4000}, "imports:free-large": {large, 200}} {
+		for n := 1; n <= c.most-1; n++ { // as if others had sent them
+			_, err := o.p.Db.Attempts.Raise(t.Context(), key, store.At(o.p.Clock.Now()), 0)
+			portaltest.NoError(t, err)
+		}
+		send := func(company int64, standing store.Standing) error {
+			here := o.here
+			here.Member.Company.ID, here.Member.Company.Standing = company, standing
+			_, err := office{t, o.p, here, imports.ProductList}.read(c.file)
+			return err
+		}
+		portaltest.NoError(t, send(2001, store.Trial))
+		portaltest.Refused(t, send(2002, store.Trial), access.TooManyAttempts)
+		portaltest.NoError(t, send(2003, store.Formal))
+	}
+}
+
 // countKeys counts the rows of the table in which files and results are kept.
 func countKeys(o office) int {
 	return strings.Count("\n"+o.p.DumpRows(), "\nidempotency_keys ")

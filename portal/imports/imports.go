@@ -35,6 +35,12 @@ const (
 	FilesADay        = 100
 	TrialFilesADay   = 20
 	SandboxFilesADay = 5
+	// FreeFilesADay is how many files all companies of these two kinds may send together in a day, and
+	// FreeLargeFilesADay how many of those may take more than SmallFile bytes when they are kept. It bounds what they
+	// can make the database keep: some 500 MB.
+	FreeFilesADay      = 4000
+	FreeLargeFilesADay = 200
+	SmallFile          = 64 << 10
 	// ReadTime is how long reading a file may take, and ReadWait how long it waits for others to be read.
 	ReadTime = 5 * time.Second
 	ReadWait = 2 * time.Second
@@ -313,6 +319,9 @@ func (i *Imports) Read(
 	if len(content) > mostStored {
 		return "", access.Invalid(access.Fields{"file": FileTooLarge})
 	}
+	if err := i.countFree(ctx, here, len(content)); err != nil {
+		return "", err
+	}
 	sum := sha256.Sum256(content)
 	in.Key = access.Truncated(form, access.MaxTyped) + "." + hex.EncodeToString(sum[:8])
 	once := in.fileOnce(here)
@@ -331,6 +340,18 @@ func (i *Imports) countFile(ctx context.Context, here access.Landing) error {
 		most = TrialFilesADay
 	}
 	return i.limits.CountUpTo(ctx, i.db, "imports:"+access.Decimal(company.ID), most, access.Day)
+}
+
+// countFree counts a file of so many bytes against the limits of all companies without a contract together.
+func (i *Imports) countFree(ctx context.Context, here access.Landing, size int) error {
+	if !turns.IsFree(here.Member.Company) {
+		return nil
+	}
+	key, most := "imports:free", FreeFilesADay
+	if size > SmallFile {
+		key, most = "imports:free-large", FreeLargeFilesADay
+	}
+	return i.limits.CountUpTo(ctx, i.db, key, most, access.Day)
 }
 
 // Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did; then Rows
