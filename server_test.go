@@ -101,7 +101,7 @@ func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 		r := request(s, method, target)
 		for _, name := range []string{
 			"X-Content-Type-Options", "Strict-Transport-Security", "Referrer-Policy", "Content-Security-Policy",
-			"Cross-Origin-Opener-Policy",
+			"Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Permissions-Policy",
 		} {
 			if r.Header.Get(name) == "" {
 				t.Errorf("%s %s (%d): no %s", method, target, r.StatusCode, name)

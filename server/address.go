@@ -29,17 +29,32 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 			if hop = strings.TrimSpace(hop); hop == "" {
 				continue
 			}
-			at, err := netip.ParseAddr(hop)
-			if err != nil {
+			at, ok := hopAddress(hop)
+			if !ok {
 				return ""
 			}
-			if at = at.Unmap().WithZone(""); !isTrusted(at, trusted) {
+			if !isTrusted(at, trusted) {
 				return at.String()
 			}
 			leftmost = at.String()
 		}
 	}
 	return leftmost
+}
+
+// hopAddress reads an entry of X-Forwarded-For: an address, which some gateways write with a port, in brackets or in
+// quotes.
+func hopAddress(hop string) (netip.Addr, bool) {
+	hop = strings.Trim(hop, `"`)
+	at, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(hop, "["), "]"))
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(hop)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		at = withPort.Addr()
+	}
+	return at.Unmap().WithZone(""), true
 }
 
 // proxyTraceparent returns the traceparent of a request that a trusted proxy sent, "" for none.

@@ -61,6 +61,45 @@ func TestHTTP2IsOffWithoutTrustedProxy(t *testing.T) {
 	}
 }
 
+// The tests connect from 127.0.0.1.
+func TestHTTP2IsOnlyForTrustedProxies(t *testing.T) {
+	s, _ := testServer(t, http.HandlerFunc(noContent), "PORTICO_TRUSTED_PROXIES=10.9.9.0/24")
+	address := serve(t, s)
+	if answer, err := newHTTP2Client(t).Get("http://" + address + "/livez"); err == nil {
+		_ = answer.Body.Close()
+		t.Errorf("from another address: %s %s", answer.Proto, answer.Status)
+	}
+	for _, method := range []string{"GET", "PRI", "PRIX", "POST"} { // what begins like HTTP/2 is HTTP/1
+		r, err := http.NewRequest(method, "http://"+address+"/livez", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", method, err)
+			continue
+		}
+		_ = answer.Body.Close()
+		if answer.ProtoMajor != 1 {
+			t.Errorf("%s: %s", method, answer.Proto)
+		}
+	}
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	for _, b := range []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") { // one byte at a time
+		if _, err := conn.Write([]byte{b}); err != nil {
+			return // the server has closed the connection
+		}
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(responseTimeout))
+	if n, err := conn.Read(make([]byte, 1)); n > 0 {
+		t.Errorf("an answer to HTTP/2 in single bytes: %v", err)
+	}
+}
+
 // At most 100 requests of a connection run at once; the others wait in the client, or are refused.
 func TestStreamsPerHTTP2ConnectionAreLimited(t *testing.T) {
 	var running, most atomic.Int64

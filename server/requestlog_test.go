@@ -45,7 +45,7 @@ func TestRequestIDIsTakenFromTrustedProxy(t *testing.T) {
 		s, written := testServer(t, http.HandlerFunc(noContent), environ...)
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = peer
-		r.Header["X-Request-Id"] = ids
+		r.Header["X-Request-Id"], r.Header["X-Forwarded-For"] = ids, []string{"198.51.100.7"}
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
 		var entry map[string]any

@@ -60,6 +60,8 @@ type Server struct {
 	stopping  atomic.Bool
 	readiness readiness
 	ids       requestIDs
+
+	unknownCallers unknownCallers
 }
 
 // New returns a server that Run starts.
@@ -80,25 +82,11 @@ func New(o Options) *Server {
 // ServeHTTP answers one request as the running server does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.Handler.ServeHTTP(w, r) }
 
-// allowHTTP2 lets a proxy send its requests by HTTP/2 without TLS, and still by HTTP/1. The server's timeouts apply
-// to each request of a connection.
-func allowHTTP2(s *http.Server) {
-	s.Protocols = new(http.Protocols)
-	s.Protocols.SetHTTP1(true)
-	s.Protocols.SetUnencryptedHTTP2(true)
-	s.HTTP2 = &http.HTTP2Config{
-		MaxConcurrentStreams: maxStreams,
-		WriteByteTimeout:     writeTimeout, // closes a connection that reads no bytes
-		SendPingTimeout:      idleTimeout,  // pings a silent connection, and closes it without a reply
-		PingTimeout:          headerTimeout,
-	}
-}
-
 // Run serves until the context ends, then stops gracefully: first /readyz says "not ready", then new connections are
 // refused, then the running requests finish.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
-	go func() { failed <- s.http.Serve(listener) }()
+	go func() { failed <- s.http.Serve(trustedHTTP2{listener, s.TrustedProxies}) }()
 	s.notifySystemd(SystemdReady)
 	select {
 	case err := <-failed:
@@ -134,10 +122,16 @@ func securityHeaders() http.Header {
 		"X-Content-Type-Options":     {"nosniff"},
 		"Referrer-Policy":            {"same-origin"},
 		"Cross-Origin-Opener-Policy": {"same-origin"},
-		"Content-Security-Policy":    {"default-src 'none'"},
-		"Cache-Control":              {"no-store"},
+		"Permissions-Policy":         {permissionsPolicy},
+		// Pictures that other sites may show replace it.
+		"Cross-Origin-Resource-Policy": {"same-origin"},
+		"Content-Security-Policy":      {"default-src 'none'"},
+		"Cache-Control":                {"no-store"},
 	}
 }
+
+// permissionsPolicy turns off what no page uses.
+const permissionsPolicy = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 // platformHSTS tells browsers to use only https for two years. It is sent on the platform's own hosts only, not on the
 // domains of companies.
@@ -149,6 +143,9 @@ func (s *Server) handle(sites http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		address := callerAddress(r, s.TrustedProxies)
+		if address == "" {
+			s.unknownCallers.warn(s.Log, peer(r), r.Header.Values("X-Forwarded-For"))
+		}
 		id := proxyRequestID(r, s.TrustedProxies)
 		if id == "" {
 			id = s.ids.next()

@@ -108,6 +108,36 @@ func TestPanicIsAnsweredWith500AndLogged(t *testing.T) {
 	}
 }
 
+func TestAProxyThatDoesNotSayWhoCallsIsWarnedAboutOnceAMinute(t *testing.T) {
+	s, written := testServer(t, http.HandlerFunc(noContent), "PORTICO_TRUSTED_PROXIES=10.0.0.0/8")
+	call := func(peer, forwarded string) {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = peer
+		if forwarded != "" {
+			r.Header.Set("X-Forwarded-For", forwarded)
+		}
+		s.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	warnings := func() int { return strings.Count(written.String(), "caller's address unknown") }
+	call("10.0.0.1:999", "198.51.100.8:80")
+	call("198.51.100.7:999", "")
+	if n := warnings(); n != 0 {
+		t.Errorf("%d warnings about callers with an address", n)
+	}
+	for range 3 {
+		call("10.0.0.1:999", "")
+		call("10.0.0.1:999", "unknown")
+	}
+	if n := warnings(); n != 1 {
+		t.Errorf("%d warnings about callers without one", n)
+	}
+	s.unknownCallers.warned = time.Now().Add(-warnAgain)
+	call("10.0.0.1:999", "unknown")
+	if n := warnings(); n != 2 || !strings.Contains(written.String(), `"x_forwarded_for":"unknown"`) {
+		t.Errorf("%d warnings after a minute\n%s", n, written.String())
+	}
+}
+
 func TestForwardedAddressIsUsedOnlyFromTrustedProxy(t *testing.T) {
 	loggedAddress := func(environ []string, peer string, headers ...string) string {
 		var address string
@@ -119,7 +149,8 @@ func TestForwardedAddressIsUsedOnlyFromTrustedProxy(t *testing.T) {
 		}
 		s.ServeHTTP(httptest.NewRecorder(), r)
 		var entry map[string]any
-		if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
+		lines := strings.Split(strings.TrimSpace(written.String()), "\n") // the last one is about the request
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &entry); err != nil {
 			t.Fatal(err)
 		}
 		address, _ = entry["address"].(string)
@@ -153,7 +184,13 @@ func TestForwardedAddressIsUsedOnlyFromTrustedProxy(t *testing.T) {
 			"198.51.100.8",
 		},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, unknown, 10.0.0.2"}, ""},
-		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8:80"}, ""},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8:80"}, "198.51.100.8"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "198.51.100.8:80, 10.0.0.2:81"}, "198.51.100.8"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "[2001:db8::1]:443"}, "2001:db8::1"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "[2001:db8::1]"}, "2001:db8::1"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", `"198.51.100.8"`}, "198.51.100.8"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", `"[2001:db8::1]:443"`}, "2001:db8::1"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "198.51.100.8:port"}, ""},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
 		{[]string{"PORTICO_TRUSTED_PROXIES=none"}, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4"}, "10.0.0.1"},
 		{

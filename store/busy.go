@@ -101,10 +101,12 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// Writable finds out whether the database accepts writes now, and changes nothing. SQLite is asked for its write lock.
+// Writable finds out whether the database accepts writes now: it commits a change of one row, because a full disk lets a
+// transaction begin and refuses its commit.
 func (db *DB) Writable(ctx context.Context) error {
 	write := func(tx *DB) error {
-		_, err := tx.exec(ctx, "UPDATE leases SET until = until WHERE name = ''")
+		_, err := tx.exec(ctx, `INSERT INTO leases (name, holder, until) VALUES ('ready', '', 1)
+			ON CONFLICT (name) DO UPDATE SET until = leases.until + 1`)
 		return err
 	}
 	if db.postgres {

@@ -27,6 +27,7 @@ func (p *Pages) ShowIcon(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	web.KeptByAll(w)
+	web.ShownAnywhere(w)
 	return web.WritePicture(w, r, picture)
 }
 
@@ -49,7 +50,7 @@ func (p *Pages) ShowPortrait(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(request.DaySeconds))
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	web.ShownAnywhere(w)
 	h.Set("X-Robots-Tag", "noindex")
 	return web.WritePicture(w, r, picture)
 }

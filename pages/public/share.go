@@ -46,6 +46,7 @@ func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Etag", `"`+strings.TrimSuffix(name, ".png")+`"`)
 	web.KeptByAll(w)
+	web.ShownAnywhere(w)
 	if strings.Contains(r.Header.Get("If-None-Match"), h.Get("Etag")) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil

@@ -22,6 +22,7 @@ func (p *Pages) ShowStyle(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Length", strconv.Itoa(len(css)))
 	h.Set("Content-Security-Policy", web.PicturePolicy)
 	web.KeptByAll(w)
+	web.ShownAnywhere(w)
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {

@@ -18,6 +18,12 @@ func KeptByAll(w http.ResponseWriter) {
 	w.Header().Del("Set-Cookie")
 }
 
+// ShownAnywhere lets pages of every origin show a picture or use a style sheet: native apps and other sites get its
+// address.
+func ShownAnywhere(w http.ResponseWriter) {
+	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
 // WritePicture answers with a picture, which the browser must not take for anything else.
 func WritePicture(w http.ResponseWriter, r *http.Request, picture pictures.Picture) error {
 	h := w.Header()
