@@ -487,7 +487,7 @@ func (p *Pages) remarkText(r *http.Request, list imports.List, remark imports.Re
 	case remark.Refusal == access.PhoneRegistered:
 		remark.Column, text = imports.PhoneColumn, p.forms.ProblemText(r, imports.HasAccount)
 	default:
-		return web.RefusalText(r, &access.Refused{Refusal: remark.Refusal})
+		return web.RefusalText(r, &access.Refused{Refusal: remark.Refusal, Wait: remark.Wait})
 	}
 	for _, column := range columnsOf(list) {
 		if column.Column == remark.Column {

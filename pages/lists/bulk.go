@@ -362,5 +362,5 @@ func (l *Pages) whyNot(r *http.Request, row lists.ChosenRow) string {
 	case row.Problem != "":
 		return l.forms.ProblemText(r, row.Problem)
 	}
-	return web.RefusalText(r, &access.Refused{Refusal: row.Refusal})
+	return web.RefusalText(r, &access.Refused{Refusal: row.Refusal, Wait: row.Wait})
 }

@@ -176,7 +176,7 @@ var Failures = map[access.Refusal]struct {
 }
 
 // RenderFailure writes the page of a refusal or an error. An error that is not a refusal is logged, and the page shows
-// the id of the request.
+// the id of the request. A refusal for which the page that was asked for has no place is shown on a page of its own.
 func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	kind := access.Internal
@@ -195,6 +195,10 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 		if errors.Is(err, refusal) {
 			kind = refusal
 		}
+	}
+	if kind == access.Internal && access.IsRefused(err) && !errors.Is(err, access.Internal) {
+		p.renderRefusal(w, r, err)
+		return
 	}
 	state := components.State{
 		Scene:   Failures[kind].Scene,
@@ -226,6 +230,22 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
 	}
 	p.RenderState(w, r, Failures[kind].Status, state)
+}
+
+// renderRefusal writes the page of a refusal that has none in Failures.
+func (p *Web) renderRefusal(w http.ResponseWriter, r *http.Request, err error) {
+	refused, ok := errors.AsType[*access.Refused](err)
+	if !ok {
+		refused = &access.Refused{}
+		_ = errors.As(err, &refused.Refusal)
+	}
+	p.log.LogAttrs(r.Context(), slog.LevelWarn, "refusal without a place on the page",
+		slog.String("request_id", w.Header().Get("X-Request-Id")), slog.String("path", r.URL.Path),
+		slog.String("refusal", string(refused.Refusal)))
+	p.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
+		Scene: components.SceneLocked, Heading: RefusalText(r, refused), Action: locale.T(r.Context(), "failed.home"),
+		Href: p.OtherSignIn(r),
+	})
 }
 
 // AddAppActions makes an error page in the app offer the app's actions and show the request's id for customer service.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal"
 	"portico/portal/access"
@@ -284,6 +285,23 @@ func TestCompaniesWithoutAContractSendSoManyFilesTogether(t *testing.T) {
 		portaltest.NoError(t, send(2001, store.Trial))
 		portaltest.Refused(t, send(2002, store.Trial), access.TooManyAttempts)
 		portaltest.NoError(t, send(2003, store.Formal))
+	}
+}
+
+func TestARowThatALimitRefusesSaysHowLong(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	p.Restart(func(options *portal.Options) { options.NoLimit = false })
+	o := office{t, p, p.Administrator(), imports.PeopleList}
+	for range 2000 { // all accounts that a company may open in a day
+		_, err := p.Db.Attempts.Raise(t.Context(), "opened:1001", store.At(p.Clock.Now()), 0)
+		portaltest.NoError(t, err)
+	}
+	key, _ := o.mustRead("name,phone\nLee,13811110001\n")
+	p.Clock.Advance(time.Hour)
+	im := o.run(key)
+	if len(im.Rows) != 1 || im.Rows[0].Remarks[0].Refusal != access.TooManyAttempts ||
+		im.Rows[0].Remarks[0].Wait != access.Day-time.Hour {
+		t.Errorf("%+v", im.Rows)
 	}
 }
 

@@ -116,7 +116,9 @@ func headsOf(rule listRule, words Words, texts []string) heads {
 }
 
 // HeadsOf returns what the names of columns in a file mean for a list.
-func HeadsOf(list List, words Words, texts []string) []Head { return headsOf(listRules[list], words, texts) }
+func HeadsOf(list List, words Words, texts []string) []Head {
+	return headsOf(listRules[list], words, texts)
+}
 
 // score returns how many different columns a row of a file names, 0 if it does not name every column that is needed.
 func (h heads) score(rule listRule) int {

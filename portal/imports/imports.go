@@ -257,12 +257,13 @@ func (r *Row) remark(remarks ...Remark) {
 	}
 }
 
-// Remark says what is wrong with a row: a Problem of the text in a column, or a Refusal. Line is of the other row of
-// RowTwice.
+// Remark says what is wrong with a row: a Problem of the text in a column, or a Refusal, which ends after Wait if that
+// is not 0. Line is of the other row of RowTwice.
 type Remark struct {
 	Column  Column         `json:",omitempty"`
 	Problem access.Problem `json:",omitempty"`
 	Refusal access.Refusal `json:",omitempty"`
+	Wait    time.Duration  `json:",omitempty"`
 	Line    int            `json:",omitempty"`
 }
 
@@ -583,10 +584,13 @@ func (i *Imports) run(ctx context.Context, here access.Landing, rule listRule, i
 
 // remarksOf returns the remarks that a refusal makes.
 func remarksOf(err error) (all []Remark) {
-	if refused, ok := errors.AsType[*access.Refused](err); ok && len(refused.Fields) > 0 {
-		return fieldRemarks(refused.Fields)
-	}
 	remark := Remark{}
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		if len(refused.Fields) > 0 {
+			return fieldRemarks(refused.Fields)
+		}
+		remark.Wait = refused.Wait
+	}
 	_ = errors.As(err, &remark.Refusal)
 	return []Remark{remark}
 }

@@ -167,6 +167,7 @@ type ChosenRow struct {
 	Obstacle Obstacle       `json:",omitempty"`
 	By       string         `json:",omitempty"` // who made the obstacle, "" for unknown
 	Refusal  access.Refusal `json:",omitempty"`
+	Wait     time.Duration  `json:",omitempty"` // until Refusal ends, 0 for one that does not end by itself
 	Problem  access.Problem `json:",omitempty"`
 	CanUndo  bool           `json:",omitempty"`
 }
@@ -335,6 +336,7 @@ func (l *Lists) runRow(
 	}
 	_ = errors.As(err, &row.Refusal)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		row.Wait = refused.Wait
 		for _, problem := range refused.Fields {
 			row.Problem = problem
 		}
