@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +14,52 @@ import (
 
 	"portico/config"
 	"portico/config/configtest"
+	"portico/doctor"
 	"portico/gateway"
 	"portico/locale"
 	"portico/portal/access"
 	"portico/portal/verification"
 )
+
+func TestTheDoctorSendsWhatARealMessageSendsEachTimeWithAnotherID(t *testing.T) {
+	var sent []gateway.SMS
+	sink := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var message gateway.SMS
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+			t.Error(err)
+		}
+		sent = append(sent, message)
+	}))
+	defer sink.Close()
+	c, err := config.Read([]string{
+		"PORTICO_SMS=webhook", "PORTICO_SMS_WEBHOOK=" + sink.URL,
+		"PORTICO_SMS_WEBHOOK_SECRET=canary-secret-of-a-webhook",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	areas, err := checks(t.Context(), c, "sms", "13912345678")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if results := areas[0].Check(t.Context()); len(results) != 1 || results[0].State != doctor.OK {
+			t.Fatalf("%+v", results)
+		}
+	}
+	if len(sent) != 2 || sent[0].ID == sent[1].ID {
+		t.Fatalf("%+v", sent)
+	}
+	for _, got := range sent {
+		want := toSMS(verification.Message{
+			ID: got.ID, Phone: "13912345678", Purpose: verification.ForLogin, Code: got.Code, Lang: "zh",
+			Host: "account." + c.Base.Host,
+		})
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v\nwant\n%+v", got, want)
+		}
+	}
+}
 
 func TestDecisionMessageHasLinkAndNoPassword(t *testing.T) {
 	const way = "https://store1001.portico.test/register/result?id=4503599627370497"

@@ -194,12 +194,13 @@ func TestMessagesAreSentOnlyToAPhoneThatWasNamed(t *testing.T) {
 	}))
 	defer sink.Close()
 	webhook := SMSProvider{"webhook", gateway.NewWebhook(gateway.WebhookOptions{URL: sink.URL, Secret: "canary"})}
-	if want(t, states(t, SMS([]SMSProvider{webhook}, "")), "webhook", "ok"); sent != 0 {
+	if want(t, states(t, SMS([]SMSProvider{webhook}, nil)), "webhook", "ok"); sent != 0 {
 		t.Error("a message was sent without a phone")
 	}
-	want(t, states(t, SMS([]SMSProvider{webhook}, "13912345678")), "webhook", "ok")
-	want(t, states(t, SMS([]SMSProvider{webhook}, "13912345678")), "webhook", "FAIL")
-	want(t, states(t, SMS([]SMSProvider{{Name: "inbox"}}, "13912345678")), "inbox", "warn")
+	message := func() gateway.SMS { return gateway.SMS{ID: "1", Phone: "13912345678", Code: "000000"} }
+	want(t, states(t, SMS([]SMSProvider{webhook}, message)), "webhook", "ok")
+	want(t, states(t, SMS([]SMSProvider{webhook}, message)), "webhook", "FAIL")
+	want(t, states(t, SMS([]SMSProvider{{Name: "inbox"}}, message)), "inbox", "warn")
 }
 
 // asked is a provider that answers the check of credentials.
@@ -215,13 +216,13 @@ func TestCredentialsOfSMSProvidersAreCheckedWithoutAMessage(t *testing.T) {
 		OK:     nil,
 		Failed: &gateway.Failure{Provider: "aliyun", Code: "SignatureDoesNotMatch", Kind: gateway.Refused},
 	} {
-		results := SMS([]SMSProvider{{"aliyun", asked{err: err}}}, "").Check(t.Context())
+		results := SMS([]SMSProvider{{"aliyun", asked{err: err}}}, nil).Check(t.Context())
 		if len(results) != 1 || results[0].State != want || (want == Failed) != strings.Contains(
 			results[0].Text, "SignatureDoesNotMatch") {
 			t.Errorf("%v: %+v", err, results)
 		}
 	}
-	if r := SMS([]SMSProvider{{"aliyun", asked{err: gateway.ErrMayNotAsk}}}, "").Check(t.Context()); r[0].State != OK {
+	if r := SMS([]SMSProvider{{"aliyun", asked{err: gateway.ErrMayNotAsk}}}, nil).Check(t.Context()); r[0].State != OK {
 		t.Errorf("%+v", r)
 	}
 }

@@ -15,9 +15,10 @@ type SMSProvider struct {
 	Sender gateway.Sender
 }
 
-// SMS sends a test message to a phone, by each provider on its own. It is the only check that costs something. Without
-// a phone it asks those providers that can be asked whether the credentials are right, and says how to send one.
-func SMS(providers []SMSProvider, phone string) Area {
+// SMS sends a message with a code, by each provider on its own. It is the only check that costs something. compose
+// makes the message as the product does, each time with another id: a receiver may ignore an id that it knows. Without
+// compose, SMS asks those providers that can be asked whether the credentials are right, and says how to send one.
+func SMS(providers []SMSProvider, compose func() gateway.SMS) Area {
 	return Area{"sms", func(ctx context.Context) []Result {
 		var l list
 		for _, p := range providers {
@@ -25,15 +26,15 @@ func SMS(providers []SMSProvider, phone string) Area {
 				l.warn(p.Name, "messages are kept in the program and go nowhere", "name a provider in PORTICO_SMS")
 				continue
 			}
-			if checker, can := p.Sender.(credentialChecker); can && phone == "" {
+			if checker, can := p.Sender.(credentialChecker); can && compose == nil {
 				l.credentials(p.Name, checker.Check(ctx))
 				continue
 			}
-			if phone == "" {
+			if compose == nil {
 				l.ok(p.Name, "set up; portico doctor sms PHONE sends a message by it")
 				continue
 			}
-			l.message(ctx, p, phone)
+			l.message(ctx, p, compose())
 		}
 		return l
 	}}
@@ -59,18 +60,12 @@ func (l *list) credentials(name string, err error) {
 	}
 }
 
-// testCode is the verification code in a test message. It opens nothing.
-const testCode = "000000"
-
-func (l *list) message(ctx context.Context, p SMSProvider, phone string) {
-	err := p.Sender.Send(ctx, gateway.SMS{
-		ID: "doctor", Phone: phone, Kind: gateway.Code, Purpose: "login", Lang: "zh", Code: testCode,
-		Text: "Portico: " + testCode, Params: []string{"Portico", testCode, "10"},
-	})
+func (l *list) message(ctx context.Context, p SMSProvider, message gateway.SMS) {
+	err := p.Sender.Send(ctx, message)
 	failure := new(gateway.Failure)
 	switch {
 	case err == nil:
-		l.ok(p.Name, "it accepted a message with the code %s: look at the phone", testCode)
+		l.ok(p.Name, "it accepted a message with the code %s: look at the phone", message.Code)
 	case errors.As(err, &failure) && failure.Kind == gateway.BadPhone:
 		l.fail(p.Name, fmt.Sprintf("it does not accept the phone (%v)", err), "use another phone")
 	case errors.As(err, &failure) && failure.Kind == gateway.Temporary:
