@@ -84,7 +84,7 @@ func TestApplicationFieldsAreValidated(t *testing.T) {
 		)
 		s.wantUnchanged("malformed", func() {
 			for _, c := range []struct{ field, value, problemField string }{
-				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""},
+				{"company_name_", " ", ""}, {"contact_name_", "a\u0007b", ""}, {"position_", "", ""},
 				{"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
 				{"address_", strings.Repeat("x", application.MaxAddress+1), ""}, {"reason_", "", ""},
 				{"contact_phone_", "", ""}, {"contact_phone_", "123", ""}, {"licence_key_", "", ""},

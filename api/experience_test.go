@@ -153,7 +153,7 @@ func TestSandboxNeedsCodeAndIsOpenedOnce(t *testing.T) {
 		open(sandboxParams(unregisteredPhone, differentCode(code))...).wantCode(t, "code_wrong")
 		open(sandboxParams("13912345679", code)...).wantCode(t, "code_expired", "another phone's")
 		for field, value := range map[string]string{
-			"phone_": "1", "code_": "x", "industry_id_": "5", "name_": "\u202e", "company_name_": "\u202e",
+			"phone_": "1", "code_": "x", "industry_id_": "5", "name_": "\u0007", "company_name_": "\u0007",
 		} {
 			got := open(sandboxParams(unregisteredPhone, code, field, value)...).wantCode(t, "validation_failed", field)
 			if got.refusalDetail(t).Fields[field] == "" {

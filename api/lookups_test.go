@@ -43,7 +43,7 @@ func TestLookupsReturnPhonesAndContacts(t *testing.T) {
 		} {
 			s.post("", path, params...).wantCode(t, "validation_failed", path)
 		}
-		for _, login := range []string{"", "a\u202eb", "x\u200by"} {
+		for _, login := range []string{"", "a\u0007b", "x\u001by"} {
 			if d := s.get("", "/v1/account/getAdminByLogin", "login_", login).
 				wantCode(t, "validation_failed", login).
 				refusalDetail(t); d.Fields["login_"] == "" {

@@ -149,7 +149,7 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 			t.Error("a phone was registered")
 		}
 		for field, value := range map[string]string{
-			"phone_": "1", "code_": "x", "company_id_": "0", "name_": "\u202e", "password_": "123456",
+			"phone_": "1", "code_": "x", "company_id_": "0", "name_": "\u0007", "password_": "123456",
 			"confirm_password_": secondPassword,
 		} {
 			got := s.post("", setupPath, setupParams(unregisteredPhone, code, field, value)...).

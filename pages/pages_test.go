@@ -388,7 +388,7 @@ func TestMalformedRequestsGetAClientError(t *testing.T) {
 			strings.Repeat("x", 5000)), http.StatusUnprocessableEntity},
 		"nul": {b.Post("http://account.portico.test/login/account", "login", "a\x00b", "password", "x"),
 			http.StatusUnprocessableEntity},
-		"bidi": {b.Post("http://account.portico.test/login/account", "login", "a\u202eb", "password", "x"),
+		"control": {b.Post("http://account.portico.test/login/account", "login", "a\u0007b", "password", "x"),
 			http.StatusUnprocessableEntity},
 		"not utf-8": {b.Post("http://account.portico.test/login/account", "login", "a\xffb", "password", "x"),
 			http.StatusUnprocessableEntity},

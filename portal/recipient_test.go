@@ -54,7 +54,7 @@ func TestCodesAreSentOnlyToPhonesTheyAreMeantFor(t *testing.T) {
 				access.PhoneRegistered, "",
 			},
 			{byName("nobody"), access.AccountNotFound, "13700000500"},
-			{byName("nophone"), access.PhoneNotBound, "13700000001"}, {byName("a\u202eb"), access.ValidationFailed, ""},
+			{byName("nophone"), access.PhoneNotBound, "13700000001"}, {byName("a\u0007b"), access.ValidationFailed, ""},
 			{inCompany(verification.ForShopRegister, 0), access.ValidationFailed, ""},
 			{inCompany(verification.ForShopRegister, 9999), access.NotFound, ""},
 			{inCompany(verification.ForShopRegister, 1004), access.NotInCompany, ""},

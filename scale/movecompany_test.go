@@ -24,10 +24,11 @@ var (
 	// companySpace are the tables that follow the company while it is used, by a row filter on its id.
 	companySpace = []string{
 		"companies", "acceptances", "account_acceptances", "accounts", "application_drafts", "application_watchers",
-		"applications", "audit_events", "categories", "clients", "company_bank_accounts", "company_credentials",
-		"company_hosts", "company_looks", "company_styles", "customer_types", "declined_offers", "domain_claims",
+		"applications", "audit_events", "cart_lines", "carts", "categories", "clients",
+		"company_bank_accounts", "company_credentials", "company_hosts", "company_looks", "company_styles",
+		"customer_types", "declined_offers", "domain_claims",
 		"identity_applicants", "kept_forms", "look_drafts", "orders", "page_views", "portraits", "products",
-		"registrations", "sandboxes", "uploads",
+		"registrations", "sandboxes", "saved_filters", "uploads",
 	}
 	// copiedAtTheEnd are tables whose rows have no company. Those that the company needs are copied while it is closed.
 	copiedAtTheEnd = map[string]string{

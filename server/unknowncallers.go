@@ -10,8 +10,8 @@ import (
 // warnAgain is how long the log says nothing more about callers without an address.
 const warnAgain = time.Minute
 
-// unknownCallers warns about requests of a trusted proxy that do not say from which address they come. All their callers
-// share the limits of one address.
+// unknownCallers warns about requests of a trusted proxy that do not say from which address they come. All their
+// callers share the limits of one address.
 type unknownCallers struct {
 	mu     sync.Mutex
 	warned time.Time

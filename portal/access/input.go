@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"portico/portal/stylesheet"
+	"portico/store/searchkey"
 )
 
 // Limits of typed text. The pages print the same numbers into the fields.
@@ -44,17 +45,9 @@ func NormalPhone(typed string) (phone string, ok bool) {
 		return "", false
 	}
 	typed = strings.TrimSpace(Visible(norm.NFKC.String(typed)))
-	var digits strings.Builder
-	for _, r := range wholeNumber.ReplaceAllString(typed, "$1") {
-		switch {
-		case r >= '0' && r <= '9':
-			digits.WriteRune(r)
-		case strings.ContainsRune(" +()./", r) || unicode.Is(unicode.Pd, r):
-		default:
-			return "", false
-		}
+	if phone, ok = searchkey.Digits(wholeNumber.ReplaceAllString(typed, "$1")); !ok {
+		return "", false
 	}
-	phone = digits.String()
 	switch len(phone) {
 	case PhoneDigits + len("86"):
 		phone = strings.TrimPrefix(phone, "86")
@@ -64,19 +57,8 @@ func NormalPhone(typed string) (phone string, ok bool) {
 	return phone, phoneRule.MatchString(phone)
 }
 
-// Visible returns a text as people see it: without the characters that only say how others are shown, which come along
-// when a text is copied, and with an ordinary space for every kind of space.
-func Visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r):
-			return -1
-		case r == '\t' || unicode.Is(unicode.Zs, r):
-			return ' '
-		}
-		return r
-	}, text)
-}
+// Visible returns a text as people see it: without invisible characters, with an ordinary space for each kind of space.
+func Visible(text string) string { return searchkey.Visible(text) }
 
 // NormalLogin normalises an account name: what is Visible of it, in Unicode NFC, without surrounding space. ok is false
 // for control characters and for names longer than MaxLogin.
@@ -87,7 +69,7 @@ func NormalText(typed string, characters int) (text string, ok bool) {
 	if len(typed) > 8*characters || !utf8.ValidString(typed) {
 		return "", false
 	}
-	text = strings.TrimSpace(Visible(norm.NFC.String(typed)))
+	text = strings.TrimSpace(norm.NFC.String(Visible(typed)))
 	if utf8.RuneCountInString(text) > characters {
 		return text, false
 	}

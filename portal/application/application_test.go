@@ -62,7 +62,7 @@ func TestInvalidApplicationsAreRefused(t *testing.T) {
 		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		for name, change := range map[string]func(*application.ApplicationInput){
 			"company_name":  func(in *application.ApplicationInput) { in.CompanyName = " " },
-			"contact_name":  func(in *application.ApplicationInput) { in.ContactName = "a\u202eb" },
+			"contact_name":  func(in *application.ApplicationInput) { in.ContactName = "a\u0007b" },
 			"province":      func(in *application.ApplicationInput) { in.District = "110101" },
 			"contact_phone": func(in *application.ApplicationInput) { in.ContactPhone = "123" },
 		} {

@@ -82,7 +82,7 @@ func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 		here, before := p.Office("sur"), p.DumpRows()
 		good := application.ApplicationSettingInput{Open: true, ContactName: "Ana", ContactPhone: "13900000111"}
 		for field, change := range map[string]func(*application.ApplicationSettingInput){
-			"contact_name": func(in *application.ApplicationSettingInput) { in.ContactName = "a\u202eb" },
+			"contact_name": func(in *application.ApplicationSettingInput) { in.ContactName = "a\u0007b" },
 			"contact_name ": func(in *application.ApplicationSettingInput) {
 				in.ContactName = strings.Repeat(
 					"a", access.MaxName+1,

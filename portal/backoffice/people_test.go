@@ -119,7 +119,7 @@ func TestOpeningAnAccountRefusesInvalidInput(t *testing.T) {
 				func(in *backoffice.OpenAccountInput) { in.Side, in.ClientName = "shop", "店" },
 			},
 			{"name", access.NameRequired, func(in *backoffice.OpenAccountInput) { in.Name = " " }},
-			{"name", access.NameMalformed, func(in *backoffice.OpenAccountInput) { in.Name = "a\u202eb" }},
+			{"name", access.NameMalformed, func(in *backoffice.OpenAccountInput) { in.Name = "a\u0007b" }},
 			{
 				"login", access.LoginMalformed,
 				func(in *backoffice.OpenAccountInput) { in.Login = strings.Repeat("a", 41) },

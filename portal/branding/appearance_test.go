@@ -42,8 +42,8 @@ func TestAMalformedAppearanceChangesNothing(t *testing.T) {
 			want  access.Problem
 		}{
 			{branding.AppearanceInput{Theme: "1c7ed6", Language: "en"}, "name", access.CompanyRequired},
-			{branding.AppearanceInput{Name: "a\u202eb", Language: "en"}, "name", access.CompanyMalformed},
-			{branding.AppearanceInput{Name: "a\u200bb", Language: "en"}, "name", access.CompanyMalformed},
+			{branding.AppearanceInput{Name: "a\u0007b", Language: "en"}, "name", access.CompanyMalformed},
+			{branding.AppearanceInput{Name: "a\u001bb", Language: "en"}, "name", access.CompanyMalformed},
 			{
 				branding.AppearanceInput{Name: strings.Repeat("店", access.MaxCompanyName+1), Language: "en"}, "name",
 				access.CompanyMalformed,

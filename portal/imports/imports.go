@@ -489,7 +489,8 @@ func (i *Imports) stored(ctx context.Context, here access.Landing, rule listRule
 	running := runningNumbers(sheet.Heads, sheet.Rows)
 	chosen, questions := sheet.Heads.choose(rule, in.Choices.Columns, running)
 	im.Questions, im.Used = questions, make([]bool, len(sheet.Heads))
-	for column, heads := range chosen {
+	for _, column := range rule.columns {
+		heads := chosen[column]
 		for _, h := range heads {
 			im.Used[h] = true
 			delete(running, h)

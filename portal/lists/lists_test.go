@@ -277,6 +277,10 @@ func TestSearchFindsNumbersPhonesAndLogins(t *testing.T) {
 			{"customers", number, 1},
 			{"customers", number[:3] + " " + number[3:10], 1},
 			{"customers", number[:9], 0}, // too short
+			{"customers", "+86" + number, 1},
+			{"customers", "0086 " + number, 1},
+			{"customers", "\u202d" + number + "\u202c", 1},
+			{"customers", number[:3] + "–" + number[3:], 1},
 			{"applications", "13100000017", 1},
 			{"applications", "1310000001", 10},
 			{"people", number, 1},

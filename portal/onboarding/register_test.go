@@ -121,7 +121,7 @@ func TestARefusedRegistrationWritesNothing(t *testing.T) {
 				func(in *onboarding.RegisterInput) { in.CompanyName = long }, "company_name", access.CompanyMalformed,
 			},
 			"a company written backwards": {
-				func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\u202ealleB" }, "company_name",
+				func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\u0007alleB" }, "company_name",
 				access.CompanyMalformed,
 			},
 			"a company of half letters": {

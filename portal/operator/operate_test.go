@@ -36,7 +36,7 @@ func TestTheOperatorsSettingsTakeEffect(t *testing.T) {
 		},
 		{"name", "", nil, ""}, {"name", "   ", nil, ""}, {"name", strings.Repeat("名", access.MaxLogin+1), nil, ""},
 		{"name", "a\nb", nil, ""},
-		{"name", "a\u202eb", nil, ""}, {"name", "a\u200bb", nil, ""}, {"name", "\xff", nil, ""},
+		{"name", "a\u0007b", nil, ""}, {"name", "a\u001bb", nil, ""}, {"name", "\xff", nil, ""},
 		{"name", "a\x00b", nil, ""},
 		{"theme", "20ADE5", func(c store.Company) string { return c.Theme }, "20ade5"},
 		{"theme", "", func(c store.Company) string { return c.Theme }, ""},

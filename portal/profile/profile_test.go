@@ -47,7 +47,7 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 			{"name", access.NameMalformed, func(in *profile.ProfileInput) { in.Name = strings.Repeat("李", 41) }},
 			{"position", access.TextMalformed,
 				func(in *profile.ProfileInput) { in.Position = strings.Repeat("长", 41) }},
-			{"position", access.TextMalformed, func(in *profile.ProfileInput) { in.Position = "a\u202eb" }},
+			{"position", access.TextMalformed, func(in *profile.ProfileInput) { in.Position = "a\u0007b" }},
 		} {
 			portaltest.WantField(t, saveProfile(p, s, m, c.change), c.field, c.want)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/searchkey"
 )
 
 // LookUpsADay is how often the results of a phone's proofs may be looked up in a day.
@@ -95,24 +96,14 @@ func (v *Verification) Spend(ctx context.Context, tx *store.DB, proof CodeProof)
 	return err
 }
 
-// NormalCode removes the spaces and hyphens that phones and people put into a code. ok says whether six digits are
-// left.
+// NormalCode removes the spaces, hyphens and invisible characters that phones and people put into a code. ok says
+// whether six digits are left.
 func NormalCode(typed string) (code string, ok bool) {
 	if len(typed) > access.MaxTyped {
 		return "", false
 	}
-	digits := strings.Map(func(r rune) rune {
-		switch {
-		case r >= '0' && r <= '9':
-			return r
-		case r >= '０' && r <= '９':
-			return '0' + r - '０'
-		case r == ' ' || r == '-' || r == '\u00a0' || r == '\u3000':
-			return -1
-		}
-		return 'x'
-	}, typed)
-	return digits, len(digits) == CodeDigits && !strings.Contains(digits, "x")
+	code, ok = searchkey.Digits(typed)
+	return code, ok && len(code) == CodeDigits
 }
 
 // CodeProblem returns what is wrong with a typed code, "" for nothing.

@@ -56,11 +56,16 @@ type Key struct {
 // KeyOf returns the place of a row with a date and a name.
 func KeyOf(at store.Instant, name string, id int64) Key { return Key{at, searchkey.Of(name), id} }
 
-// NewSearch understands what was typed. Digits may be grouped by spaces or hyphens.
+// NewSearch understands what was typed. Digits may be grouped, and a phone number may have the country code.
 func NewSearch(typed string) Search {
 	s := Search{Prefix: searchkey.Of(typed)}
-	digits := strings.NewReplacer(" ", "", "-", "").Replace(s.Prefix)
-	if strings.Trim(digits, "0123456789") != "" || len(digits) > wholePhone {
+	digits, ok := searchkey.Digits(typed)
+	for _, code := range []string{"86", "0086"} {
+		if len(digits) == wholePhone+len(code) {
+			digits = strings.TrimPrefix(digits, code)
+		}
+	}
+	if !ok || digits == "" || len(digits) > wholePhone {
 		return s
 	}
 	s.Phone = digits

@@ -4,14 +4,47 @@ package searchkey
 import (
 	"cmp"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// Of returns the spelling of a name by which it is found and sorted: composed, with full-width letters as ordinary
-// ones, in lower case, with single spaces. Two spellings that people read as the same have the same key.
+// Of returns the spelling of a name by which it is found and sorted: what is Visible of it, composed, with full-width
+// letters as ordinary ones, in lower case, with single spaces. Two spellings that people read as the same have the same
+// key.
 func Of(name string) string {
-	return strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(name)), " "))
+	return strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(Visible(name))), " "))
+}
+
+// Visible returns a text as people see it: without the characters that only say how others are shown, which come along
+// when a text is copied, and with an ordinary space for every kind of space.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r):
+			return -1
+		case r == '\t' || unicode.Is(unicode.Zs, r):
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// Digits returns the digits of a number as people write it, in groups and with a country code. ok is false for a text
+// with other characters.
+func Digits(text string) (digits string, ok bool) {
+	ok = true
+	digits = strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9':
+			return r
+		case unicode.IsSpace(r) || strings.ContainsRune("+()./", r) || unicode.Is(unicode.Pd, r):
+			return -1
+		}
+		ok = false
+		return -1
+	}, Visible(norm.NFKC.String(text)))
+	return digits, ok
 }
 
 // OfRow returns the key of a row that must have one: Of, or a key that nothing begins with for a name without letters.

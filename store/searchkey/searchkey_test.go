@@ -18,6 +18,37 @@ func TestSpellingsThatReadTheSameHaveTheSameKey(t *testing.T) {
 	}
 }
 
+func TestWhatNobodySeesIsDroppedAndEverySpaceIsASpace(t *testing.T) {
+	for text, want := range map[string]string{
+		"王\u3000芳": "王 芳", "José\u00a0Luis": "José Luis", "零\u200b宽": "零宽", "\u202d138\u202c": "138",
+		"a\u2009b":                        "a b",
+		"\u2068x\u2069\ufeff\ufe0f\u00ad": "x", "a\tb": "a b", "a\nb": "a\nb",
+		"👨\u200d👩": "👨👩", "مطعم النور": "مطعم النور",
+		"𠮷": "𠮷", "a b": "a b", "": "",
+	} {
+		if got := Visible(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestDigitsAreReadHoweverTheyAreGrouped(t *testing.T) {
+	for text, want := range map[string]string{
+		"138 1111 3347": "13811113347", "138-1111-3347": "13811113347", "138‑1111–3347": "13811113347",
+		"(138) 1111.3347": "13811113347", "+86 138/1111/3347": "8613811113347", "１３８": "138",
+		"\u202d13811113345\u202c": "13811113345", "123\u00a0456": "123456", "": "",
+	} {
+		if got, ok := Digits(text); got != want || !ok {
+			t.Errorf("%q: %q, %t, want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"12a", "1,2", "1_2", "1\x002", "①x"} {
+		if got, ok := Digits(text); ok {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 func TestTheEndOfAPrefixIsAboveItsKeysAndBelowTheNextOnes(t *testing.T) {
 	for _, key := range []string{"金", "金穗", "金穗粮油", "金鿿"} {
 		if key < "金" || key >= End("金") {
