@@ -337,6 +337,12 @@ func (p *Pages) renderQuestions(
 	w http.ResponseWriter, r *http.Request, here access.Landing, in imports.Input, im imports.Import,
 ) error {
 	ctx, path := r.Context(), p.path+"/"+string(in.List)
+	for _, question := range im.Questions { // an answer that was none must not stand before the next one
+		delete(in.Choices.Columns, question.Column)
+	}
+	if im.Sheet == 0 {
+		in.Choices.Sheet = 0
+	}
 	v := questionView{
 		List: locale.T(ctx, "office."+string(in.List)), Back: path, Path: path + "/import", Hidden: hidden(in),
 		Heading: locale.T(ctx, "import.ask_columns"), Body: locale.T(ctx, "import.ask_columns_body"),

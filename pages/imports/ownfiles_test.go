@@ -55,6 +55,22 @@ func stored(t *testing.T, s *pagestest.Site, tables ...string) (rows []string) {
 	return rows
 }
 
+func TestAWrongAnswerIsAskedAgain(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	page := send(b, "products", []byte("商品名称,商品分类,单位,价格,价格,库存\n大米,粮油,袋,5,6,7\n"))
+	fields := pagestest.HiddenFields(page)
+	for _, wrong := range []string{"0", "9", "x"} {
+		fields.Set("price", wrong)
+		page := pagestest.WantPage(t, b.Get(pagestest.Office+"/products/import?"+fields.Encode()), http.StatusOK)
+		if pagestest.HiddenFields(page).Has("price") || !strings.Contains(page, `type="radio" name="price" value="4"`) {
+			t.Errorf("after the answer %q:\n%s", wrong, page)
+		}
+	}
+	fields.Set("price", "4")
+	pagestest.WantPage(t, b.Get(pagestest.Office+"/products/import?"+fields.Encode()), http.StatusOK, "6.00")
+}
+
 // Exports show the samples of a company in the language of their reader.
 func TestAnExportThatComesBackChangesNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})

@@ -412,7 +412,9 @@ func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error 
 		return json.Marshal(im)
 	})
 	if err == nil && sheets == 1 {
-		err = i.replay.Forget(store.AfterRequest(ctx), in.fileOnce(here))
+		if err := i.replay.Forget(store.AfterRequest(ctx), in.fileOnce(here)); err != nil { // it goes in a day anyway
+			i.log.LogAttrs(ctx, slog.LevelWarn, "imported file not removed", slog.Any("error", err))
+		}
 	}
 	return err
 }
