@@ -223,6 +223,9 @@ func Handler(notFound http.Handler) http.Handler {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Vary", "Accept-Encoding")
 		h.Del("X-Request-Id") // cached answers must be the same for all requests
+		// These two are for pages; here they would only be weight.
+		h.Del("Cross-Origin-Opener-Policy")
+		h.Del("Permissions-Policy")
 		if encoding != "" {
 			h.Set("Content-Encoding", encoding)
 		}
