@@ -41,6 +41,18 @@ type repeated struct {
 	times int
 }
 
+// write writes the text as often as it is repeated, many at a time.
+func (r repeated) write(w io.Writer) error {
+	atOnce := max(1, (64<<10)/max(1, len(r.text)))
+	block := strings.Repeat(r.text, min(atOnce, r.times))
+	for left := r.times; left > 0; left -= atOnce {
+		if _, err := io.WriteString(w, block[:min(left, atOnce)*len(r.text)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // parts are the parts of a workbook by their names.
 type parts map[string]part
 
@@ -76,10 +88,8 @@ func workbook(t testing.TB, rows part, more parts) []byte {
 			t.Fatal(err)
 		}
 		for _, r := range part {
-			for range r.times {
-				if _, err := io.WriteString(w, r.text); err != nil {
-					t.Fatal(err)
-				}
+			if err := r.write(w); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
