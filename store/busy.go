@@ -101,8 +101,7 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// Writable finds out whether the database accepts writes now: it commits a change of one row, because a full disk lets
-// a transaction begin and refuses its commit.
+// Writable commits a change of one row: a full disk lets a transaction begin and refuses its commit.
 func (db *DB) Writable(ctx context.Context) error {
 	write := func(tx *DB) error {
 		_, err := tx.exec(ctx, `INSERT INTO leases (name, holder, until) VALUES ('ready', '', 1)

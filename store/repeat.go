@@ -140,15 +140,9 @@ func (t IdempotencyKeyTable) Answer(ctx context.Context, id, answer string) erro
 	return t.db.one(ctx, "UPDATE idempotency_keys SET answer = ? WHERE id = ? AND answer = ''", answer, id)
 }
 
-// Free frees a key whose call was refused or failed.
-func (t IdempotencyKeyTable) Free(ctx context.Context, id string) error {
-	_, err := t.db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ? AND answer = ''", id)
-	return err
-}
-
-// Remove removes a key with its answer.
-func (t IdempotencyKeyTable) Remove(ctx context.Context, id string) error {
-	_, err := t.db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ?", id)
+// Remove removes a key: one whose call was refused or failed, or also one that is answered.
+func (t IdempotencyKeyTable) Remove(ctx context.Context, id string, answered bool) error {
+	_, err := t.db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ? AND (answer = '' OR ?)", id, answered)
 	return err
 }
 

@@ -27,9 +27,9 @@ func (b breach) String() string { return b.place + ": " + b.advice }
 
 const (
 	maxFolderFiles     = 25
-	maxFolderLines     = 3000
+	maxFolderLines     = 2500
 	maxStoreFiles      = 50 // store has one file for each entity
-	maxStoreLines      = 6000
+	maxStoreLines      = 5000
 	maxMethods         = 60
 	maxExportedMethods = 35
 	maxColumns         = 120

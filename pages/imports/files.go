@@ -36,7 +36,7 @@ func (p *Pages) ShowRemarks(list imports.List) site.Landed {
 		if err != nil {
 			return err
 		}
-		if im.Open() {
+		if im.Unanswered() {
 			return access.NotFound
 		}
 		columns := []spreadsheets.Column{{

@@ -267,7 +267,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	if err != nil {
 		return err
 	}
-	if im.Open() {
+	if im.Unanswered() {
 		return p.renderQuestions(w, r, here, in, im)
 	}
 	ctx, path := r.Context(), p.path+"/"+string(in.List)

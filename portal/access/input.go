@@ -37,14 +37,13 @@ var phoneRule = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 // wholeNumber is a phone number that a program has written as a number with decimals.
 var wholeNumber = regexp.MustCompile(`^([0-9]{11,})\.0+$`)
 
-// NormalPhone normalises a phone number to digits: it removes what people and programs write between the digits, a
-// leading +86 or 0086, and what nobody sees, and converts full-width digits. ok says whether the result is a
-// well-formed number.
+// NormalPhone normalises a phone number to digits: it removes a leading +86 or 0086, and what people and programs write
+// between the digits, visible or not. ok says whether the result is a well-formed number.
 func NormalPhone(typed string) (phone string, ok bool) {
 	if len(typed) > MaxTyped {
 		return "", false
 	}
-	typed = strings.TrimSpace(Visible(norm.NFKC.String(typed)))
+	typed = strings.TrimSpace(searchkey.Visible(norm.NFKC.String(typed)))
 	if phone, ok = searchkey.Digits(wholeNumber.ReplaceAllString(typed, "$1")); !ok {
 		return "", false
 	}
@@ -57,10 +56,7 @@ func NormalPhone(typed string) (phone string, ok bool) {
 	return phone, phoneRule.MatchString(phone)
 }
 
-// Visible returns a text as people see it: without invisible characters, with an ordinary space for each kind of space.
-func Visible(text string) string { return searchkey.Visible(text) }
-
-// NormalLogin normalises an account name: what is Visible of it, in Unicode NFC, without surrounding space. ok is false
+// NormalLogin normalises an account name: what is visible of it, in Unicode NFC, without surrounding space. ok is false
 // for control characters and for names longer than MaxLogin.
 func NormalLogin(typed string) (login string, ok bool) { return NormalText(typed, MaxLogin) }
 
@@ -69,7 +65,7 @@ func NormalText(typed string, characters int) (text string, ok bool) {
 	if len(typed) > 8*characters || !utf8.ValidString(typed) {
 		return "", false
 	}
-	text = strings.TrimSpace(norm.NFC.String(Visible(typed)))
+	text = strings.TrimSpace(norm.NFC.String(searchkey.Visible(typed)))
 	if utf8.RuneCountInString(text) > characters {
 		return text, false
 	}

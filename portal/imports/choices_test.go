@@ -79,7 +79,7 @@ func TestAColumnIsUsedForTheFieldThatItNamesBest(t *testing.T) {
 func TestAQuestionIsAnsweredBeforeAnythingIsImported(t *testing.T) {
 	o := products1001(t)
 	key, im := o.mustRead("name,retail,cost,category,unit,stock\nOats,9,7,Grain,bag,5\n")
-	if !im.Open() || len(im.Sums) != 0 {
+	if !im.Unanswered() || len(im.Sums) != 0 {
 		t.Errorf("%+v", im)
 	}
 	before := o.p.DumpRows()
@@ -94,7 +94,7 @@ func TestAQuestionIsAnsweredBeforeAnythingIsImported(t *testing.T) {
 		in.Choices.Columns = map[imports.Column]int{imports.PriceColumn: answer}
 		im, err := o.p.Imports.Import(t.Context(), o.here, in)
 		portaltest.NoError(t, err)
-		if im.Open() || used(im) != want {
+		if im.Unanswered() || used(im) != want {
 			t.Errorf("%d: %s is used", answer, used(im))
 		}
 	}
@@ -102,7 +102,7 @@ func TestAQuestionIsAnsweredBeforeAnythingIsImported(t *testing.T) {
 	in.Choices.Columns = map[imports.Column]int{imports.PriceColumn: 0} // the name is no answer
 	im, err = o.p.Imports.Import(t.Context(), o.here, in)
 	portaltest.NoError(t, err)
-	if !im.Open() {
+	if !im.Unanswered() {
 		t.Error("a column that was not asked about was taken")
 	}
 	in.Choices.Columns = map[imports.Column]int{imports.PriceColumn: 2}
@@ -171,7 +171,7 @@ func TestOneSheetOfSeveralIsChosen(t *testing.T) {
 		}},
 	))
 	want := []imports.SheetName{{Name: "Grain", Rows: 1}, {Name: "Drinks", Rows: 2}}
-	if !im.Open() || !slices.Equal(im.Sheets, want) || !slices.Equal(im.Others, []string{"Help"}) {
+	if !im.Unanswered() || !slices.Equal(im.Sheets, want) || !slices.Equal(im.Others, []string{"Help"}) {
 		t.Errorf("%+v", im)
 	}
 	err := o.p.Imports.Run(o.p.From(portaltest.HomeAddress), o.here, o.input(key))
@@ -188,7 +188,7 @@ func TestOneSheetOfSeveralIsChosen(t *testing.T) {
 	}
 	in := o.input(key)
 	in.Choices.Sheet = 3
-	if im, err := o.p.Imports.Import(t.Context(), o.here, in); err != nil || !im.Open() {
+	if im, err := o.p.Imports.Import(t.Context(), o.here, in); err != nil || !im.Unanswered() {
 		t.Errorf("a third sheet: %+v, %v", im, err)
 	}
 }

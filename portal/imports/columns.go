@@ -107,17 +107,13 @@ func isChinese(r rune) bool { return unicode.Is(unicode.Han, r) }
 // heads are the columns of a table.
 type heads []Head
 
-func headsOf(rule listRule, words Words, texts []string) heads {
-	all := make(heads, len(texts))
-	for i, text := range texts {
-		all[i] = readHead(rule, words, text)
-	}
-	return all
-}
-
 // HeadsOf returns what the names of columns in a file mean for a list.
 func HeadsOf(list List, words Words, texts []string) []Head {
-	return headsOf(listRules[list], words, texts)
+	all := make([]Head, len(texts))
+	for i, text := range texts {
+		all[i] = readHead(listRules[list], words, text)
+	}
+	return all
 }
 
 // score returns how many different columns a row of a file names, 0 if it does not name every column that is needed.

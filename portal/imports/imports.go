@@ -23,6 +23,7 @@ import (
 	"portico/portal/spreadsheets"
 	"portico/portal/turns"
 	"portico/store"
+	"portico/store/searchkey"
 )
 
 const (
@@ -197,8 +198,8 @@ type SheetName struct {
 	Rows int
 }
 
-// Open reports whether something has to be answered before the file can be imported.
-func (im Import) Open() bool { return im.Sheet == 0 || len(im.Questions) > 0 }
+// Unanswered reports whether something has to be answered before the file can be imported.
+func (im Import) Unanswered() bool { return im.Sheet == 0 || len(im.Questions) > 0 }
 
 // count counts the rows by their outcomes.
 func (im *Import) count() {
@@ -241,7 +242,7 @@ func (r Row) Stored(column Column) string {
 			return access.Decimal(stock)
 		}
 	}
-	return strings.TrimSpace(access.Visible(value))
+	return strings.TrimSpace(searchkey.Visible(value))
 }
 
 // remark adds remarks to a row, for each column one.
@@ -299,8 +300,7 @@ func New(
 func (i *Imports) Read(
 	ctx context.Context, here access.Landing, in Input, form string, body io.ReadSeeker,
 ) (key string, err error) {
-	rule, err := i.rule(here, in.List)
-	if err != nil {
+	if _, err := i.rule(here, in.List); err != nil {
 		return "", err
 	}
 	if body == nil {
@@ -309,7 +309,7 @@ func (i *Imports) Read(
 	if err := i.countFile(ctx, here); err != nil {
 		return "", err
 	}
-	file, err := i.readFile(ctx, here, rule, in.Words, body)
+	file, err := i.readFile(ctx, here, in, body)
 	if err != nil {
 		return "", err
 	}
@@ -377,7 +377,7 @@ func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Im
 // checked returns a file as it was read, with what importing it would do to each row.
 func (i *Imports) checked(ctx context.Context, here access.Landing, rule listRule, in Input) (Import, error) {
 	im, err := i.stored(ctx, here, rule, in)
-	if err != nil || im.Open() {
+	if err != nil || im.Unanswered() {
 		return im, err
 	}
 	if err := rule.check(i, ctx, here, in, im.Rows); err != nil {
@@ -398,7 +398,7 @@ func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error 
 	sheets := 0
 	_, err = i.replay.Once(ctx, in.runOnce(here), func() ([]byte, error) {
 		im, err := i.checked(ctx, here, rule, in)
-		if err == nil && im.Open() {
+		if err == nil && im.Unanswered() {
 			err = &access.Refused{Refusal: access.WrongParameters}
 		}
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 
 	"portico/portal/access"
 	"portico/portal/spreadsheets"
@@ -30,7 +29,7 @@ var fileProblems = map[error]access.Problem{
 
 // readFile reads the rows of a spreadsheet, when it is the company's turn.
 func (i *Imports) readFile(
-	ctx context.Context, here access.Landing, rule listRule, words Words, body io.Reader,
+	ctx context.Context, here access.Landing, in Input, body io.Reader,
 ) (kept keptFile, err error) {
 	done, err := i.reading.Take(ctx, turns.TakerOf(here))
 	if err != nil {
@@ -47,13 +46,15 @@ func (i *Imports) readFile(
 	inTime, cancel := context.WithTimeoutCause(ctx, ReadTime, spreadsheets.ErrTooLarge)
 	defer cancel()
 	file, err := spreadsheets.Read(inTime, content, spreadsheets.Wanted{
-		Score: func(cells []string) int { return headsOf(rule, words, cells).score(rule) },
-		Rows:  MostRows, HeadsWithin: headsWithin, Columns: mostColumns, CellBytes: mostCell, Bytes: mostText,
+		Score: func(cells []string) int {
+			return heads(HeadsOf(in.List, in.Words, cells)).score(listRules[in.List])
+		},
+		Rows: MostRows, HeadsWithin: headsWithin, Columns: mostColumns, CellBytes: mostCell, Bytes: mostText,
 	})
 	if inTime.Err() != nil && ctx.Err() == nil {
 		err = context.Cause(inTime)
 	}
-	for known, problem := range maps.All(fileProblems) {
+	for known, problem := range fileProblems {
 		if errors.Is(err, known) {
 			return kept, access.Invalid(access.Fields{"file": problem})
 		}
@@ -63,7 +64,7 @@ func (i *Imports) readFile(
 	}
 	kept = keptFile{Others: file.Others}
 	for _, table := range file.Tables {
-		if sheet := keep(headsOf(rule, words, table.Heads), table); len(sheet.Rows) > 0 {
+		if sheet := keep(HeadsOf(in.List, in.Words, table.Heads), table); len(sheet.Rows) > 0 {
 			kept.Sheets = append(kept.Sheets, sheet)
 		}
 	}

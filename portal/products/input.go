@@ -11,6 +11,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/spreadsheets"
 	"portico/store"
+	"portico/store/searchkey"
 )
 
 // Limits of what is typed about a product, in characters.
@@ -115,7 +116,7 @@ func ReadPrice(typed string) (cents int64, problem access.Problem) {
 	if len(typed) > 8*MaxPriced {
 		return 0, PriceMalformed
 	}
-	text := strings.TrimSpace(norm.NFKC.String(access.Visible(typed)))
+	text := strings.TrimSpace(norm.NFKC.String(searchkey.Visible(typed)))
 	parts := priced.FindStringSubmatch(text)
 	if parts == nil {
 		return 0, PriceMalformed
@@ -202,7 +203,7 @@ func ReadStock(typed string) (stock int64, ok bool) {
 	if len(typed) > 8*MaxStocked {
 		return 0, false
 	}
-	whole, fraction, ok := readNumber(strings.TrimSpace(norm.NFKC.String(access.Visible(typed))))
+	whole, fraction, ok := readNumber(strings.TrimSpace(norm.NFKC.String(searchkey.Visible(typed))))
 	if !ok || fraction != "" {
 		return 0, false
 	}

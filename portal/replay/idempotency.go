@@ -118,7 +118,7 @@ func (r *Replay) Answered(ctx context.Context, in OnceInput) ([]byte, error) {
 
 // Forget removes the stored answer of a call of Once, so that the call can be made again.
 func (r *Replay) Forget(ctx context.Context, in OnceInput) error {
-	return r.db.IdempotencyKeys.Remove(ctx, r.idempotencyKey(in).ID)
+	return r.db.IdempotencyKeys.Remove(ctx, r.idempotencyKey(in).ID, true)
 }
 
 // untilNextLook waits until it is time to look at a key again. It refuses with NotAvailable when give has fired.
@@ -139,7 +139,7 @@ func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 	lasting := store.AfterRequest(ctx)
 	defer func() {
 		if !kept {
-			_ = r.db.IdempotencyKeys.Free(lasting, k.ID) // it frees itself after keyClaim
+			_ = r.db.IdempotencyKeys.Remove(lasting, k.ID, false) // it frees itself after keyClaim
 		}
 	}()
 	answer, err := run()

@@ -1,6 +1,8 @@
 package spreadsheets_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,6 +134,19 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// unpacked returns how many bytes the parts of a workbook have.
+func unpacked(t *testing.T, content []byte) (sum int) {
+	t.Helper()
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range archive.File {
+		sum += int(part.UncompressedSize64)
+	}
+	return sum
+}
+
 // Each file is as large as it may be, and one more of the same is too much.
 func TestALimitIsWhereItIsSaidToBe(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -169,6 +184,22 @@ func TestALimitIsWhereItIsSaidToBe(t *testing.T) {
 			return workbook(t, part{{row("name") + "</sheetData>", 1}, {`<mergeCell ref="A1:B1"/>`, n},
 				{"<sheetData>", 1}}, nil)
 		}, 100_000, spreadsheets.ErrTooLarge},
+		"parts": {func(n int) []byte {
+			more := parts{}
+			for i := range n - 3 {
+				more[fmt.Sprint("xl/media/", i)] = nil
+			}
+			return workbook(t, text(row("name")), more)
+		}, 10_000, spreadsheets.ErrTooLarge},
+		"sheets": {func(n int) []byte {
+			return workbook(t, text(row("name")), parts{bookPart: part{
+				{`<workbook xmlns:r="r"><sheets><sheet name="One" r:id="rId1"/>`, 1},
+				{`<sheet name="Old" state="hidden" r:id="rId1"/>`, n - 1}, {`</sheets></workbook>`, 1},
+			}})
+		}, 1000, spreadsheets.ErrTooLarge},
+		"bytes that are unpacked": {func(n int) []byte {
+			return workbook(t, part{{row("name"), 1}, {" ", n - unpacked(t, workbook(t, text(row("name")), nil))}}, nil)
+		}, 96 << 20, spreadsheets.ErrTooLarge},
 		"bytes of all texts": {func(n int) []byte {
 			rest := n - len("name") - 6990*600
 			return []byte("name" + strings.Repeat(",", 9) + "\n" +

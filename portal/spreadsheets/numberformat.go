@@ -275,13 +275,13 @@ func Currency(text string) string {
 }
 
 // cell returns the cell of a number. A text that is none stays as it is.
-func (f *format) cell(text string, from904 bool) Cell {
+func (f *format) cell(text string, since1904 bool) Cell {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) || math.Abs(value) > 1e30 {
 		return Cell{Text: text}
 	}
 	if f.date {
-		return Cell{Text: dateOf(value, from904), Doubt: DateValue}
+		return Cell{Text: dateOf(value, since1904), Doubt: DateValue}
 	}
 	if math.Abs(value) >= 1e15 {
 		return Cell{Text: text, Number: text, Doubt: Shortened}
@@ -361,12 +361,12 @@ func (f *format) digitBefore(i int) bool {
 }
 
 // dateOf returns a date as 2026-05-10, with the time of day if it has one.
-func dateOf(days float64, from904 bool) string {
+func dateOf(days float64, since1904 bool) string {
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	if from904 {
+	if since1904 {
 		first = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	if !from904 && days < 60 {
+	if !since1904 && days < 60 {
 		days++ // Excel's year 1900 has a 29 February
 	}
 	if days < 0 || days > 2_958_465 { // the last day of the year 9999

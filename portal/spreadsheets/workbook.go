@@ -5,34 +5,35 @@ import (
 	"encoding/xml"
 	"errors"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 const (
-	// mostSheets is how many sheets are read. The others are named among File.Others.
-	mostSheets = 20
-	// mostNamed is how many sheets a workbook may have.
-	mostNamed = 1000
+	// mostRead is how many sheets are read. The others are named among File.Others.
+	mostRead = 20
+	// mostSheets is how many sheets a workbook may have.
+	mostSheets = 1000
 	// mostShared is how much memory the texts that cells share may take, in bytes. They are cut to Wanted.CellBytes.
 	mostShared = 16 << 20
 	// sharedCost is what an empty text takes of it.
 	sharedCost = 16
 	// mostMerged is how many merged ranges a sheet may have.
 	mostMerged = 100_000
-	// mostWide is the number of columns that a sheet can have.
-	mostWide = 16_384
+	// lastColumn is the number of the last column that a sheet can have: XFD.
+	lastColumn = 16_384
 )
 
 // workbook is an Excel file that is being read.
 type workbook struct {
 	*archive
-	wanted  Wanted
-	sheets  []sheetPart
-	shared  []string
-	formats formats
-	from904 bool // dates count from 1904, not from 1900
-	left    int  // bytes that the texts of all tables may still have
+	wanted    Wanted
+	sheets    []sheetPart
+	shared    []string
+	formats   formats
+	since1904 bool // dates count from 1904, not from 1900
+	left      int  // bytes that the texts of all tables may still have
 }
 
 // sheetPart is a sheet that is shown.
@@ -49,7 +50,7 @@ func readWorkbook(ctx context.Context, content []byte, wanted Wanted) (File, err
 	}
 	file := File{Empty: true}
 	for i, sheet := range w.sheets {
-		if i >= mostSheets {
+		if i >= mostRead {
 			file.Others = append(file.Others, sheet.name)
 			continue
 		}
@@ -136,9 +137,9 @@ func (w *workbook) readSheets(name string, relations []relation) error {
 		switch {
 		case !ok:
 		case e.Name.Local == "workbookPr":
-			w.from904 = isTrue(attribute(e, "date1904", false))
+			w.since1904 = isTrue(attribute(e, "date1904", false))
 		case e.Name.Local == "sheet":
-			if named++; named > mostNamed {
+			if named++; named > mostSheets {
 				return ErrTooLarge
 			}
 			state, part := attribute(e, "state", false), parts[attribute(e, "id", true)]
@@ -382,7 +383,7 @@ func (s *sheet) cell() (Cell, error) {
 	if err != nil {
 		style = 0
 	}
-	return s.formats.of(style).cell(value, s.from904), nil
+	return s.formats.of(style).cell(value, s.since1904), nil
 }
 
 // hideColumns notes the columns of an element that are not shown.
@@ -415,8 +416,8 @@ func (s *sheet) fill(ref string) error {
 		return nil
 	}
 	rows := s.collector.rows
-	at := search(rows, from)
-	if at == len(rows) || rows[at].Line != from || column >= len(rows[at].Cells) {
+	at, ok := slices.BinarySearchFunc(rows, from, func(row Row, line int) int { return row.Line - line })
+	if !ok || column >= len(rows[at].Cells) {
 		return nil
 	}
 	value := rows[at].Cells[column]
@@ -434,19 +435,6 @@ func (s *sheet) fill(ref string) error {
 	return nil
 }
 
-// search returns the index of the first row at or below a line.
-func search(rows []Row, line int) int {
-	low, high := 0, len(rows)
-	for low < high {
-		if middle := (low + high) / 2; rows[middle].Line < line {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
-}
-
 // place reads the name of a cell, like AB12: its column, from 0, and its row, from 1.
 func place(name string) (column, line int, ok bool) {
 	letters := 0
@@ -460,7 +448,7 @@ func place(name string) (column, line int, ok bool) {
 		letters++
 	}
 	line, err := strconv.Atoi(name[letters:])
-	if letters == 0 || err != nil || line < 1 || column > mostWide {
+	if letters == 0 || err != nil || line < 1 || column > lastColumn {
 		return 0, 0, false
 	}
 	return column - 1, line, true
