@@ -386,9 +386,11 @@ func columnQuestion(
 			Value: strconv.Itoa(i), Label: im.Heads[i].Text, Hint: strings.Join(first, ", "),
 		})
 	}
-	field.Choices = append(field.Choices, questionChoice{
-		Value: strconv.Itoa(imports.None), Label: locale.T(ctx, "import.no_column"),
-	})
+	none := questionChoice{Value: strconv.Itoa(imports.None), Label: locale.T(ctx, "import.no_column")}
+	if len(question.Heads) == 1 { // it is asked whether the numbers are those of products
+		none.Hint = locale.T(ctx, "import.only_counts")
+	}
+	field.Choices = append(field.Choices, none)
 	return field
 }
 

@@ -71,6 +71,17 @@ func TestAWrongAnswerIsAskedAgain(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Office+"/products/import?"+fields.Encode()), http.StatusOK, "6.00")
 }
 
+func TestNumbersThatCountTheRowsAreAskedAbout(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	page := send(b, "products", []byte("货号,商品名称,商品分类,单位,单价,库存\n1,大米,粮油,袋,5,7\n2,小米,粮油,袋,6,7\n"))
+	for _, part := range []string{`name="number" value="0"`, "1, 2", `name="number" value="-1"`, "该列只是行序号。"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("no %s in\n%s", part, page)
+		}
+	}
+}
+
 // Exports show the samples of a company in the language of their reader.
 func TestAnExportThatComesBackChangesNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})

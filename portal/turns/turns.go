@@ -25,8 +25,8 @@ type Turns struct {
 type Rule struct {
 	// All is how many turns there are at once, and Each how many of them one company may have.
 	All, Each int
-	// Kept is how many of them are only for companies with a contract, so that companies on trial, which cost nothing,
-	// cannot take all.
+	// Kept is how many of them are only for companies with a contract, so that companies on trial, which anybody can
+	// have, cannot take all.
 	Kept int
 	// Wait is the longest time that Take waits.
 	Wait time.Duration
