@@ -2,29 +2,13 @@ package imports_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"portico/pages/pagestest"
 	"portico/portal/imports"
 	"portico/portal/lists"
+	"portico/testscope"
 )
-
-// slowFile is a file whose content comes when more is closed.
-type slowFile struct {
-	*strings.Reader
-	begun, more chan struct{}
-}
-
-func (f slowFile) Read(to []byte) (int, error) {
-	select {
-	case <-f.begun:
-	default:
-		close(f.begun)
-	}
-	<-f.more
-	return f.Reader.Read(to)
-}
 
 func TestWhoGetsNoTurnIsToldWhenToTryAgain(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
@@ -33,19 +17,19 @@ func TestWhoGetsNoTurnIsToldWhenToTryAgain(t *testing.T) {
 	address := pagestest.Office + "/products/import"
 	token := pagestest.HiddenFields(pagestest.Text(t, b.Get(address))).Get("token")
 
-	slow := slowFile{strings.NewReader("x"), make(chan struct{}), make(chan struct{})}
+	slow := testscope.NewHeldReader("x")
 	ended := make(chan error)
 	go func() {
 		_, err := s.Portal.Imports.Read(t.Context(), here, imports.Input{List: imports.ProductList}, "slow", slow)
 		ended <- err
 	}()
-	<-slow.begun
+	slow.AwaitReading()
 	r := b.SendFile(address, token, "list.csv", []byte("商品名称\n大米\n"))
 	pagestest.WantStatus(t, r, http.StatusServiceUnavailable)
 	if r.Header.Get("Retry-After") != "2" {
 		t.Errorf("an import: try again after %q", r.Header.Get("Retry-After"))
 	}
-	close(slow.more)
+	slow.Release()
 	if err := <-ended; err == nil {
 		t.Error("the slow file was read")
 	}

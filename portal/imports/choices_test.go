@@ -16,6 +16,7 @@ import (
 	"portico/portal/products"
 	"portico/store"
 	"portico/store/storetest"
+	"portico/testscope"
 )
 
 func products1001(t *testing.T) office {
@@ -310,31 +311,15 @@ func countKeys(o office) int {
 	return strings.Count("\n"+o.p.DumpRows(), "\nidempotency_keys ")
 }
 
-// slowFile is a file whose content comes when more is closed.
-type slowFile struct {
-	*strings.Reader
-	begun, more chan struct{}
-}
-
-func (f slowFile) Read(to []byte) (int, error) {
-	select {
-	case <-f.begun:
-	default:
-		close(f.begun)
-	}
-	<-f.more
-	return f.Reader.Read(to)
-}
-
 func TestAFileOfACompanyDoesNotKeepOthersFromReadingTheirs(t *testing.T) {
 	o := products1001(t)
-	slow := slowFile{strings.NewReader("name\nOats\n"), make(chan struct{}), make(chan struct{})}
+	slow := testscope.NewHeldReader("name\nOats\n")
 	ended := make(chan error)
 	go func() {
 		_, err := o.p.Imports.Read(o.p.From(portaltest.HomeAddress), o.here, o.input(""), "slow", slow)
 		ended <- err
 	}()
-	<-slow.begun
+	slow.AwaitReading()
 	_, err := o.read("name\nOats\n")
 	if refused := portaltest.Refused(t, err, access.NotAvailable); refused.Wait != imports.ReadWait {
 		t.Errorf("a second file of the company: try again after %s", refused.Wait)
@@ -344,7 +329,7 @@ func TestAFileOfACompanyDoesNotKeepOthersFromReadingTheirs(t *testing.T) {
 		t.Fatal("both are in one company")
 	}
 	other.mustRead("name\nOats\n")
-	close(slow.more)
+	slow.Release()
 	portaltest.NoError(t, <-ended)
 	o.mustRead("name\nOats\n")
 }
