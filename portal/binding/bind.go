@@ -323,7 +323,7 @@ func (b *Binding) bindPassword(
 	}
 	fields := access.Fields{}
 	holder := access.Subject{Phone: phone, Member: store.Member{Account: m.Account, Company: m.Company}}
-	b.passwords.NewPasswordFields(fields, in.Password, in.Confirm, passwords.PasswordContext(holder, ""))
+	b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, passwords.PasswordContext(holder, ""))
 	if err := access.Invalid(fields); err != nil {
 		return nil, err
 	}

@@ -195,7 +195,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 	case u.NewPassword && in.Password == "":
 		return &access.Refused{Refusal: access.PasswordNotSet}
 	case u.NewPassword:
-		b.passwords.NewPasswordFields(fields, in.Password, in.Confirm, passwords.PasswordContext(own, ""))
+		b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, passwords.PasswordContext(own, ""))
 	case u.Confirm && in.Password == "":
 		fields["password"] = access.PasswordRequired
 	}

@@ -51,7 +51,7 @@ func (c *Credentials) ChangePassword(ctx context.Context, in ChangePasswordInput
 	} else if len(in.Old) > access.MaxPassword {
 		fields["old_password"] = access.PasswordTooLong
 	}
-	c.passwords.NewPasswordFields(fields, in.Password, in.Confirm, passwords.PasswordContext(owner, in.Old))
+	c.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, passwords.PasswordContext(owner, in.Old))
 	if err := access.Invalid(fields); err != nil {
 		return "", err
 	}

@@ -40,7 +40,7 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 		fields["code"] = problem
 	}
 	c.passwords.NewPasswordFields(
-		fields, in.Password, in.Confirm, access.PasswordContext{Phone: in.Phone, Login: in.Login},
+		fields, &in.Password, in.Confirm, access.PasswordContext{Phone: in.Phone, Login: in.Login},
 	)
 	if err := access.Invalid(fields); err != nil {
 		return err

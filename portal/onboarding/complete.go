@@ -313,7 +313,7 @@ func (o *Onboarding) completePassword(
 	fields, about := access.Fields{}, access.PasswordContext{
 		Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name,
 	}
-	o.passwords.NewPasswordFields(fields, in.Password, in.Confirm, about)
+	o.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, about)
 	if err := access.Invalid(fields); err != nil {
 		return freshPassword{}, err
 	}

@@ -130,6 +130,7 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 		}
 		in.provider = who.Provider
 	} else if needsPassword := person.ID != 0 && person.PasswordHash == "" || person.ID == 0 && !in.Add; needsPassword {
+		in.Password = o.passwords.Password.Meant(in.Password)
 		if problem := o.passwords.Password.Check(in.Password, in.about()); problem != "" {
 			fields["password"] = problem
 		}

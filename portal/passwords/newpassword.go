@@ -3,6 +3,7 @@ package passwords
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"portico/portal/access"
+	"portico/store/searchkey"
 )
 
 // The problems a new password can have, beside PasswordRequired and PasswordTooLong.
@@ -53,8 +55,45 @@ func (r PasswordRule) Hint() (key string, num int) {
 	return "password.rule", r.Min
 }
 
-// Check returns the first problem of a new password, "" for none. The password is used exactly as typed. It is
-// normalised only to compare it with patterns, common passwords and facts about the person.
+// Meant returns the password that a person meant to type. Where the rule allows nothing but letters, digits and @._ it
+// is pasted without the spaces and invisible characters that came along, and with ordinary letters for the full-width
+// ones of an input method. With Any all of these may be part of the password, so it stays as it is.
+func (r PasswordRule) Meant(typed string) string {
+	if r.Any || len(typed) > access.MaxPassword {
+		return typed
+	}
+	return plainSpelling(typed)
+}
+
+// spellings returns the passwords that a typed one may stand for: what it looks like, and what it is to the byte when
+// that is something else. Both are one attempt.
+func spellings(typed string) []string {
+	plain := plainSpelling(typed)
+	if plain == typed || plain == "" {
+		return []string{typed}
+	}
+	return []string{plain, typed}
+}
+
+// plainSpelling returns a password without surrounding space and invisible characters, with ordinary letters for
+// full-width ones.
+func plainSpelling(password string) string {
+	return strings.TrimSpace(norm.NFKC.String(searchkey.Visible(password)))
+}
+
+// Attribute returns the rule as password managers read it in the attribute passwordrules, so that they make passwords
+// which it accepts.
+func (r PasswordRule) Attribute() string {
+	r = r.WithDefaults()
+	lengths := fmt.Sprintf("minlength: %d; maxlength: %d;", r.Min, r.Max)
+	if r.Any {
+		return lengths
+	}
+	return lengths + " allowed: upper, lower, digit, [@._];"
+}
+
+// Check returns the first problem of a new password, "" for none. The password is used exactly as it is given, see
+// Meant. It is normalised only to compare it with patterns, common passwords and facts about the person.
 func (r PasswordRule) Check(password string, about access.PasswordContext) access.Problem {
 	r = r.WithDefaults()
 	switch {
@@ -240,12 +279,15 @@ func bare(s string) string {
 	}, strings.ToLower(norm.NFKD.String(s)))
 }
 
-// NewPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
-// fields.
-func (p *Passwords) NewPasswordFields(fields access.Fields, password, confirm string, about access.PasswordContext) {
-	if problem := p.Password.Check(password, about); problem != "" {
+// NewPasswordFields replaces a new password by what was meant (see PasswordRule.Meant), checks it and its confirmation
+// without reading the database, and adds the problems to fields.
+func (p *Passwords) NewPasswordFields(
+	fields access.Fields, password *string, confirm string, about access.PasswordContext,
+) {
+	*password = p.Password.Meant(*password)
+	if problem := p.Password.Check(*password, about); problem != "" {
 		fields["password"] = problem
-	} else if confirm != password {
+	} else if p.Password.Meant(confirm) != *password {
 		fields["confirm_password"] = access.PasswordsDiffer
 	}
 }

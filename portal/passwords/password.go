@@ -87,11 +87,15 @@ func (h *hasher) Verify(ctx context.Context, phc, password string) (ok, weak boo
 		return false, false, err
 	}
 	defer place.Leave()
-	return h.VerifyAt(ctx, place, phc, password)
+	right, weak, err := h.VerifyAt(ctx, place, phc, password)
+	return right != "", weak, err
 }
 
-// VerifyAt is Verify for a caller who already has a place. It gives the place back.
-func (h *hasher) VerifyAt(ctx context.Context, place *hashPlace, phc, password string) (ok, weak bool, err error) {
+// VerifyAt is Verify for a caller who already has a place. It gives the place back. right is the spelling that matches,
+// "" for none: a password that was pasted with a space is compared without it, too (see spellings).
+func (h *hasher) VerifyAt(
+	ctx context.Context, place *hashPlace, phc, password string,
+) (right string, weak bool, err error) {
 	defer place.Leave()
 	began := time.Now()
 	empty := phc == ""
@@ -100,18 +104,25 @@ func (h *hasher) VerifyAt(ctx context.Context, place *hashPlace, phc, password s
 	}
 	cost, salt, want, err := decodePHC(phc)
 	if err != nil {
-		return false, false, err
+		return "", false, err
 	}
 	if err := place.take(ctx); err != nil {
-		return false, false, err
+		return "", false, err
 	}
 	_, span := tracing.Start(ctx, "hash a password")
 	defer span.End("")
-	ok = subtle.ConstantTimeCompare(h.sum(password, salt, cost, len(want)), want) == 1 && !empty
-	if place.lane == LaneStrangers {
-		h.Queue.noteDuration(time.Since(began))
+	tried := 0
+	for _, spelling := range spellings(password) {
+		tried++
+		if subtle.ConstantTimeCompare(h.sum(spelling, salt, cost, len(want)), want) == 1 && !empty {
+			right = spelling
+			break
+		}
 	}
-	return ok, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
+	if place.lane == LaneStrangers {
+		h.Queue.noteDuration(time.Since(began) / time.Duration(tried))
+	}
+	return right, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
 }
 
 func encodePHC(c HashCost, salt, sum []byte) string {

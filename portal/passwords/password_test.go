@@ -24,11 +24,59 @@ func TestAPasswordMatchesOnlyItsOwnHash(t *testing.T) {
 		t.Errorf("hash %s", hash)
 	}
 	for typed, want := range map[string]bool{
-		"Demo2026": true, "demo2026": false, "Demo2026 ": false, " Demo2026": false, "Demo202": false, "": false,
+		"Demo2026": true, "demo2026": false, "Demo202": false, "": false, "Demo 2026": false, "Demo2026.": false,
 		"Demo2026\x00": false, hash: false,
 	} {
 		if ok, _, err := h.Verify(t.Context(), hash, typed); err != nil || ok != want {
 			t.Errorf("%q fits: %v, %v", typed, ok, err)
+		}
+	}
+}
+
+func TestWhatComesAlongWhenAPasswordIsPastedDoesNotMatter(t *testing.T) {
+	h := cheapHasher(t)
+	hash, err := h.Hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typed := range []string{
+		"Demo2026 ", " Demo2026", "Demo2026\n", "Demo2026\r\n", "\tDemo2026", "Demo2026\u00a0", "Demo2026\u3000",
+		"Demo2026\u200b", "\ufeffDemo2026", "\u202dDemo2026\u202c", "De\u200bmo2026", "Ｄｅｍｏ２０２６",
+	} {
+		place, err := h.Queue.Reserve(t.Context(), LaneProven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if right, _, err := h.VerifyAt(t.Context(), place, hash, typed); err != nil || right != "Demo2026" {
+			t.Errorf("%q is taken for %q, %v", typed, right, err)
+		}
+	}
+}
+
+// A password set while all characters were allowed may begin or end with a space.
+func TestAPasswordWithASpaceOfItsOwnGoesOn(t *testing.T) {
+	h := cheapHasher(t)
+	hash, err := h.Hash(t.Context(), " rice & beans ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string]bool{" rice & beans ": true, "rice & beans": false, " rice & beans": false} {
+		if ok, _, err := h.Verify(t.Context(), hash, typed); err != nil || ok != want {
+			t.Errorf("%q fits: %v, %v", typed, ok, err)
+		}
+	}
+}
+
+func TestANewPasswordIsWhatWasMeant(t *testing.T) {
+	for typed, want := range map[string]string{
+		"Rice8842": "Rice8842", " Rice8842\n": "Rice8842", "Rice8842\u200b": "Rice8842", "Ｒｉｃｅ８８４２": "Rice8842",
+		"Rice 8842": "Rice 8842", "": "",
+	} {
+		if got := (PasswordRule{}).Meant(typed); got != want {
+			t.Errorf("%q means %q, want %q", typed, got, want)
+		}
+		if got := (PasswordRule{Any: true}).Meant(typed); got != typed {
+			t.Errorf("with all characters allowed, %q means %q", typed, got)
 		}
 	}
 }

@@ -117,11 +117,11 @@ func (g *Guard) Compare(ctx context.Context, isFirst bool) (right bool, err erro
 			return false, err
 		}
 	}
-	right, weak, err := hasher.VerifyAt(ctx, place, g.Subject.Hash, g.try.Password)
-	if err == nil && weak && right {
-		g.rehashed, err = true, g.signin.rehash(ctx, g.Subject, g.try.Password)
+	password, weak, err := hasher.VerifyAt(ctx, place, g.Subject.Hash, g.try.Password)
+	if err == nil && weak && password != "" {
+		g.rehashed, err = true, g.signin.rehash(ctx, g.Subject, password)
 	}
-	return right, err
+	return password != "", err
 }
 
 // Admit refuses an attempt whose subject or address must wait, and one without the right answer to the question or the

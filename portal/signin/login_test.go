@@ -134,11 +134,11 @@ func TestMalformedInputIsReportedAtItsFieldAndNeverCompared(t *testing.T) {
 	})
 }
 
-func TestThePasswordIsComparedExactlyAsTyped(t *testing.T) {
+func TestAnotherPasswordIsWrong(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, typed := range []string{
-			"demo2026", "DEMO2026", " Demo2026", "Demo2026 ", "Demo2026\n", "Demo2026\x00", "Ｄｅｍｏ２０２６", "Demo202",
-			"Demo20266", "Demo2026" + strings.Repeat("x", 248), "\xff", "🐟🐟🐟",
+			"demo2026", "DEMO2026", "Demo 2026", "Demo2026\x00", "Demo2026.", " ", "Demo202", "Demo20266",
+			"Demo2026" + strings.Repeat("x", 248), "\xff", "🐟🐟🐟",
 		} {
 			in := p.LoginInput("nophone")
 			in.Password = typed
@@ -150,6 +150,28 @@ func TestThePasswordIsComparedExactlyAsTyped(t *testing.T) {
 			p.Clock.Advance(time.Hour)
 		}
 		p.SignIn(portaltest.AccountHost, "nophone")
+	})
+}
+
+func TestAPastedPasswordIsNoFailedAttempt(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for _, typed := range []string{" Demo2026", "Demo2026 ", "Demo2026\n", "Demo2026\u200b", "Ｄｅｍｏ２０２６"} {
+			in := p.LoginInput("nophone")
+			in.Password = typed
+			if _, err := p.Login(in); err != nil {
+				t.Errorf("%q: %v", typed, err)
+			}
+			if a, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("account:%d", p.Account("nophone").ID)); err != nil ||
+				a.Failures != 0 {
+				t.Errorf("%q: %d failures are counted, %v", typed, a.Failures, err)
+			}
+		}
+		in := p.LoginInput("nophone")
+		in.Password = "Demo2027 "
+		_, err := p.Login(in)
+		if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != signin.ProofFailures-1 {
+			t.Errorf("a wrong one in two spellings leaves %d attempts", with.Left)
+		}
 	})
 }
 
@@ -361,6 +383,11 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 		}
 		if got := p.Account("buyer1").PasswordHash; !strings.Contains(got, "m=32,") {
 			t.Fatalf("a wrong password raised it: %s", got)
+		}
+		pasted := p.LoginInput("buyer1") // and what came along is no part of the new hash
+		pasted.Password = onboarding.DemoPassword + " "
+		if _, err := p.Login(pasted); err != nil {
+			t.Fatal(err)
 		}
 		for range 2 {
 			p.SignIn(portaltest.AccountHost, "buyer1")
