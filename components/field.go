@@ -10,16 +10,19 @@ type Field struct {
 	Group    string // heading above it, for a part of a form; "" for none
 	Hint     string // shown always
 	Message  string // the error, "" for none
-	Value    string // what was typed; of passwords only a new one, see keepNewPasswords in pages/forms
+	Value    string // what was typed; never a password
 	Complete string // value of the attribute autocomplete
 	Max      int    // maximum length in characters
+	Digits   int    // for KindCode: how many digits a code has
 	Pattern  string
 	Numeric  bool
 	Decimal  bool     // a number with a fraction
 	Options  []string // suggestions of a line of text
 	Optional bool
-	Aside    Link // stands in the row of the label of a password, zero for none
-	Last     bool // the enter key of an on-screen keyboard sends the form
+	Kept     bool   // of a new password: the form has it already, so that the field may stay empty
+	Rules    string // of a new password: the attribute passwordrules, "" for none
+	Aside    Link   // stands in the row of the label of a password, zero for none
+	Last     bool   // the enter key of an on-screen keyboard sends the form
 
 	Sending *CodeSending // for KindCode: the button of this field, in a form with two codes; nil: the form's button
 

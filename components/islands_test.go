@@ -18,7 +18,7 @@ func TestIslandTestMarkupMatchesTheServer(t *testing.T) {
 	refusedPhone := phone
 	refusedPhone.Value, refusedPhone.Message = "138 0013", "11 digits."
 	refusedPhone.Hint, refusedPhone.Optional = "Yours", true
-	code := Field{Kind: KindCode, ID: "code", Label: "Code", Max: 6, Last: true}
+	code := Field{Kind: KindCode, ID: "code", Label: "Code", Max: 40, Digits: 6, Last: true}
 	refusedCode := code
 	refusedCode.Value, refusedCode.Message, refusedCode.Hint = "123", "Wrong.", "Six digits"
 	sending := CodeSending{URL: "/code", Purpose: "login", Send: []string{"phone"}}

@@ -10,7 +10,7 @@ import * as island from './code';
 export const TEXTS = { send: 'Get a code', wait: 'Again in {num} s', working: 'Sending…', proving: 'Checking…' };
 /** The props of the code field, unless a test sets others. */
 export const PROPS = {
-  ...{ id: 'code', label: 'Code', maxLength: 6, enterKeyHint: 'go', hint: '', message: '', said: '' },
+  ...{ id: 'code', label: 'Code', maxLength: 40, digits: 6, enterKeyHint: 'go', hint: '', message: '', said: '' },
   ...{ action: 'send_code', url: '/code', purpose: 'login', send: ['phone'], seconds: 0, texts: TEXTS },
 };
 /** The answer to a request for a code that was sent. */
@@ -29,7 +29,7 @@ export function page({ props = {}, phone = '138 0013 8000', code = '', more = ''
   const field = inOneLine(`
     <div class="field" data-island="code" data-load="more"><label for="code">Code</label><div class="code-row">
     <input class="input num" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"${' '}
-      autocapitalize="off" spellcheck="false" maxlength="6" enterkeyhint="go" required${' '}
+      autocapitalize="off" spellcheck="false" maxlength="40" enterkeyhint="go" required${' '}
       ${message && 'aria-invalid="true"'} aria-describedby="code-sent${message && ' code-msg'}" value="${code}">${' '}
     <button class="button quiet num" type="submit" name="action" value="send_code" formnovalidate${' '}
       data-busy="Sending…">${label}</button></div><p class="hint" id="code-sent" role="status"></p>${message}</div>`);

@@ -19,7 +19,10 @@ export type CodeProps = {
   /** The id and the name of the control. */
   id: string;
   label: string;
+  /** How many characters the control takes before a script has read them. */
   maxLength: number;
+  /** How many digits a code has. */
+  digits: number;
   enterKeyHint: 'next' | 'go';
   value: string;
   hint: string;
@@ -46,7 +49,7 @@ const TIMEOUT_MS = 15_000;
 
 /** A code field with the button that asks for a code without leaving the page, and counts down to the next one. */
 export default function CodeField(props: CodeProps) {
-  const { id, maxLength, url, purpose, send, texts } = props;
+  const { id, url, purpose, send, texts } = props;
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [message, setMessage] = useState(props.message);
@@ -125,14 +128,14 @@ export default function CodeField(props: CodeProps) {
     }
     setMessage('');
     const { value, selectionStart } = input();
-    const digits = digitsIn(value).slice(0, maxLength);
+    const digits = digitsIn(value).slice(0, props.digits);
     if (digits !== value) {
       const caret = digitsIn(value.slice(0, selectionStart as number)).length;
       input().value = digits;
       input().setSelectionRange(caret, caret);
     }
     const isMissing = ({ validity }: HTMLInputElement) => validity.valueMissing;
-    if (digits.length === maxLength && digits !== lastTried.current && !controls(form()).some(isMissing)) {
+    if (digits.length === props.digits && digits !== lastTried.current && !controls(form()).some(isMissing)) {
       lastTried.current = digits;
       mainButton(form())?.click();
     }
@@ -145,7 +148,7 @@ export default function CodeField(props: CodeProps) {
 
   // The browser would cut the message at maxlength before anyone could find the code in it.
   function paste(event: ClipboardEvent): void {
-    const code = codeIn(event.clipboardData.getData('text'), maxLength);
+    const code = codeIn(event.clipboardData.getData('text'), props.digits);
     if (code) {
       event.preventDefault();
       fill(code);
@@ -234,7 +237,7 @@ export default function CodeField(props: CodeProps) {
           autoComplete="one-time-code"
           autoCapitalize="off"
           spellCheck="false"
-          maxLength={maxLength}
+          maxLength={props.maxLength}
           enterKeyHint={props.enterKeyHint}
           required
           aria-invalid={message ? 'true' : undefined}

@@ -37,7 +37,7 @@ func pieceFields() []components.Field {
 		{ID: "wrong", Label: "Refused", Value: "River", Message: wrong},
 		{Kind: components.KindPhone, ID: "phone", Label: "Phone", Value: "138 0000 0001", Max: 20},
 		{Kind: components.KindPassword, ID: "password", Label: "Password", Max: 20, Aside: aside},
-		{Kind: components.KindCode, ID: "code", Label: "Code", Max: 6},
+		{Kind: components.KindCode, ID: "code", Label: "Code", Max: 40, Digits: 6},
 		{Kind: components.KindLines, ID: "lines", Label: "Lines", Optional: true, Max: 100},
 		{Kind: components.KindIndustry, ID: "industry", Label: "Trade", Value: "118"},
 	}
