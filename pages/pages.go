@@ -303,6 +303,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.web.Form(r, "/product/{name}", p.public.ShowProductPicture, nil)
 	p.web.Form(r, "/portrait/{name}", p.public.ShowPortrait, nil)
 	p.web.Form(r, "/robots.txt", p.public.ShowRobots, nil)
+	p.web.Form(r, "/.well-known/change-password", p.public.ShowChangePassword, nil)
 	p.web.Form(r, "/sitemap.xml", p.public.ShowSitemap, nil)
 	r.Post("/seen", p.web.Serve(p.web.Guarded(p.statistics.SubmitSeen)))
 	p.web.Form(r, "/style/{name}", p.public.ShowStyle, nil)

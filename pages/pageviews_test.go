@@ -136,7 +136,7 @@ var uncountedRoutes = []string{
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
 	"/applications/{id}/licence", "/audit.csv", "/audit.xlsx",
 	"/settings/visits.csv", "/settings/appearance/look", "/robots.txt",
-	"/sitemap.xml", "/style/{name}", "/share/{name}", "/received", "/wechat.json",
+	"/.well-known/change-password", "/sitemap.xml", "/style/{name}", "/share/{name}", "/received", "/wechat.json",
 	"/orders/export.csv", "/orders/export.xlsx", "/applications/export.csv", "/applications/export.xlsx",
 	"/customers/export.csv", "/customers/export.xlsx", "/people/export.csv", "/people/export.xlsx",
 	"/products/export.csv", "/products/export.xlsx", "/product/{name}",

@@ -82,6 +82,7 @@ func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool)
 		Heading:  locale.T(ctx, "bind.heading"),
 		Progress: bindStages(r, 1),
 		Path:     b.path(),
+		Username: bound.Phone,
 		Submit:   locale.T(ctx, "bind.submit"),
 		Busy:     locale.T(ctx, "care.busy"),
 		Links:    []web.PageLink{{Label: locale.T(ctx, "bind.other_phone"), Href: b.path()}},

@@ -121,6 +121,7 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 	v := p.forgetView(r, "/forget/account", "forget.submit", fields...)
 	v.Lead, v.Progress = locale.T(ctx, "forget.code_lead", "login", login), forgetStages(r, 1)
 	v.Sending, v.Hidden = forms.SendingFor(verification.ForReset, 0), []forms.Hidden{{Name: "login", Value: login}}
+	v.Username = login
 	v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "forget.other_name"), Href: "/forget/account"})
 	return v
 }

@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -31,6 +32,11 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"),
 			[]web.PageLink{{Label: locale.T(ctx, "blocked.other"), Href: "/login/account"}}
 	}
+	owner, err := p.portal.Credentials.SessionOwner(ctx, s)
+	if err != nil {
+		return v, err
+	}
+	v.Username = cmp.Or(owner.Phone.Phone, owner.Member.Login)
 	own, err := p.portal.Revocation.WithOwnPassword(ctx, s)
 	if len(own) > 0 {
 		v.List.Heading = locale.T(ctx, "password.own")

@@ -33,6 +33,7 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 	}
 	switch {
 	case u.NewPassword:
+		v.Username = u.Member.Login
 		v.Note = locale.T(ctx, "unbind.needs_password", "login", u.Member.Login)
 		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
 	case u.Confirm:

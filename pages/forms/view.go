@@ -36,6 +36,7 @@ type FormView struct {
 	List         PointList
 	Check        CheckBox
 	Hidden       []Hidden
+	Username     string // whose password the form is about, for password managers; "" when a field says so or for none
 	Token        string
 	Submit, Busy string       // labels of the main button; Busy while the form is sent
 	Danger       bool         // the main button takes something away
@@ -109,7 +110,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
-	v.keepNewPasswords(r)
+	p.keepNewPassword(w, r, &v)
 	if v.Field("code") != nil {
 		p.FlowID(w, r) // set its cookie now: the response to the request for a code may be lost
 	}
@@ -129,21 +130,32 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, formPage(v))
 }
 
-// keepNewPasswords fills in the new passwords of a form that is shown again, up to the first one that was refused:
-// nobody has to invent a password twice because another field was wrong. Present passwords are typed again.
-func (v *FormView) keepNewPasswords(r *http.Request) {
-	if r.Method != http.MethodPost {
+// keepNewPassword keeps an acceptable new password of a form that is shown again, so that nobody has to invent one twice
+// because another field was wrong. It stands sealed in a hidden field; the password's own fields are empty and need not
+// be filled in. Present passwords are typed again.
+func (p *Pages) keepNewPassword(w http.ResponseWriter, r *http.Request, v *FormView) {
+	field, typed := v.Field("password"), r.PostForm.Get("password")
+	if r.Method != http.MethodPost || field == nil || field.Complete != newPassword || field.Message != "" {
 		return
 	}
-	for i := range v.Fields {
-		f := &v.Fields[i]
-		if f.Kind != components.KindPassword || f.Complete != newPassword {
-			continue
-		}
-		if f.Message != "" {
-			return
-		}
-		f.Value = r.PostForm.Get(f.ID)
+	rule, about := p.portal.Passwords.Password, access.PasswordContext{
+		Phone: r.PostForm.Get("phone"), Login: r.PostForm.Get("login"), Name: r.PostForm.Get("name"),
+		Company: r.PostForm.Get("company_name"),
+	}
+	if rule.Check(rule.Meant(typed), about) != "" {
+		return
+	}
+	p.FlowID(w, r)
+	path, _, _ := strings.Cut(v.Path, "?")
+	sealed := p.web.KeepPassword(r, path, typed)
+	if sealed == "" {
+		return
+	}
+	v.Hidden = append(v.Hidden, Hidden{web.PasswordField, sealed})
+	field.Kept, field.Hint = true, locale.T(r.Context(), "password.kept")
+	confirm := v.Field("confirm_password")
+	if confirm != nil && confirm.Message == "" && r.PostForm.Get("confirm_password") == typed {
+		confirm.Kept = true
 	}
 }
 
@@ -224,7 +236,8 @@ func PhoneField(r *http.Request, typed string) components.Field {
 // CodeField returns the field of a verification code.
 func CodeField(r *http.Request) components.Field {
 	return components.Field{
-		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: verification.CodeDigits,
+		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"),
+		Max: verification.MaxCodeTyped, Digits: verification.CodeDigits,
 	}
 }
 
@@ -240,8 +253,10 @@ func PasswordField(r *http.Request, id, label, complete string) components.Field
 func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
 	password := PasswordField(r, "password", "password.new", newPassword)
 	key, args := p.portal.Passwords.PasswordHint()
-	password.Hint = locale.T(r.Context(), key, args...)
-	return []components.Field{password, PasswordField(r, "confirm_password", "password.confirm", newPassword)}
+	password.Hint, password.Rules = locale.T(r.Context(), key, args...), p.portal.Passwords.Password.Attribute()
+	confirm := PasswordField(r, "confirm_password", "password.confirm", newPassword)
+	confirm.Rules = password.Rules
+	return []components.Field{password, confirm}
 }
 
 // SendingFor returns the button beside a code field. seconds is how long the person has to wait for another code; send

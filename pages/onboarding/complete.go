@@ -55,7 +55,7 @@ func (p *Pages) completeView(
 	case invitation.Registered:
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	case proven:
-		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
+		v.Fields, v.Sending, v.Username = v.Fields[2:], components.CodeSending{}, phone
 		v.Hidden = append(v.Hidden, forms.Hidden{Name: "phone", Value: phone})
 		v.Lead = locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
 	}

@@ -20,6 +20,13 @@ func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, icon, http.StatusFound)
 }
 
+// ShowChangePassword answers GET /.well-known/change-password, the address where password managers look for the page
+// that changes a password.
+func (p *Pages) ShowChangePassword(w http.ResponseWriter, r *http.Request) error {
+	http.Redirect(w, r, p.web.AccountPage(r, "/password"), http.StatusFound)
+	return nil
+}
+
 // ShowIcon sends a company's icon. The address changes with the icon, so caches may store it forever.
 func (p *Pages) ShowIcon(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Branding.Icon(r.Context(), chi.URLParam(r, "name"))

@@ -55,6 +55,7 @@ func (p *Web) SameOrigin(read, h request.Handler) request.Handler {
 		}
 		r = p.request.WithSession(r)
 		request.NoteEdition(request.VisitOf(r.Context()), r.PostForm)
+		p.restorePassword(r)
 		return h(w, r)
 	}
 }
