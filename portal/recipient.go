@@ -154,10 +154,12 @@ func (p *Portal) accountRecipient(ctx context.Context, in *verification.AskCodeI
 			Contacts: p.Access.Support(in.Place),
 		}
 	}
-	return verification.Recipient{}, &access.Refused{
-		Refusal:  access.PhoneNotBound,
-		Contacts: p.Access.ContactsFor(access.PhoneNotBound, members[0].Company),
+	refused := &access.Refused{Refusal: access.PhoneNotBound, Contacts: p.Access.Support(in.Place)}
+	// On the platform's own hosts a name proves nothing: anybody could publish a number there by opening an account.
+	if c := members[0].Company; in.Place.CompanyID() == c.ID {
+		refused.Contacts = p.Access.ContactsFor(access.PhoneNotBound, c)
 	}
+	return verification.Recipient{}, refused
 }
 
 // invitedRecipient reads the company from an invitation link, which is for one phone.

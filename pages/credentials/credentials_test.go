@@ -343,7 +343,9 @@ func TestPasswordIsResetByAccountName(t *testing.T) {
 	pagestest.WantPage(t, b.Post(page, "login", ""), http.StatusUnprocessableEntity, `aria-invalid="true"`)
 	pagestest.WantPage(t, b.Post(page, "login", "nobody-here"), http.StatusUnprocessableEntity, "账号不存在")
 	pagestest.WantPage(t, b.Post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机",
-		`href="tel:13700000001"`)
+		`href="tel:13700000500"`)
+	pagestest.WantPage(t, b.Post("http://store1001.portico.test/forget/account", "login", "nophone"),
+		http.StatusUnprocessableEntity, "此账号没有绑定手机", `href="tel:13700000001"`)
 	pagestest.WantRedirect(t, b.Post(page, "login", "li.manager"), "/forget/account?step=2")
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `value="li.manager"`)
 	body := pagestest.WantPage(

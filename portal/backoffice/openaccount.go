@@ -248,9 +248,9 @@ func (in *OpenAccountInput) Problems() access.Fields {
 	case !fits:
 		fields["type"] = access.ChoiceRequired
 	}
-	var ok bool
-	if in.Login, ok = access.NormalLogin(in.Login); !ok {
-		fields["login"] = access.LoginMalformed
+	var problem access.Problem
+	if in.Login, problem = newAccountName(in.Login); problem != "" {
+		fields["login"] = problem
 	}
 	access.NameField(fields, &in.Name)
 	if in.Phone = strings.TrimSpace(in.Phone); in.Phone != "" {
@@ -259,6 +259,7 @@ func (in *OpenAccountInput) Problems() access.Fields {
 		}
 	}
 	if side == store.Shop && in.ClientID == 0 {
+		var ok bool
 		switch in.ClientName, ok = access.NormalText(in.ClientName, access.MaxCompanyName); {
 		case !ok:
 			fields["client_name"] = access.CompanyMalformed

@@ -1,0 +1,60 @@
+package backoffice_test
+
+import (
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+)
+
+func TestNamesOfNewAccountsAreNeitherPhonesNorLookAlikes(t *testing.T) {
+	for typed, want := range map[string]struct {
+		name    string
+		problem access.Problem
+	}{
+		"":                       {"", ""},
+		"buyer1":                 {"buyer1", ""},
+		"li.shop":                {"li.shop", ""},
+		" Li Na ":                {"Li Na", ""},
+		"李娜":                     {"李娜", ""},
+		"shop-李娜":                {"shop-李娜", ""},
+		"josé.ñandú":             {"josé.ñandú", ""},
+		"1008611":                {"1008611", ""}, // an employee's number
+		"20261129":               {"20261129", ""},
+		"ｂｕｙｅｒ１":                 {"buyer1", ""}, // full width
+		"bu\u200byer1":           {"buyer1", ""},
+		"иванов":                 {"иванов", ""},
+		"γεωργίου":               {"γεωργίου", ""},
+		"さくら商店":                  {"さくら商店", ""},
+		"13800000012":            {"13800000012", backoffice.LoginIsPhone},
+		"138 0000 0012":          {"138 0000 0012", backoffice.LoginIsPhone},
+		"138-0000-0012":          {"138-0000-0012", backoffice.LoginIsPhone},
+		"+86 138 0000 0012":      {"+86 138 0000 0012", backoffice.LoginIsPhone},
+		"008613800000012":        {"008613800000012", backoffice.LoginIsPhone},
+		"１３８００００００１２":            {"13800000012", backoffice.LoginIsPhone},
+		"1380000\u200b0012":      {"13800000012", backoffice.LoginIsPhone},
+		"(138) 0000.0012":        {"(138) 0000.0012", backoffice.LoginIsPhone},
+		"+52 55 1234 5678":       {"+52 55 1234 5678", backoffice.LoginIsPhone},
+		"+3462":                  {"+3462", backoffice.LoginIsPhone},
+		"buуer1":                 {"buуer1", backoffice.LoginLookAlike}, // a Cyrillic у
+		"βuyer":                  {"βuyer", backoffice.LoginLookAlike},
+		"сосо":                   {"сосо", backoffice.LoginLookAlike}, // all Cyrillic
+		"СОСО1":                  {"СОСО1", backoffice.LoginLookAlike},
+		"иванovα":                {"иванovα", backoffice.LoginLookAlike},
+		"李на":                    {"李на", backoffice.LoginLookAlike},
+		"...":                    {"...", access.LoginMalformed},
+		"‥":                      {"..", access.LoginMalformed},
+		"<>":                     {"<>", access.LoginMalformed},
+		"a\u0007b":               {"a\u0007b", access.LoginMalformed},
+		strings.Repeat("x", 41):  {strings.Repeat("x", 41), access.LoginMalformed},
+		strings.Repeat("㍻", 21):  {strings.Repeat("平成", 21), access.LoginMalformed}, // two characters each
+		strings.Repeat("x", 400): {"", access.LoginMalformed},
+	} {
+		in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "王芳", Login: typed}
+		problem := in.Problems()["login"]
+		if in.Login != want.name || problem != want.problem {
+			t.Errorf("%q becomes %q: %q; want %q: %q", typed, in.Login, problem, want.name, want.problem)
+		}
+	}
+}
