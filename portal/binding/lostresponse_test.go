@@ -48,11 +48,6 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyBeforeItSendsTheNewCookie(t *te
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			return p.RedeemWithAgent("", d, "")
 		},
-		"after the code's end": func(p *portaltest.Platform, d entry.Destination,
-			_ landing.RedeemResult) (landing.RedeemResult, error) {
-			p.Clock.Advance(time.Minute)
-			return p.Redeem(d, "")
-		},
 		"after the session was shown": func(p *portaltest.Platform, d entry.Destination,
 			first landing.RedeemResult) (landing.RedeemResult, error) {
 			_, err := p.LandingAt(d, first.Token)

@@ -14,6 +14,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/entry"
+	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 	"portico/store"
@@ -321,20 +322,29 @@ func TestASecondRedemptionIsRefusedAndEndsTheSessionOfTheFirst(t *testing.T) {
 	})
 }
 
-func TestALateSecondRedemptionAtAnotherHostEndsTheFirst(t *testing.T) {
-	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed := p.SignIn(portaltest.AccountHost, "buyer1")
-		destination := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
-		first, err := p.Redeem(destination, "")
-		portaltest.NoError(t, err)
-		p.Clock.Advance(5 * time.Minute)
-		in := p.RedeemInput(destination)
-		in.Place = p.Place("am.portico.test")
-		_, err = p.Landing.Redeem(t.Context(), in)
-		portaltest.Refused(t, err, access.RedirectFailed)
-		_, err = p.LandingAt(destination, first.Token)
-		portaltest.Refused(t, err, access.LoginRequired)
-	})
+func TestAUsedCodeOpenedElsewhereEndsTheFirstRedemptionOnlyWithinItsLife(t *testing.T) {
+	for after, want := range map[time.Duration]error{
+		entry.AuthCodeLife - time.Second: access.LoginRequired, entry.AuthCodeLife: nil, 5 * time.Minute: nil,
+	} {
+		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+			signed := p.SignIn(portaltest.AccountHost, "buyer1")
+			destination := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+			first, err := p.Redeem(destination, "")
+			portaltest.NoError(t, err)
+			_, err = p.LandingAt(destination, first.Token)
+			portaltest.NoError(t, err)
+			p.Clock.Advance(after)
+			in := p.RedeemInput(destination)
+			in.Place = p.Place("am.portico.test")
+			for _, in := range []landing.RedeemInput{in, p.RedeemInput(destination)} {
+				_, err = p.Landing.Redeem(t.Context(), in)
+				portaltest.Refused(t, err, access.RedirectFailed)
+			}
+			if _, err = p.LandingAt(destination, first.Token); !errors.Is(err, want) {
+				t.Errorf("opened again after %v: %v, want %v", after, err, want)
+			}
+		})
+	}
 }
 
 func TestOnlyOneOfTwentyConcurrentRedemptionsSucceeds(t *testing.T) {
