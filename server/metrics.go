@@ -101,7 +101,7 @@ func (m *Metrics) makeSignInMetrics() {
 		Help: "How long passwords that were hashed waited for a core.",
 	})
 	m.hashRefused = m.counters("portico_hash_refused_total", "Callers whose password was not hashed: full (the queue "+
-		"had no place) or late (no core was free in time).", "reason")
+		"had no place), late (no core was free in time) or asked (a stranger is to work for a place first).", "reason")
 	m.uploads = m.counters("portico_uploads_total", "Pictures that were sent in, by result: ok, the problem of the "+
 		"picture, busy, cancelled or error.", "result")
 	m.files = m.counter("portico_file_errors_total", "Requests to the file store that failed.")

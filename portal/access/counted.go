@@ -16,7 +16,8 @@ type Counted struct {
 	Limited func(limit string)
 	// Hashed counts a password that waited for a core and was hashed.
 	Hashed func(wait time.Duration)
-	// HashRefused counts a caller who could not wait for a core: full (no place was free) or late (no core in time).
+	// HashRefused counts a caller who could not wait for a core: full (no place was free), late (no core in time), or
+	// asked (no place was free, and the caller was asked to work first).
 	HashRefused func(reason string)
 	// Upload counts a picture that was sent in. result is ok, the problem of the picture, busy, cancelled or error.
 	Upload func(result string)

@@ -40,6 +40,14 @@ func (p *Passwords) CrowdHashQueue(strangers int) (leave func()) {
 	}
 }
 
+// FreeACore gives back one of the cores that CrowdHashQueue took.
+func (p *Passwords) FreeACore() {
+	q := p.Hasher.Queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.next()
+}
+
 // WaitForHash returns how many callers wait for a core.
 func (p *Passwords) WaitForHash() (n int) {
 	q := p.Hasher.Queue

@@ -135,6 +135,35 @@ func TestInACrowdUnknownBrowsersNeedAProofOfWork(t *testing.T) {
 	})
 }
 
+// A flood of strangers from one wide network fills its lane. A stranger who works for it is not behind them.
+func TestWhoHasWorkedIsNotBehindAFloodThatHasNot(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		leave := p.Passwords.CrowdHashQueue(64)
+		byWork, byAnswer := p.LoginInput("13800000001"), p.LoginInput("13800000002")
+		_, err := p.Login(byWork) // no place is free, yet the work is set
+		asked := portaltest.Refused(t, err, access.ValidationFailed)
+		byWork.Proof = asked.Work.Token
+		byWork.Work, _ = portaltest.SolveWork(asked.Work)
+		_, err = p.Login(byAnswer)
+		asked = portaltest.Refused(t, err, access.ValidationFailed)
+		byAnswer.Question, byAnswer.Answer = asked.Question.Token, strconv.Itoa(asked.Question.A+asked.Question.B)
+		var all sync.WaitGroup
+		for name, in := range map[string]signin.LoginInput{"worked": byWork, "answered": byAnswer} {
+			all.Go(func() {
+				if _, err := p.Login(in); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		for deadline := time.Now().Add(time.Minute); p.Passwords.WaitForHash() < 2 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		p.Passwords.FreeACore() // the flood goes on
+		all.Wait()
+		leave()
+	})
+}
+
 func TestAProofOfWorkExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		leave := p.Passwords.CrowdHashQueue(32)
@@ -165,7 +194,7 @@ func TestAnAttemptWithoutAPlaceForAHashIsNotCounted(t *testing.T) {
 		began := time.Now()
 		for range 10 {
 			_, err := p.Login(p.WrongLoginInput("buyer1"))
-			portaltest.Refused(t, err, access.NotAvailable)
+			portaltest.Refused(t, err, access.ValidationFailed)
 		}
 		if took := time.Since(began) / 10; took > 100*time.Millisecond {
 			t.Errorf("a refusal takes %v", took)

@@ -14,11 +14,10 @@ import (
 // Limits of password hashing. A hash takes about 30 ms of a core, so that a full lane is emptied within HashWait by two
 // cores.
 const (
-	// HashPlaces is how many may have a place in each of the two lanes: from before their try is counted until they
-	// have a core.
+	// HashPlaces is how many may have a place in each lane: from before their try is counted until they have a core.
 	HashPlaces = 64
 	// HashCrowded is how many strangers wait before the next ones must do a proof of work.
-	HashCrowded = 32
+	HashCrowded = 8
 	// HashWait is how long a caller waits for a core at most.
 	HashWait = 2 * time.Second
 	// HashRetry is the wait that a refused caller is given.
@@ -36,14 +35,20 @@ const (
 
 	provenShare = 4
 	freeShare   = 4
+
+	// ownWidths is how many of the widths, from the narrowest, are a stranger's own network. Its wider ones have other
+	// customers of the provider, too.
+	ownWidths = 2
 )
 
-// hashLane says who a password is hashed for. Each lane has its own places, and when people wait in both, the lanes
-// take turns: a flood of strangers leaves every second hash to proven callers.
+// hashLane says who a password is hashed for. Each lane has its own places. When proven callers and others wait, they
+// take turns: a flood of strangers leaves every second hash to proven callers. Of the others, those who have worked for
+// it come first: their work would buy nothing if they stood behind a flood that does none.
 type hashLane int
 
 const (
 	LaneProven    hashLane = iota // a known device, a session, or a person who has just proven a phone or a password
+	LaneWorked                    // a stranger who brings a proof of work, or the answer to a question
 	LaneStrangers                 // all others
 	hashLanes
 )
@@ -71,10 +76,12 @@ func newCrowd(places int, fair bool, share int) crowd {
 // hasRoom says whether one more of these networks may wait; share multiplies the networks' limits. No network gets more
 // than half of the places, because an attacker with many accounts counts as a proven caller.
 func (c *crowd) hasRoom(from [access.NetworkWidths]string, share int) bool {
-	if c.waiting >= c.places {
-		return false
-	}
-	for i, limit := range c.limits {
+	return c.waiting < c.places && c.allows(from, share, access.NetworkWidths)
+}
+
+// allows says whether the first so many widths of a caller's network are within their limits.
+func (c *crowd) allows(from [access.NetworkWidths]string, share, widths int) bool {
+	for i, limit := range c.limits[:widths] {
 		if limit > 0 && c.networks[from[i]] >= min(limit*share, c.places/2) {
 			return false
 		}
@@ -111,13 +118,15 @@ type placeState int
 
 const (
 	placeReserved placeState = iota // counted, so that the caller's try can be counted
+	placeOutside                    // not counted: a stranger for whom the lane is full, and who is asked for work
 	placeWaiting
 	placeHashing // has a core, and is no longer counted
 	placeLeft
 )
 
 // hashQueue gives cores to callers who need a password hashed: at once while a core is free, else in the order of their
-// lane. A caller who finds no place is refused at once, before anything is read or written.
+// lane. A caller who finds no place is refused at once, before anything is read or written; a stranger whose own network
+// did not cause the crowd gets a place outside, where work is asked for.
 //
 //	reserve → reserved ── take ──→ waiting ── the turn comes ──→ hashing
 //	   │         ↑  └──── take, a core is free ───────────────────↑ │
@@ -128,7 +137,7 @@ type hashQueue struct {
 	free    int // unused cores; 0 while a caller waits
 	lanes   [hashLanes][]*hashPlace
 	crowds  [hashLanes]crowd
-	last    hashLane // the lane of the last turn
+	last    hashLane // LaneProven if the last turn was a proven caller's, else LaneWorked
 	pauses  crowd    // callers who pause instead of hashing
 	delays  [delaysKept]time.Duration
 	learned int // how many delays were noted
@@ -139,9 +148,11 @@ type hashQueue struct {
 // newHashQueue makes a queue for so many cores. A fair one limits how many of one network may wait.
 func newHashQueue(cores int, fair bool) *hashQueue {
 	return &hashQueue{
-		free:   cores,
-		cores:  cores,
-		crowds: [hashLanes]crowd{newCrowd(HashPlaces, fair, provenShare), newCrowd(HashPlaces, fair, 1)},
+		free:  cores,
+		cores: cores,
+		crowds: [hashLanes]crowd{
+			newCrowd(HashPlaces, fair, provenShare), newCrowd(HashPlaces, fair, 1), newCrowd(HashPlaces, fair, 1),
+		},
 		pauses: newCrowd(HashPlaces, fair, 1),
 	}
 }
@@ -150,13 +161,20 @@ func newHashQueue(cores int, fair bool) *hashQueue {
 const (
 	refusedFull = "full" // no place was free
 	refusedLate = "late" // no core was free within HashWait
+
+	refusedUntilWorked = "asked" // a stranger for whom no place was free is asked for work first
 )
 
-// busy returns the refusal of a caller, and counts it.
-func (q *hashQueue) busy(reason string) error {
+// count counts a caller who is refused.
+func (q *hashQueue) count(reason string) {
 	if q.counted.HashRefused != nil {
 		q.counted.HashRefused(reason)
 	}
+}
+
+// busy returns the refusal of a caller, and counts it.
+func (q *hashQueue) busy(reason string) error {
+	q.count(reason)
 	return &access.Refused{Refusal: access.NotAvailable, Wait: HashRetry}
 }
 
@@ -164,19 +182,23 @@ func (q *hashQueue) busy(reason string) error {
 func (q *hashQueue) Room(ctx context.Context, lane hashLane) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.hasRoom(lane, access.Networks(access.CallerOf(ctx).Address)) {
+	if _, ok := q.entry(lane, access.Networks(access.CallerOf(ctx).Address)); !ok {
 		return q.busy(refusedFull)
 	}
 	return nil
 }
 
-// hasRoom says whether there is a place in a lane. The queue is locked.
-func (q *hashQueue) hasRoom(lane hashLane, from [access.NetworkWidths]string) bool {
+// entry says whether a caller gets a place in a lane, and which. The queue is locked.
+func (q *hashQueue) entry(lane hashLane, from [access.NetworkWidths]string) (state placeState, ok bool) {
 	share := 1
 	if q.free > 0 {
 		share = freeShare
 	}
-	return q.crowds[lane].hasRoom(from, share)
+	c := &q.crowds[lane]
+	if c.hasRoom(from, share) {
+		return placeReserved, true
+	}
+	return placeOutside, lane == LaneStrangers && c.allows(from, share, ownWidths)
 }
 
 // Reserve takes a place, or refuses with NotAvailable at once. The caller must call Leave.
@@ -189,8 +211,13 @@ func (q *hashQueue) Reserve(ctx context.Context, lane hashLane) (*hashPlace, err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.hasRoom(lane, place.from) {
+	var ok bool
+	if place.state, ok = q.entry(lane, place.from); !ok {
 		return nil, q.busy(refusedFull)
+	}
+	if place.state == placeOutside {
+		q.count(refusedUntilWorked)
+		return place, nil
 	}
 	q.crowds[lane].add(place.from)
 	return place, nil
@@ -200,7 +227,8 @@ func (q *hashQueue) Reserve(ctx context.Context, lane hashLane) (*hashPlace, err
 func (place *hashPlace) Crowded() bool {
 	place.queue.mu.Lock()
 	defer place.queue.mu.Unlock()
-	return place.lane == LaneStrangers && place.queue.crowds[LaneStrangers].waiting > HashCrowded
+	crowded := place.state == placeOutside || place.queue.crowds[LaneStrangers].waiting > HashCrowded
+	return place.lane == LaneStrangers && crowded
 }
 
 // take waits for a core. It refuses with NotAvailable when none came within HashWait.
@@ -222,6 +250,10 @@ func (place *hashPlace) take(ctx context.Context) error {
 func (place *hashPlace) wait(ctx context.Context) error {
 	q := place.queue
 	q.mu.Lock()
+	if place.state == placeOutside {
+		q.mu.Unlock()
+		return q.busy(refusedFull)
+	}
 	if q.free > 0 {
 		q.free--
 		q.give(place)
@@ -281,18 +313,20 @@ func (q *hashQueue) give(place *hashPlace) {
 
 // next gives a core that was given back to the lane whose turn it is. The queue is locked.
 func (q *hashQueue) next() {
-	lane := (q.last + 1) % hashLanes
-	if len(q.lanes[lane]) == 0 {
-		lane = q.last
+	order := [hashLanes]hashLane{LaneProven, LaneWorked, LaneStrangers}
+	if q.last == LaneProven {
+		order = [hashLanes]hashLane{LaneWorked, LaneStrangers, LaneProven}
 	}
-	if len(q.lanes[lane]) == 0 {
-		q.free++
-		return
+	for _, lane := range order {
+		if len(q.lanes[lane]) > 0 {
+			place := q.lanes[lane][0]
+			q.lanes[lane] = q.lanes[lane][1:]
+			q.last = min(lane, LaneWorked)
+			q.give(place)
+			return
+		}
 	}
-	place := q.lanes[lane][0]
-	q.lanes[lane] = q.lanes[lane][1:]
-	q.last = lane
-	q.give(place)
+	q.free++
 }
 
 // noteDuration stores how long a stranger's password took, from the request for a core to the result.
@@ -338,5 +372,9 @@ func (p *Passwords) HashCores() int { return p.Hasher.Queue.cores }
 func (q *hashQueue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.crowds[LaneProven].waiting + q.crowds[LaneStrangers].waiting
+	n := 0
+	for lane := range q.crowds {
+		n += q.crowds[lane].waiting
+	}
+	return n
 }

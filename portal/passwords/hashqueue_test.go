@@ -103,6 +103,21 @@ func (w *waiters) refuses(lane hashLane, address string) {
 	}
 }
 
+// asks fails the test unless a stranger from an address finds no place and is asked for work instead.
+func (w *waiters) asks(address string) {
+	w.t.Helper()
+	w.accepts(LaneStrangers, address)
+	before := w.q.waiting()
+	place, err := w.q.Reserve(callerAt(w.t, address), LaneStrangers)
+	if err != nil || !place.Crowded() || w.q.waiting() != before {
+		w.t.Fatalf("%s: %v, %d of %d wait", address, err, before, w.q.waiting())
+	}
+	defer place.Leave()
+	if err := place.take(w.t.Context()); !errors.Is(err, access.NotAvailable) {
+		w.t.Errorf("%s gets a core: %v", address, err)
+	}
+}
+
 // accepts fails the test unless there is a place for a caller from an address.
 func (w *waiters) accepts(lane hashLane, address string) {
 	w.t.Helper()
@@ -162,7 +177,7 @@ func TestThirtyTwoCallersOfAProviderMayWaitForAHash(t *testing.T) {
 	for i := range 32 {
 		w.wait(LaneStrangers, fmt.Sprintf("2001:db8:%d:1::1", i), "IPv6")
 	}
-	w.refuses(LaneStrangers, "2001:db8:99:1::1")
+	w.asks("2001:db8:99:1::1")
 	w.accepts(LaneStrangers, "2001:db9:1:1::1")
 	w.finish()
 }
@@ -210,18 +225,40 @@ func TestEachLaneHasItsOwnPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := next.Crowded(), i >= 32; got != want {
+		if got, want := next.Crowded(), i >= 8; got != want {
 			t.Errorf("crowded with %d others: %v", i, got)
 		}
 		next.Leave()
 		w.wait(LaneStrangers, fmt.Sprintf("10.%d.0.1", i), "a stranger")
 	}
-	w.refuses(LaneStrangers, "198.51.100.1")
+	w.asks("198.51.100.1")
+	for i := range 64 {
+		w.wait(LaneWorked, fmt.Sprintf("10.%d.0.1", i), "one who has worked")
+	}
+	w.refuses(LaneWorked, "198.51.100.1")
 	for i := range 64 {
 		w.wait(LaneProven, fmt.Sprintf("10.%d.0.1", i), "a known one")
 	}
 	w.refuses(LaneProven, "198.51.100.1")
 	w.finish()
+}
+
+func TestWhoHasWorkedComesBeforeWhoHasNot(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 20 {
+		w.wait(LaneStrangers, fmt.Sprintf("10.%d.0.1", i), "stranger")
+	}
+	for i := range 3 {
+		w.wait(LaneWorked, fmt.Sprintf("10.%d.0.1", i), "worked")
+		w.wait(LaneProven, fmt.Sprintf("10.%d.0.1", i), "known")
+	}
+	w.finish()
+	for i, name := range []string{"worked", "known", "worked", "known", "worked", "known", "stranger"} {
+		if w.order[i] != name {
+			t.Fatalf("%q", w.order)
+		}
+	}
 }
 
 func TestTheLanesTakeTurns(t *testing.T) {
@@ -247,7 +284,7 @@ func TestAQueueThatIsNotFairLimitsNoNetwork(t *testing.T) {
 	for range 64 {
 		w.wait(LaneStrangers, homeIP, "one")
 	}
-	w.refuses(LaneStrangers, homeIP)
+	w.asks(homeIP)
 	w.finish()
 }
 

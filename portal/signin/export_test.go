@@ -29,7 +29,7 @@ func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterC
 	if err != nil {
 		return err
 	}
-	right, err := g.Compare(ctx, true)
+	right, err := g.Compare(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s *Signin) ProvePasswordWithHook(ctx context.Context, number, password str
 	if err != nil {
 		return err
 	}
-	right, err := g.Compare(ctx, true)
+	right, err := g.Compare(ctx, nil)
 	if err != nil {
 		return err
 	}

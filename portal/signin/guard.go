@@ -39,7 +39,7 @@ func (s *Signin) TryPassword(ctx context.Context, try access.PasswordTry, of acc
 	if err != nil {
 		return err
 	}
-	right, err := g.Compare(ctx, true)
+	right, err := g.Compare(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,7 @@ type Guard struct {
 	key     string // of the counter
 	address string // "" for a known browser, which the limit of the address does not concern
 	known   bool   // the browser is known to the subject
+	worked  bool   // the attempt brought a proof of work or the answer to a question
 
 	counter   store.Attempts // of key, its value before the comparison or, after Wrong, its present value
 	atAddress store.Attempts // of address
@@ -99,12 +100,17 @@ func (g *Guard) readCounters(counters []store.Attempts) {
 }
 
 // Compare compares the password, unless the attempt is refused before that. It writes no counter, so the caller has to
-// count a wrong password (Wrong) and settle a right one (Right, Settle). isFirst is false when the same sign-in has
-// compared the password for another account of the same person already: both are one attempt.
-func (g *Guard) Compare(ctx context.Context, isFirst bool) (right bool, err error) {
+// count a wrong password (Wrong) and settle a right one (Right, Settle). earlier is the guard by which the same sign-in
+// has compared the password for another account of the same person already, nil for none: both are one attempt.
+func (g *Guard) Compare(ctx context.Context, earlier *Guard) (right bool, err error) {
+	isFirst := earlier == nil
+	g.worked = !isFirst && earlier.worked || isFirst && g.bringsWork(ctx)
 	lane := passwords.LaneStrangers
-	if g.known || g.try.SignedIn {
+	switch {
+	case g.known || g.try.SignedIn:
 		lane = passwords.LaneProven
+	case g.worked:
+		lane = passwords.LaneWorked
 	}
 	hasher := g.signin.passwords.Hasher
 	place, err := hasher.Queue.Reserve(ctx, lane)
@@ -137,15 +143,29 @@ func (g *Guard) Admit(ctx context.Context, crowded bool) error {
 		return g.withQuestion(&access.Refused{Refusal: access.ValidationFailed,
 			Fields: access.Fields{"answer": problem}}, g.Subject.Key)
 	}
-	if crowded && !s.noLimit && !s.limits.CrowdWorkDone(ctx, g.Subject.Key, try) &&
-		(!answered || !s.limits.UseCrowdProof(try.Question)) {
+	if crowded && !s.noLimit {
 		return g.askInCrowd(ctx)
 	}
 	return g.withQuestion(g.refuseWaiting(), g.Subject.Key)
 }
 
+// hasWork says whether an attempt has an answer or a proof of work, right or not.
+func hasWork(try access.PasswordTry) bool { return try.Answer != "" || try.Proof != "" }
+
+// bringsWork says whether an attempt brings the proof of work that was set for it, or the answer to its question, and
+// uses it up. A second attempt with the same one stands among those who have not worked.
+func (g *Guard) bringsWork(ctx context.Context) bool {
+	if g.known || !hasWork(g.try) {
+		return false
+	}
+	l, try := g.signin.limits, g.try
+	return l.CrowdWorkDone(ctx, g.Subject.Key, try) ||
+		l.Answered(g.Subject.Key, g.counter.Failures, try.Question, try.Answer) && l.UseCrowdProof(try.Question)
+}
+
 // askInCrowd refuses a stranger's attempt while too many wait, with work to do or a question to answer.
 func (g *Guard) askInCrowd(ctx context.Context) error {
+	g.signin.noteCrowd(ctx)
 	refused := &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"answer": access.AnswerRequired}}
 	if g.try.Answer != "" {
 		refused.Fields["answer"] = access.AnswerWrong
@@ -158,6 +178,14 @@ func (g *Guard) askInCrowd(ctx context.Context) error {
 		return err
 	}
 	return refused
+}
+
+// noteCrowd writes to the log, once a minute, that strangers crowd in.
+func (s *Signin) noteCrowd(ctx context.Context) {
+	now, noted := s.now().UnixMilli(), s.crowdNoted.Load()
+	if now-noted >= time.Minute.Milliseconds() && s.crowdNoted.CompareAndSwap(noted, now) {
+		s.access.LogSecurity(ctx, access.LogWarn, "sign_ins_crowded")
+	}
 }
 
 // refuseWaiting refuses with TooManyAttempts while the subject or the address must wait.
@@ -189,12 +217,16 @@ func (s *Signin) refuseAddress(a store.Attempts) error {
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
 // about the subject. It refuses with TooManyAttempts when the address has used up its failures, and with NotAvailable
-// when the hash queue is full.
+// when its own network fills the hash queue.
 func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) error {
 	if try.Device != "" || try.SignedIn {
 		return nil
 	}
-	if err := s.passwords.Hasher.Queue.Room(ctx, passwords.LaneStrangers); err != nil || s.noLimit {
+	lane := passwords.LaneStrangers
+	if hasWork(try) {
+		lane = passwords.LaneWorked
+	}
+	if err := s.passwords.Hasher.Queue.Room(ctx, lane); err != nil || s.noLimit {
 		return err
 	}
 	a, err := s.db.Attempts.Of(ctx, limits.AddressKey(ctx))

@@ -99,6 +99,30 @@ func TestTheTenthWrongPasswordBringsAQuestion(t *testing.T) {
 	})
 }
 
+// Two accounts of one name may belong to one person, whose failures are counted together. What is refused for the first
+// is not tried with the second.
+func TestAnUnansweredQuestionIsNotPassedByASecondAccountOfTheName(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		twin, _ := guesstest.AddTwins(p, "13800000011", "13800000011")
+		g := &guesstest.Guesser{Platform: p}
+		for range 10 {
+			portaltest.Refused(t, g.Try(guesstest.TwinLoginInput(p, "Neither1")), access.WrongPassword)
+			p.Clock.Advance(64 * time.Second)
+		}
+		for _, password := range []string{"Manager1", "Shopper1", "Neither1"} {
+			_, err := p.Signin.Login(p.From("198.51.100.77"), guesstest.TwinLoginInput(p, password))
+			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["answer"] == "" {
+				t.Errorf("%s: %+v", password, with)
+			}
+		}
+		counted, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", twin.PhoneID))
+		portaltest.NoError(t, err)
+		if counted.Failures != 10 {
+			t.Errorf("%d failures: passwords are compared without an answer", counted.Failures)
+		}
+	})
+}
+
 func TestAHundredWrongPasswordsInARowCloseThePasswordForGood(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.EndsAt = 0 }) // the test lasts a hundred years

@@ -148,7 +148,14 @@ func (s *Signin) proveOneOf(
 		g, err := s.guard(ctx, try, c)
 		right := false
 		if err == nil {
-			right, err = g.Compare(ctx, isFirstTry(tried, g))
+			switch earlier := earlierTry(tried, g); {
+			case earlier == nil:
+				right, err = g.Compare(ctx, nil)
+			case earlier.refused == nil:
+				right, err = g.Compare(ctx, earlier.guard)
+			default: // one attempt is refused as a whole
+				err = earlier.refused
+			}
 		}
 		if err == nil && right {
 			// If the password was wrong for an earlier candidate, that is the account of this name on the other side.
@@ -187,9 +194,14 @@ type refusedTry struct {
 	refused error // nil when the password was compared
 }
 
-// isFirstTry says whether a guard's counter has no earlier attempt of the same sign-in.
-func isFirstTry(tried []refusedTry, g *Guard) bool {
-	return !slices.ContainsFunc(tried, func(t refusedTry) bool { return t.guard.key == g.key })
+// earlierTry returns the attempt of the same sign-in that a guard's counter has counted or refused already, nil for
+// none.
+func earlierTry(tried []refusedTry, g *Guard) *refusedTry {
+	i := slices.IndexFunc(tried, func(t refusedTry) bool { return t.guard.key == g.key })
+	if i < 0 {
+		return nil
+	}
+	return &tried[i]
 }
 
 // countTried counts the failure of a sign-in whose password fits no subject, once for each person. It returns the

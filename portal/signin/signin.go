@@ -2,6 +2,7 @@
 package signin
 
 import (
+	"sync/atomic"
 	"time"
 
 	"portico/portal/access"
@@ -27,6 +28,8 @@ type Signin struct {
 	now     func() time.Time
 	strict  bool
 	noLimit bool
+
+	crowdNoted atomic.Int64 // when the log last said that strangers crowd in, Unix ms
 
 	access       *access.Access
 	sealing      *sealing.Sealing
