@@ -9,6 +9,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Old Chinese programs and input methods write the last 80 characters of GBK, surnames among them, as characters of
+// Unicode's private area, because Unicode had them only later. These are the ones that Unicode has now.
+const (
+	firstOfOldGBK    = '\uE815'
+	oldGBKCharacters = 80
+)
+
+var oldGBK = []rune("⺁𠂇𠂉𠃌⺄㑳㑇⺈⺋龴㖞㘚㘎⺌⺗㥮㤘龵㧏㧟㩳㧐龶龷㭎㱮㳠⺧𡗗龸⺪䁖䅟⺮䌷⺳⺶⺷𢦏䎱" +
+	"䎬⺻䏝䓖䙡䙌龹䜣䜩䝼䞍⻊䥇䥺䥽䦂䦃䦅䦆䦟䦛䦷䦶龺𤇾䲣䲟䲠䲡䱷䲢䴓䴔䴕䴖䴗䴘䴙䶮龻")
+
 // Of returns the spelling of a name by which it is found and sorted: what is Visible of it, composed, with full-width
 // letters as ordinary ones, in lower case, with single spaces. Two spellings that people read as the same have the same
 // key.
@@ -17,7 +27,8 @@ func Of(name string) string {
 }
 
 // Visible returns a text as people see it: without the characters that only say how others are shown, which come along
-// when a text is copied, and with an ordinary space for every kind of space.
+// when a text is copied, with an ordinary space for every kind of space, and with the characters that Unicode has now
+// for those of GBK's private area.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -25,6 +36,8 @@ func Visible(text string) string {
 			return -1
 		case r == '\t' || unicode.Is(unicode.Zs, r):
 			return ' '
+		case firstOfOldGBK <= r && r < firstOfOldGBK+oldGBKCharacters:
+			return oldGBK[r-firstOfOldGBK]
 		}
 		return r
 	}, text)

@@ -1,6 +1,11 @@
 package searchkey
 
-import "testing"
+import (
+	"testing"
+	"unicode"
+
+	"golang.org/x/text/encoding/simplifiedchinese"
+)
 
 func TestSpellingsThatReadTheSameHaveTheSameKey(t *testing.T) {
 	for name, want := range map[string]string{
@@ -28,6 +33,36 @@ func TestWhatNobodySeesIsDroppedAndEverySpaceIsASpace(t *testing.T) {
 	} {
 		if got := Visible(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The decoder knows most of the 80 characters by themselves.
+func TestCharactersOfGBKsPrivateAreaAreTheirOwn(t *testing.T) {
+	known, private := 0, '\uE815'
+	for second := 0x50; second <= 0xA0; second++ {
+		if second == 0x7F {
+			continue
+		}
+		want, _ := simplifiedchinese.GB18030.NewDecoder().Bytes([]byte{0xFE, byte(second)})
+		got := Visible(string(private))
+		if string(want) != "\uFFFD" {
+			known++
+			if got != string(want) {
+				t.Errorf("%U is read as %q, want %q", private, got, want)
+			}
+		}
+		if first := []rune(got)[0]; unicode.Is(unicode.Co, first) || !unicode.IsPrint(first) {
+			t.Errorf("%U is read as %U", private, first)
+		}
+		private++
+	}
+	if known < 60 || private != '\uE865' {
+		t.Errorf("%d characters compared, up to %U", known, private)
+	}
+	for typed, want := range map[string]string{"\uE863国强": "䶮国强", "\uE814": "\uE814", "\uE865": "\uE865"} {
+		if got := Visible(typed); got != want {
+			t.Errorf("%U is read as %q", []rune(typed), got)
 		}
 	}
 }
