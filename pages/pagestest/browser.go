@@ -126,8 +126,16 @@ func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length in
 	return w.Result()
 }
 
-// Follow follows redirects until there is none, and returns the last answer and its address. It fails the test after
-// six redirects.
+// Unmarked returns an address without the mark that the first landing of an old engine has, see web.LandedParam.
+func Unmarked(address string) string {
+	for _, mark := range []string{"?landed=1", "&landed=1"} {
+		address = strings.TrimSuffix(address, mark)
+	}
+	return address
+}
+
+// Follow follows redirects until there is none, and returns the last answer and its address, Unmarked. It fails the test
+// after six redirects.
 func (b *Browser) Follow(r *http.Response, from string) (*http.Response, string) {
 	b.T.Helper()
 	at, err := url.Parse(from)
@@ -136,7 +144,7 @@ func (b *Browser) Follow(r *http.Response, from string) (*http.Response, string)
 			b.T.Fatal(err)
 		}
 		if r.StatusCode != http.StatusSeeOther {
-			return r, at.String()
+			return r, Unmarked(at.String())
 		}
 		at, err = at.Parse(r.Header.Get("Location"))
 		r = b.Get(at.String())

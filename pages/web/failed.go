@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"portico/components"
@@ -42,16 +43,28 @@ func (p *Web) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
+// LandedParam marks the address that a landing redirects a browser to which has sent no cookie and does not say where
+// its requests come from: without it, blocked cookies would end at the sign-in page without a word.
+const LandedParam = "landed"
+
 // CookiesBlocked reports whether the browser blocks cookies: the request comes from a page of this platform, which
-// always sets one, and has none. It returns false for a browser that does not say where the request comes from, and for
-// one that follows a link from another site of the platform, because the platform's redirects between hosts send no
-// referrer.
+// always sets one, and has none. Old engines do not say where a request comes from; then the referrer does, and
+// LandedParam after a redirect between hosts, which sends no referrer. A browser that follows a link from another site
+// of the platform blocks nothing.
 func CookiesBlocked(r *http.Request) bool {
 	if len(r.Header["Cookie"]) > 0 {
 		return false
 	}
-	from := r.Header.Get("Sec-Fetch-Site")
-	return from == "same-origin" || from == "same-site" && r.Referer() == ""
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin":
+		return true
+	case "same-site":
+		return r.Referer() == ""
+	case "":
+		from, err := url.Parse(r.Referer())
+		return err == nil && from.Host != "" && from.Host == r.Host || r.URL.Query().Has(LandedParam)
+	}
+	return false
 }
 
 // renderCookiesBlocked writes the page that says that signing in needs cookies.

@@ -189,8 +189,8 @@ func TestAuthCodeWorksAgainAfterALostResponse(t *testing.T) {
 	to := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
 	lost := s.Browser()
 	lost.Agent = pagestest.PhoneAgent
-	pagestest.WantRedirect(t, lost.Get(to), "/shop") // b does not get the cookies of this response
-	pagestest.WantRedirect(t, b.Get(to), "/shop")
+	pagestest.WantRedirect(t, lost.Get(to), "/shop?landed=1") // b does not get the cookies of this response
+	pagestest.WantRedirect(t, b.Get(to), "/shop?landed=1")
 	pagestest.WantPage(t, b.Get(pagestest.ShopOnPhone), http.StatusOK, "buyer1")
 	s.Clock = s.Clock.Add(time.Second)
 	// the browser has used its session, so another use of the code ends it
@@ -272,6 +272,42 @@ func TestVerificationCodeWorksWhenTheResponseWithItsCookieWasLost(t *testing.T) 
 		form.Set("code", s.LastCode(phone))
 		if answer := b.SendForm(pagestest.AccountSite+path, form); answer.StatusCode != http.StatusSeeOther {
 			t.Errorf("%s: %d\n%s", path, answer.StatusCode, pagestest.Text(t, answer))
+		}
+	}
+}
+
+// Old engines do not say where a request comes from, so the person would end at the sign-in page without a word.
+func TestAnOldEngineThatBlocksCookiesIsToldAfterSigningIn(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for _, phone := range []string{"13800000001", "13800000003"} { // straight into the shop, and to the list of companies
+		for _, blocks := range []bool{true, false} {
+			b := s.Browser()
+			b.OldWebView = true
+			page := pagestest.AccountSite + "/login"
+			pagestest.WantStatus(t, b.Get(page), http.StatusOK)
+			forget := func() {
+				if blocks {
+					b.Jar = map[string]map[string]*http.Cookie{}
+				}
+			}
+			forget()
+			r := b.Do(http.MethodPost, page, url.Values{"phone": {phone}, "password": {"Demo2026"}}, "Referer", page)
+			host := "http://account.portico.test"
+			for hops := 0; r.StatusCode == http.StatusSeeOther && hops < 8; hops++ {
+				forget()
+				to, referrer := r.Header.Get("Location"), page
+				if !strings.HasPrefix(to, "http") {
+					to = host + to
+				}
+				if at, _ := url.Parse(to); at.Host != "account.portico.test" { // a redirect to another host sends none
+					host, referrer = at.Scheme+"://"+at.Host, ""
+				}
+				r = b.Get(to, "Referer", referrer)
+			}
+			want := map[bool]int{true: http.StatusForbidden, false: http.StatusOK}[blocks]
+			if text := pagestest.Text(t, r); r.StatusCode != want || blocks != strings.Contains(text, "阻止了 Cookie") {
+				t.Errorf("%s, blocks cookies %v: %d", phone, blocks, r.StatusCode)
+			}
 		}
 	}
 }
