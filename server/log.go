@@ -11,8 +11,10 @@ import (
 )
 
 // LogHandler returns a handler that adds to each line the id of the request that it belongs to, and the ids of the
-// trace and span if the request is recorded.
-func LogHandler(next slog.Handler) slog.Handler { return requestLines{next} }
+// trace and span if the request is recorded. Warnings and errors of one cause are written once a second.
+func LogHandler(next slog.Handler) slog.Handler {
+	return requestLines{repeatedLines{next, &causes{recent: map[cause]keptLine{}}}}
+}
 
 type requestLines struct{ slog.Handler }
 
