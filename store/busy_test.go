@@ -2,8 +2,11 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,5 +76,73 @@ func TestCleaningUpAfterASlowRequestIsNotRefused(t *testing.T) {
 	}
 	if err := db.Leases.End(store.AfterRequest(ctx), "slow", "a"); err != nil {
 		t.Errorf("tidying up: %v", err)
+	}
+}
+
+// lockByOther begins a write of another process and returns how to end it.
+func lockByOther(t *testing.T, path string) (end func()) {
+	t.Helper()
+	other, err := sql.Open("sqlite3", path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	write, err := other.BeginTx(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = write.Rollback() }
+}
+
+func migratedFile(t *testing.T) (*store.DB, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "p.db")
+	db, err := store.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return db, path
+}
+
+// A request that gets the connection late must not wait longer for the other process than its time lasts.
+func TestRequestsAreRefusedInTimeWhileAnotherProcessWrites(t *testing.T) {
+	db, path := migratedFile(t)
+	s := watch(db)
+	defer lockByOther(t, path)()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			began := time.Now()
+			err := db.Tx(store.InRequest(t.Context(), store.Networks{}), func(*store.DB) error { return nil })
+			if took := time.Since(began); !errors.Is(err, store.ErrBusy) || took > store.OperationTime+time.Second/2 {
+				t.Errorf("%v after %s", err, took)
+			}
+		})
+	}
+	group.Wait()
+	if failed := s.of("failed locked") + s.of("failed timeout"); failed != 4 {
+		t.Errorf("4 requests failed, and %d were counted", failed)
+	}
+}
+
+func TestAShortWriteOfAnotherProcessIsWaitedFor(t *testing.T) {
+	db, path := migratedFile(t)
+	s := watch(db)
+	for _, write := range []func(ctx context.Context) error{
+		func(ctx context.Context) error { return db.Tx(ctx, func(*store.DB) error { return nil }) },
+		func(ctx context.Context) error { return db.Leases.End(ctx, "nothing", "a") },
+	} {
+		end := lockByOther(t, path)
+		time.AfterFunc(400*time.Millisecond, end) // longer than SQLite waits by itself
+		if err := write(store.InRequest(t.Context(), store.Networks{})); err != nil {
+			t.Error(err)
+		}
+	}
+	if failed := s.of("failed locked"); failed != 0 {
+		t.Errorf("%d were counted as failed", failed)
 	}
 }

@@ -5,10 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"slices"
-
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
 
 	"portico/store/dberror"
 )
@@ -33,27 +29,13 @@ func Unavailable(err error) bool {
 			return true
 		}
 	}
-	if dberror.IsNetwork(err) || isConflict(err) || dberror.IsReadOnly(err) {
+	if isConflict(err) || dberror.IsAway(err) {
 		return true
-	}
-	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) {
-		return true
-	}
-	if code := dberror.SQLState(err); code != "" {
-		// Classes 08 connection, 53 resources, 57 operator intervention; 40003 the end of a statement is unknown, 55P03
-		// no lock, 25P03 idle for too long (PostgreSQL, appendix A).
-		classes, codes := []string{"08", "53", "57"}, []string{"40003", "55P03", "25P03"}
-		return slices.Contains(classes, code[:min(2, len(code))]) || slices.Contains(codes, code)
-	}
-	if lite := (sqlite3.Error{}); errors.As(err, &lite) {
-		switch lite.Code {
-		case sqlite3.ErrBusy, sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrReadonly,
-			sqlite3.ErrLocked:
-			return true
-		}
 	}
 	return err != nil && err.Error() == "sql: database is closed" // database/sql exports no value for it
 }
 
-// isConflict says whether the database rolled an operation back because of another one, or RunTwice did.
-func isConflict(err error) bool { return dberror.IsConflict(err) || errors.Is(err, errRunTwice) }
+// isConflict says whether the database did not do an operation because of another one, or RunTwice rolled it back.
+func isConflict(err error) bool {
+	return dberror.IsConflict(err) || dberror.IsLocked(err) || errors.Is(err, errRunTwice)
+}

@@ -508,7 +508,7 @@ func TestDatabaseSettingsAreTheSafeOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const writeWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=0 temp_store=2 " +
+	const writeWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=100 query_only=0 temp_store=2 " +
 		"connections=1"
 	if write != writeWant {
 		t.Errorf("the writing connection has %s, want %s", write, writeWant)

@@ -24,11 +24,15 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	return db.bounded(ctx, func(ctx context.Context) error {
 		giveUp := db.runTwice
 		return db.observed.Run(ctx, operations.Transaction, func(ctx context.Context) error {
-			return db.retry(ctx, operations.Transaction, func() error {
+			err := db.retry(ctx, operations.Transaction, func() error {
 				err := db.once(ctx, f, giveUp)
 				giveUp = false
 				return err
 			})
+			if dberror.IsLocked(err) {
+				db.observed.Note(err)
+			}
+			return err
 		})
 	})
 }
@@ -43,7 +47,9 @@ func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error
 	defer func() { _ = conn.Close() }()
 	tx, err := conn.BeginTxx(ctx, nil)
 	if err != nil {
-		db.observed.Note(err)
+		if !dberror.IsLocked(err) { // Tx begins again
+			db.observed.Note(err)
+		}
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -71,6 +72,26 @@ func SQLState(err error) string {
 func IsLocked(err error) bool {
 	lite := sqlite3.Error{}
 	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
+}
+
+// IsAway says whether the database cannot be reached, is full, read-only or too slow now.
+func IsAway(err error) bool {
+	if IsNetwork(err) || isConnecting(err) || IsReadOnly(err) || IsLocked(err) {
+		return true
+	}
+	if code := SQLState(err); code != "" {
+		// Classes 08 connection, 53 resources, 57 operator intervention; 40003 the end of a statement is unknown, 55P03
+		// no lock, 25P03 idle for too long (PostgreSQL, appendix A).
+		classes, codes := []string{"08", "53", "57"}, []string{"40003", "55P03", "25P03"}
+		return slices.Contains(classes, code[:min(2, len(code))]) || slices.Contains(codes, code)
+	}
+	if lite := (sqlite3.Error{}); errors.As(err, &lite) {
+		switch lite.Code {
+		case sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrReadonly:
+			return true
+		}
+	}
+	return false
 }
 
 // RefersToNothing says whether the database refused a foreign key.

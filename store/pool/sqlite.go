@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
@@ -14,9 +15,13 @@ import (
 // like the loading of the demo data, holds rows where nobody expects them, and fails where that folder is read-only.
 const sqliteWriter = "sqlite3 writer"
 
+// writerWait is how many milliseconds the writer waits at a time for another process that writes. SQLite does not look
+// at the context while it waits, so that a longer wait outlives the time of a request. The store tries again.
+const writerWait = 100
+
 func init() {
 	sql.Register(sqliteWriter, &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
-		_, err := conn.Exec("PRAGMA temp_store = MEMORY", nil)
+		_, err := conn.Exec(fmt.Sprint("PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = ", writerWait), nil)
 		return err
 	}})
 }
