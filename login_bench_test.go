@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 )
 
@@ -40,22 +39,21 @@ func (w *discardResponse) Header() http.Header         { return w.header }
 func (w *discardResponse) WriteHeader(status int)      { w.status = status }
 func (w *discardResponse) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkRefusedForm measures a form that is decoded and refused, and the page that is rendered and compressed for
-// it.
+// BenchmarkRefusedForm measures forms that are decoded and refused, and the pages that are rendered and compressed for
+// them.
 func BenchmarkRefusedForm(b *testing.B) {
 	s, _ := testServer(b)
 	s.RequestLog = slog.New(slog.NewJSONHandler(discard{}, nil))
-	b.ReportAllocs()
-	for b.Loop() {
-		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("phone=&password="))
-		r.Host, r.URL.Host = "store1001.localhost", ""
-		r.Header.Set("Accept-Encoding", "gzip, deflate, br")
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		w := &discardResponse{header: http.Header{}}
-		s.ServeHTTP(w, r)
-		if w.status != http.StatusUnprocessableEntity {
-			b.Fatal(w.status)
-		}
+	for _, f := range publicForms {
+		b.Run(f.host+f.path, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w := &discardResponse{header: http.Header{}}
+				sendEmptyForm(s, w, f.host, f.path, "gzip, deflate, br")
+				if w.status == http.StatusOK {
+					b.Fatal(w.status)
+				}
+			}
+		})
 	}
 }

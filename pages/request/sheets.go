@@ -6,8 +6,13 @@ import (
 	"portico/components"
 )
 
-// Sheets returns which style sheets the browser has stored, by its cookie.
+// Sheets returns which style sheets the browser has stored, by its cookie. A browser that sends a form has the sheets
+// of the page that the form was on. So the answer to a form never contains a sheet: compressing one takes most of the
+// time of a refusal, which must be cheap, because anybody can send empty forms.
 func (p *Requests) Sheets(r *http.Request) components.Sheets {
+	if r.Method == http.MethodPost {
+		return components.Sheets{Account: true, Flows: true, Landing: true}
+	}
 	return components.SheetsOf(p.Cookie(r, SheetCookie))
 }
 
