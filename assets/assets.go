@@ -81,9 +81,13 @@ func SignInStyle() string { return signIn }
 // Favicon returns the platform's own icon in a colour (like "#20ade5") as a data URL, which is shorter than a request
 // for the icon would be.
 func Favicon(colour string) string {
-	picture := strings.ReplaceAll(favicon, faviconColour, colour)
-	return "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(picture)
+	return strings.ReplaceAll(faviconAddress, dataURL.Replace(faviconColour), dataURL.Replace(colour))
 }
+
+var (
+	dataURL        = strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'")
+	faviconAddress = "data:image/svg+xml," + dataURL.Replace(favicon)
+)
 
 // Arch is the outline of the platform's logo, in 16 × 16 units: that of favicon.svg.
 var Arch = regexp.MustCompile(` d="([^"]+)"`).FindStringSubmatch(favicon)[1]

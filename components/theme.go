@@ -194,12 +194,19 @@ func Contrast(a, b rgb) float64 {
 }
 
 func luminance(c rgb) float64 {
-	linear := func(v uint8) float64 {
+	return .2126*linear[c[0]] + .7152*linear[c[1]] + .0722*linear[c[2]]
+}
+
+// linear has the light of each value of a colour's part, computed once: every page computes its palette, which compares
+// colours a hundred times.
+var linear = func() (light [256]float64) {
+	for v := range light {
 		s := float64(v) / 255
 		if s <= .04045 {
-			return s / 12.92
+			light[v] = s / 12.92
+		} else {
+			light[v] = math.Pow((s+.055)/1.055, 2.4)
 		}
-		return math.Pow((s+.055)/1.055, 2.4)
 	}
-	return .2126*linear(c[0]) + .7152*linear(c[1]) + .0722*linear(c[2])
-}
+	return light
+}()

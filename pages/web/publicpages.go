@@ -78,6 +78,9 @@ func (a publicAddress) Alternates() []components.Alternate {
 // Findable lets search engines index a page, and adds the metadata for them and for previews of shared links.
 // The parameter what is the name of the page; the metadata uses it when the title is only the company's name.
 func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, what string) {
+	if r.Method == http.MethodPost { // no search engine gets the answer to a form
+		return
+	}
 	ctx, place := r.Context(), request.PlaceOf(r.Context())
 	s.Index = p.Searched(place)
 	home, address := p.portal.Access.PublicOrigin(place), p.PublicAddress(place, page)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/a-h/templ"
+	"github.com/klauspost/compress/gzip"
 
 	"portico/assets"
 	"portico/components"
@@ -170,8 +170,8 @@ var (
 // tooSmall is the size in bytes below which a page is not compressed, because that gains nothing.
 const tooSmall = 600
 
-// WriteQuickly sends what was made for one visitor, compressed at the fastest level. A stronger level takes three times
-// as long and saves a tenth of the bytes.
+// WriteQuickly sends what was made for one visitor, compressed at the fastest level. The standard library's takes more
+// than twice as long, as long as it takes to draw the page, and saves a hundredth of the bytes.
 func WriteQuickly(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
 	encoding := assets.Plain
 	if len(body) >= tooSmall && assets.Accepts(r.Header.Get("Accept-Encoding"), assets.Gzip) {
