@@ -102,7 +102,7 @@ func (db *DB) pipeline(ctx context.Context, b *Batch) error {
 		if err != nil {
 			return err
 		}
-		queue.Queue(db.tx.Rebind(s.query), args...)
+		queue.Queue(db.bound(s.query), args...)
 	}
 	return db.conn.Raw(func(conn any) error {
 		results := conn.(*stdlib.Conn).Conn().SendBatch(ctx, queue)

@@ -78,7 +78,7 @@ func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	if stmt, ok := db.statements.Load(query); ok {
 		return stmt.(*sqlx.Stmt), nil
 	}
-	stmt, err := db.read.PreparexContext(ctx, db.read.Rebind(query))
+	stmt, err := db.read.PreparexContext(ctx, db.bound(query))
 	if err != nil {
 		return nil, err
 	}
