@@ -49,8 +49,8 @@ func (b *bench) footprint(ctx context.Context) error {
 		"start to first page, existing database", figures.Median(times), "ms", figures.AtMost, 60, "median of %d",
 		starts,
 	)
-	b.table.Add("memory when idle", memory, "MB", figures.AtMost, 40, "after %s", idleAfter)
-	b.table.Add("program on disk", float64(file.Size())/1e6, "MB", figures.AtMost, 40, "")
-	b.table.Add("modules linked", float64(strings.Count(string(build), "\n\tdep\t")), "", figures.AtMost, 25, "")
+	b.table.Add("memory when idle", memory, "MB", figures.AtMost, 45, "after %s", idleAfter)
+	b.table.Add("program on disk", float64(file.Size())/1e6, "MB", figures.AtMost, 45, "")
+	b.table.Add("modules linked", float64(strings.Count(string(build), "\n\tdep\t")), "", figures.AtMost, 55, "")
 	return nil
 }

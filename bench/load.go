@@ -47,7 +47,7 @@ func (b *bench) hammer(ctx context.Context, r request, wait time.Duration) (load
 
 // wrkScript prints answers, those of status 400 and above, broken connections and microseconds.
 const wrkScript = `wrk.method = %q
-wrk.headers["Accept-Encoding"] = "br"
+wrk.headers["Accept-Encoding"] = "gzip, deflate, br"
 %s
 if wrk.method == "POST" then
 	wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -133,7 +133,7 @@ func (c client) do(
 	if err != nil {
 		return 0, nil, err
 	}
-	r.Header.Set("Accept-Encoding", "br")
+	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}

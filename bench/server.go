@@ -37,6 +37,10 @@ func (b *bench) server(ctx context.Context) error {
 		{bare, request{"GET", bare.url + "/login", http.StatusOK, nil}},
 		{portico, request{"POST", portico.url + "/login", http.StatusUnprocessableEntity, nil}},
 	}
+	for _, path := range refusedForms {
+		legs = append(legs, repeatedRequest{portico,
+			request{"POST", portico.url + path, http.StatusUnprocessableEntity, nil}})
+	}
 	cost, rate, err := b.measureInTurns(ctx, legs)
 	if err != nil {
 		return err
@@ -53,7 +57,22 @@ func (b *bench) server(ctx context.Context) error {
 		"POST /login, empty form: processor time", figures.Ratio(cost[2], cost[1]), "", figures.AtMost, 10,
 		"%.0f against %.0f µs of a bare handler", figures.Median(cost[2]), figures.Median(cost[1]),
 	)
+	dearest := 3
+	for i := range cost[3:] {
+		if figures.Median(cost[3+i]) > figures.Median(cost[dearest]) {
+			dearest = 3 + i
+		}
+	}
+	b.table.Add(
+		"other public forms, empty, the dearest: processor time", figures.Ratio(cost[dearest], cost[1]), "",
+		figures.AtMost, 10, "POST %s: %.0f µs", refusedForms[dearest-3], figures.Median(cost[dearest]),
+	)
 	return nil
+}
+
+// refusedForms are the other forms that anybody can send and that are shown again when they are empty.
+var refusedForms = []string{
+	"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account",
 }
 
 // repeatedRequest is a request that is sent to one process again and again.
