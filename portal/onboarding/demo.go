@@ -157,10 +157,19 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 	})
 }
 
-// addDemoSamples fills the demo's shops with the samples of their industries.
+// demoPack returns what a demo company sells: the samples of its industry, or for the one whose name promises seafood
+// nothing else. ok is false for a company without an industry.
+func demoPack(c store.Company) (pack *samples.SamplePack, ok bool) {
+	if c.ID == 1002 {
+		return samples.Seafood(), true
+	}
+	return samples.Samples(c.IndustryID)
+}
+
+// addDemoSamples fills the demo's shops with what they sell.
 func addDemoSamples(ctx context.Context, tx *store.DB, now time.Time) error {
 	for _, c := range demoCompanies(now) {
-		pack, ok := samples.Samples(c.IndustryID)
+		pack, ok := demoPack(c)
 		if !ok {
 			continue
 		}

@@ -1,6 +1,7 @@
 package onboarding_test
 
 import (
+	"slices"
 	"testing"
 
 	"portico/portal/access"
@@ -8,6 +9,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/samples"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -109,6 +111,29 @@ func TestTheDemoCompaniesAreTheDocumentedOnes(t *testing.T) {
 				ended != w.ended || c.Lighting != w.lights || c.Mall != w.mall || c.ApplicationsOpen != w.open ||
 				w.open && c.ApplicationsReviewed != w.review {
 				t.Errorf("company %d: %+v", c.ID, c)
+			}
+		}
+	})
+}
+
+// Whoever opens a demo shop finds what its name promises: rice and oil, seafood, lamps.
+func TestTheDemoCompaniesSellWhatTheirNamesSay(t *testing.T) {
+	pack := func(industry int64) *samples.SamplePack { p, _ := samples.Samples(industry); return p }
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for id, want := range map[int64]*samples.SamplePack{
+			1001: pack(118), 1002: samples.Seafood(), 1003: pack(128), 1004: {}, 1005: {}, 1006: {}, 1007: {},
+			1008: pack(725),
+		} {
+			sold, err := p.Db.Catalogue.Products(t.Context(), id)
+			portaltest.NoError(t, err)
+			if len(sold) != len(want.Products) {
+				t.Errorf("company %d sells %d products, want %d", id, len(sold), len(want.Products))
+			}
+			for _, product := range sold {
+				isIt := func(s samples.SampleProduct) bool { return s.Key == product.Sample }
+				if !slices.ContainsFunc(want.Products, isIt) {
+					t.Errorf("company %d sells %s", id, product.Name)
+				}
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -100,6 +101,18 @@ func Samples(industry int64) (pack *SamplePack, ok bool) {
 	return pack, true
 }
 
+// Seafood returns the pack of a company that sells nothing but fish and seafood, for the demo. Its industry is that of
+// fresh food, whose pack has other keys.
+func Seafood() *SamplePack {
+	pack, err := seafood()
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return pack
+}
+
+var seafood = sync.OnceValues(func() (*SamplePack, error) { return parseSamplePack("demo/seafood") })
+
 // Sizes are numbers of what a pack contains.
 type Sizes struct{ Products, Customers, Orders int }
 
@@ -124,26 +137,29 @@ func SamplePicture(name string) (svg []byte, ok bool) {
 
 var industries = [...]int64{118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725}
 
-//go:embed packs/*.json packs/pictures/*.svg
+//go:embed packs/*.json packs/demo/*.json packs/pictures/*.svg
 var sampleFiles embed.FS
 
 // samplePacks parses each pack when it is first asked for. That the packs are whole is the tests' business.
 var samplePacks = func() map[int64]func() (*SamplePack, error) {
 	packs := map[int64]func() (*SamplePack, error){}
 	for _, industry := range industries {
-		packs[industry] = sync.OnceValues(func() (*SamplePack, error) { return parseSamplePack(industry) })
+		packs[industry] = sync.OnceValues(func() (*SamplePack, error) {
+			return parseSamplePack(strconv.FormatInt(industry, 10))
+		})
 	}
 	return packs
 }()
 
-func parseSamplePack(industry int64) (*SamplePack, error) {
-	text, err := sampleFiles.ReadFile(fmt.Sprintf("packs/%d.json", industry))
+// parseSamplePack parses the pack in a file.
+func parseSamplePack(name string) (*SamplePack, error) {
+	text, err := sampleFiles.ReadFile("packs/" + name + ".json")
 	if err != nil {
 		return nil, err
 	}
 	var pack SamplePack
 	if err := json.Unmarshal(text, &pack); err != nil {
-		return nil, fmt.Errorf("sample pack %d: %w", industry, err)
+		return nil, fmt.Errorf("sample pack %s: %w", name, err)
 	}
 	return &pack, nil
 }

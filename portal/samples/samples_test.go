@@ -18,8 +18,14 @@ import (
 	"portico/portal/samples"
 )
 
-// EachSamplePack runs a test for the pack of every industry.
+// EachSamplePack runs a test for the pack of every industry, and for that of the demo.
 func EachSamplePack(t *testing.T, test func(t *testing.T, pack *samples.SamplePack)) {
+	EachIndustry(t, test)
+	t.Run("seafood", func(t *testing.T) { test(t, samples.Seafood()) })
+}
+
+// EachIndustry runs a test for the pack of every industry.
+func EachIndustry(t *testing.T, test func(t *testing.T, pack *samples.SamplePack)) {
 	for _, industry := range samples.Industries() {
 		t.Run(fmt.Sprint(industry), func(t *testing.T) {
 			pack, ok := samples.Samples(industry)
@@ -37,7 +43,7 @@ func TestEachIndustryHasOneSamplePack(t *testing.T) {
 	}; !slices.Equal(samples.Industries(), want) {
 		t.Errorf("the industries are %v, want %v", samples.Industries(), want)
 	}
-	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
+	EachIndustry(t, func(t *testing.T, pack *samples.SamplePack) {
 		file := filepath.Base(t.Name()) + ".json"
 		if fmt.Sprint(pack.Industry)+".json" != file {
 			t.Errorf("%s is the pack of %d", file, pack.Industry)
@@ -60,6 +66,24 @@ func TestEachIndustryHasOneSamplePack(t *testing.T) {
 			t.Errorf("there are samples for %d", unknown)
 		}
 	}
+}
+
+// The company of the demo that is named after seafood sells nothing else. Its texts are translated beside those of the
+// pack of its industry, so no key of one pack is in the other.
+func TestTheSeafoodPackHasNothingButSeafood(t *testing.T) {
+	pack := samples.Seafood()
+	fresh, _ := samples.Samples(pack.Industry)
+	for _, c := range pack.Categories {
+		if !slices.Contains([]string{"fish", "shrimp", "shell", "squid", "crab"}, c.Picture) {
+			t.Errorf("%s is drawn as %s", c.Key, c.Picture)
+		}
+	}
+	SampleKeys(t, append(slices.Clone(pack.Categories), fresh.Categories...),
+		func(c samples.SampleCategory) string { return c.Key })
+	SampleKeys(t, append(slices.Clone(pack.Products), fresh.Products...),
+		func(p samples.SampleProduct) string { return p.Key })
+	SampleKeys(t, append(slices.Clone(pack.Customers), fresh.Customers...),
+		func(c samples.SampleCustomer) string { return c.Key })
 }
 
 func TestSamplesFillAShop(t *testing.T) {

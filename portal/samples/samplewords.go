@@ -32,9 +32,17 @@ func WordsFor(c store.Company, lang string) sampleWords {
 // packsWords returns the texts of all packs by the ids of their industries.
 var packsWords = sync.OnceValue(func() map[int64]*packWords {
 	all := map[int64]*packWords{}
+	packs := []*SamplePack{Seafood()}
 	for _, industry := range industries {
 		pack, _ := Samples(industry)
-		w := &packWords{map[string]Words{}, map[string]*SampleProduct{}, map[string]*SampleCustomer{}}
+		packs = append(packs, pack)
+	}
+	for _, pack := range packs {
+		w := all[pack.Industry]
+		if w == nil {
+			w = &packWords{map[string]Words{}, map[string]*SampleProduct{}, map[string]*SampleCustomer{}}
+			all[pack.Industry] = w
+		}
 		for _, c := range pack.Categories {
 			w.categories[c.Key] = c.Name
 		}
@@ -44,7 +52,6 @@ var packsWords = sync.OnceValue(func() map[int64]*packWords {
 		for i := range pack.Customers {
 			w.customers[pack.Customers[i].Key] = &pack.Customers[i]
 		}
-		all[industry] = w
 	}
 	return all
 })
