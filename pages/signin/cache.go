@@ -143,7 +143,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	view := p.LoginView(r, signin.LoginInput{ByName: request.IsAccountNamePath(key.Path)}, nil)
 	view.ChatMethods = chatloginpages.MethodLinksOf(ctx, methods)
 	view.Others = p.waysOf(r, view.ChatMethods)
-	view.Tabs = signInTabs(ctx, key.Mobile, false)
+	view.Tabs = signInTabs(ctx, false)
 	shell := p.LoginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Account: key.Linked}, components.PartSignIn)
 	if key.Origin == "" {

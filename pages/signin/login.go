@@ -60,16 +60,14 @@ func (p *Pages) waysOf(r *http.Request, methods []chatloginpages.MethodLink) Way
 	return v
 }
 
-// signInTabs returns the tabs of the ways to sign in. Phones have the code first, because it needs no typing there, and
-// desktops the password.
-func signInTabs(ctx context.Context, mobile, lastByCode bool) []forms.Tab {
+// signInTabs returns the tabs of the ways to sign in. The first is the one that /login opens: the password, or the code
+// for somebody who signed in by code the last time.
+func signInTabs(ctx context.Context, lastByCode bool) []forms.Tab {
 	code := forms.Tab{Label: locale.T(ctx, "login.by_code"), Href: "/login/code"}
 	password := forms.Tab{Label: locale.T(ctx, "login.by_phone"), Href: "/login"}
 	name := forms.Tab{Label: locale.T(ctx, "login.by_name"), Href: "/login/account"}
 	if lastByCode {
 		password.Href = "/login?by=password"
-	}
-	if mobile || lastByCode {
 		return []forms.Tab{code, password, name}
 	}
 	return []forms.Tab{password, code, name}
@@ -209,7 +207,7 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
 	v.ChatMethods = p.chatlogin.MethodLinks(r)
 	v.Others = p.waysOf(r, v.ChatMethods)
-	v.Tabs = signInTabs(ctx, request.DeviceOf(r, 0).Mobile(), p.signedInByCode(r))
+	v.Tabs = signInTabs(ctx, p.signedInByCode(r))
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
 		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,

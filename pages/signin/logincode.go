@@ -24,7 +24,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 		Sending: forms.SendingFor(verification.ForLogin, 0, "phone"),
 		Check:   forms.CheckBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
 		Submit:  locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
-		Tabs: signInTabs(ctx, request.DeviceOf(r, 0).Mobile(), p.signedInByCode(r)),
+		Tabs: signInTabs(ctx, p.signedInByCode(r)),
 	}
 	v.Below = otherWays(p.waysOf(r, p.chatlogin.MethodLinks(r)))
 	v.Doors = true
