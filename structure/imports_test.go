@@ -167,7 +167,7 @@ var mayImport = map[string]importRule{
 	"portico/testscope":         {nil, "it reads one environment variable, starts goroutines and finds ports"},
 	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
-		[]string{"store", "testscope"},
+		[]string{"store", "store/carts", "testscope"},
 		"it starts the built program and fills its database for browser tests",
 	},
 	"portico/e2e/browser": {[]string{"e2e/program", "testscope"}, "it drives a browser and knows no page"},

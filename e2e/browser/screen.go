@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -30,6 +31,15 @@ var (
 	Window  = Screen{"window", 960, 540, 1, false}
 	Handset = Screen{"handset", 320, 560, 1, true}
 )
+
+// Wide returns a screen of a width in CSS pixels: a phone below 750, a window from there on.
+func Wide(width int) Screen {
+	s := Screen{Name: strconv.Itoa(width) + " px", Width: width, height: Desktop.height, scale: 1}
+	if s.Mobile = width < 750; s.Mobile {
+		s.height = Phone.height
+	}
+	return s
+}
 
 const (
 	// tabLife limits the life of a tab. It is longer than any test takes on a busy machine.

@@ -201,6 +201,7 @@ type inspection struct {
 	findings      []string // the findings of axe
 	small         []string // too small to touch, on phones
 	wide          []string // wider than the window
+	covered       []string // the result of coveredOrCut
 	lost          []string // the result of adaptationFaults
 	cutWhenSpaced []string // cut off when text has more spacing
 	sendsOffline  bool     // it submits forms without a connection
@@ -255,6 +256,7 @@ func inspectPages(t *testing.T, parts [][]view, w walk, axeSource string) (pages
 	t.Helper()
 	visitViews(t, parts, w.on, w.lang, nil, func(b *browser.Tab, name string) {
 		s := inspection{name: name, source: browser.Source(b), small: tooSmall(b)}
+		s.covered = browser.Eval[[]string](b, coveredOrCut)
 		if axeSource != "" {
 			s.findings = axe(b, axeSource)
 		}

@@ -44,6 +44,9 @@ func wantFitting(t *testing.T, pages []inspection) {
 		for _, small := range s.small {
 			t.Errorf("%s: too small to touch: %s", s.name, small)
 		}
+		for _, fault := range s.covered {
+			t.Errorf("%s: %s", s.name, fault)
+		}
 		for _, wide := range s.wide {
 			t.Errorf("%s: too wide: %s", s.name, wide)
 		}
