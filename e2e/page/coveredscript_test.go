@@ -107,7 +107,7 @@ const coveredOrCut = `() => {
 	})
 
 	// buttons
-	for (const c of controls.filter(e => e.matches(".button, button, .chip"))) {
+	for (const c of controls.filter(e => e.matches(".button, button:not(.line), .chip"))) {
 		const inside = texts.filter(t => c.contains(t.e))
 		if (inside.length && inside.every(t => t.e === c || style(t.e).display === "inline") &&
 			linesOf(inside.flatMap(t => t.boxes)) > 1)
@@ -120,7 +120,7 @@ const coveredOrCut = `() => {
 			const beside = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top) > 8
 			if (beside && Math.abs(a.box.height - b.box.height) > 1)
 				report("buttons of two heights", b.e, a.e.innerText + " | " + b.e.innerText)
-			if (beside && bar.matches(".decide") && Math.abs(a.box.width - b.box.width) > 2)
+			if (beside && bar.matches(".record .decide") && Math.abs(a.box.width - b.box.width) > 2)
 				report("buttons of two widths", b.e, a.e.innerText + " | " + b.e.innerText)
 		}))
 	}

@@ -75,7 +75,7 @@ func (s *Server) AddCrowdedCompany(t *testing.T, lang string) Crowded {
 	must(db.Companies.PutBankAccount(t.Context(), store.BankAccount{
 		CompanyID: c.ID, Holder: names.company, Bank: names.company, Card: "6222021234567890123", UpdatedAt: now,
 	}))
-	must(db.Clients.PutType(t.Context(), store.CustomerType{CompanyID: c.ID, ID: 1, Name: "A"}))
+	must(db.Clients.PutType(t.Context(), store.CustomerType{CompanyID: c.ID, ID: 1, Name: names.unit}))
 	number := NewPhone()
 	c.Buyer = number
 	c.ClientID, err = db.Clients.Add(t.Context(), store.Client{
