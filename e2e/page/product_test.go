@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-rod/rod/lib/proto"
+
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
@@ -42,7 +44,6 @@ func TestPicturesOfTheProduct(t *testing.T) {
 			b.Follow(steps.SkipButton)
 		}
 		b.WantAt(steps.SideOf(b, "mgr", p.company))
-		browser.Eval[any](b, hideScrollbar)
 		takeProduct(b, dir, "office")
 
 		shopper := program.NewApplicant()
@@ -53,7 +54,6 @@ func TestPicturesOfTheProduct(t *testing.T) {
 		steps.TypeQuantity(b, 0, "2")
 		steps.TypeQuantity(b, 1, "3")
 		browser.Eval[any](b, `() => scrollBy(0, document.querySelector(".offer").getBoundingClientRect().top - 52)`)
-		browser.Eval[any](b, hideScrollbar)
 		takeProduct(b, dir, "shop")
 	}
 }
@@ -64,9 +64,14 @@ const hideScrollbar = `() => {
 	document.documentElement.style.scrollbarWidth = "none"
 }`
 
-// takeProduct takes the picture of the page in both colour schemes.
+// takeProduct takes the picture of the page in both colour schemes. Nothing on the page may be covered or cut off.
 func takeProduct(b *browser.Tab, dir, name string) {
 	b.T.Helper()
+	for _, fault := range browser.Eval[[]string](b, coveredOrCut) {
+		b.T.Errorf("the picture %s in %s: %s", name, b.Lang, fault)
+	}
+	browser.Eval[any](b, hideScrollbar)
+	b.Must(b.Mouse.MoveTo(proto.Point{})) // off the button that was pressed
 	for _, scheme := range []string{"light", "dark"} {
 		browser.SetColourScheme(b, scheme)
 		file := fmt.Sprintf("%s-%s-%s.webp", name, b.Lang, scheme)
