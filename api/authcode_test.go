@@ -28,7 +28,11 @@ func TestAuthCodeIsRedeemedOnce(t *testing.T) {
 		if !strings.HasPrefix(first.Redirect, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 			t.Errorf("%s", first.Redirect)
 		}
-		user := dataOf[userData](t, redeem(first.Code))
+		answer := redeem(first.Code)
+		if path, has := dataOf[map[string]any](t, answer)["return_"]; !has || path != nil {
+			t.Errorf("return_ is %v", path)
+		}
+		user := dataOf[userData](t, answer)
 		if user.ID != login.Shop[0].ID || user.Token == "" {
 			t.Errorf("%+v", user)
 		}

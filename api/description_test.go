@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path"
@@ -98,6 +99,7 @@ var loadDescription = sync.OnceValues(func() (*description, error) {
 		return nil, err
 	}
 	for _, schema := range doc.Components.Schemas {
+		joinParts(schema.Value)
 		closeObjects(schema.Value)
 	}
 	schemas, err := compileSchemas(doc.Components)
@@ -110,6 +112,19 @@ func publishedDescription(t testing.TB) *description {
 	d, err := loadDescription()
 	noError(t, err)
 	return d
+}
+
+// joinParts makes one object of a schema that is all of several, so that closeObjects can close it.
+func joinParts(s *openapi3.Schema) {
+	if len(s.AllOf) == 0 {
+		return
+	}
+	s.Type, s.Properties = &openapi3.Types{"object"}, openapi3.Schemas{}
+	for _, part := range s.AllOf {
+		maps.Copy(s.Properties, part.Value.Properties)
+		s.Required = append(s.Required, part.Value.Required...)
+	}
+	s.AllOf = nil
 }
 
 // closeObjects forbids the fields that an object does not describe. The description lets clients accept further fields,

@@ -4,6 +4,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatlogin"
+	"portico/portal/landing"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -110,6 +111,6 @@ type redeemInput struct {
 	Code string `json:"auth_code_"`
 }
 
-func getLoginUserByAuthCode(a *API, caller *caller, in redeemInput) (access.User, error) {
+func getLoginUserByAuthCode(a *API, caller *caller, in redeemInput) (landing.RedeemedUser, error) {
 	return a.portal.Landing.RedeemForClient(caller.ctx, in.Code, caller.kind, caller.companyID)
 }

@@ -28,6 +28,7 @@ import type {
   PhoneOrLogin,
   PostOptions,
   ProvenIdentity,
+  RedeemedUser,
   Region,
   RegionEntry,
   ResetCodeSent,
@@ -163,9 +164,9 @@ export class Portico extends SignedClient {
 
   /**
    * Exchanges an auth code for a token and keeps it. Refused: login_required for a code that is unknown, older than 60
-   * seconds or used. A second use also revokes the token of the first.
+   * seconds or used. A second use also revokes the token of the first. `return_` is the path to open on the site.
    */
-  getLoginUserByAuthCode(code: string): Promise<User> {
+  getLoginUserByAuthCode(code: string): Promise<RedeemedUser> {
     const path = '/v1/account/getLoginUserByAuthCode';
     return this.enter({ method: 'GET', path, params: { auth_code_: code }, anonymous: true });
   }
@@ -518,8 +519,8 @@ export class Portico extends SignedClient {
   }
 
   /** Makes a call that enters an account, and keeps its token. */
-  private async enter(call: Call): Promise<User> {
-    const user = await this.call<User>(call);
+  private async enter<T extends User = User>(call: Call): Promise<T> {
+    const user = await this.call<T>(call);
     this.token = user.token_ ?? '';
     this.ticket = '';
     return user;

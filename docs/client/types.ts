@@ -64,6 +64,12 @@ export type User = {
   pc_domain_: string | null;
 };
 
+/** A signed-in account, and the path of its site that the person wanted to open (`getLoginUserByAuthCode`). */
+export type RedeemedUser = User & {
+  /** A path like `/shop/orders?state=new`; null for the site's first page. */
+  return_: string | null;
+};
+
 /** 1 administrator, 2 employee, 3 customer. */
 export type AccountType = 1 | 2 | 3;
 

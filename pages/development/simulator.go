@@ -102,7 +102,7 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 	case "lose":
 		p.request.DropSession(w, r)
 	case "redeem":
-		var user access.User
+		var user landing.RedeemedUser
 		user, err = p.portal.Landing.RedeemForClient(r.Context(),
 			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, landing.ClientApp, 0)
 		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/portal/landing"
 	"portico/portal/onboarding"
 )
 
@@ -81,6 +82,50 @@ func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 	if at := own.Header.Get("Location"); strings.Contains(at, "evil") {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
+}
+
+// A shop that is another product opens the wanted page itself: it gets the path with the code, and as return_ of the
+// code's user. It gets no path but that of a page.
+func TestHandOverCarriesTheReturnPath(t *testing.T) {
+	const phone, desktop = "13800000001", "http://store1001.portico.test/home?companyId=1001"
+	for wanted, want := range map[string]string{
+		"/home/orders?q=rice&state=new": "/home/orders?q=rice&state=new",
+		"/shop/orders":                  "/home/orders", // the page of the phone's shop, on a desktop
+		"/home":                         "/home",
+		"":                              "",
+		"/home/nowhere":                 "",
+		"/mgr/orders":                   "", // of a side that the person does not enter
+		"//evil.test/home/orders":       "",
+		"https://evil.test/home/orders": "",
+		`/home/orders\..\evil`:          "",
+		"/home/../orders":               "",
+		"/home/orders?auth_code_=x&return=//evil.test": "/home/orders",
+	} {
+		s := pagestest.NewSite(t, pagestest.Options{})
+		r := s.Browser().Post(pagestest.AccountSite+"/login",
+			"phone", phone, "password", onboarding.DemoPassword, "return", wanted)
+		at := r.Header.Get("Location")
+		u, err := url.Parse(at)
+		fatalOnError(t, err)
+		if !strings.HasPrefix(at, desktop+"&auth_code_=") || u.Query().Get("return") != want ||
+			u.Query().Has("return") != (want != "") {
+			t.Errorf("%q leads to %s", wanted, at)
+		}
+		user, err := s.Portal.Landing.RedeemForClient(t.Context(), u.Query().Get("auth_code_"), landing.ClientWebApp, 0)
+		fatalOnError(t, err)
+		if string(user.Return) != want {
+			t.Errorf("%q: return_ is %q", wanted, user.Return)
+		}
+	}
+}
+
+// The path in the address of a hand-over can be changed by anybody, so Portico's own sites take the one in the code.
+func TestLandingSiteIgnoresTheReturnPathBesideACode(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	r := b.Post(pagestest.AccountSite+"/login",
+		"phone", "13800000001", "password", onboarding.DemoPassword, "return", "/home/orders?q=rice")
+	at, _, _ := strings.Cut(r.Header.Get("Location"), "&return=")
+	pagestest.WantRedirect(t, b.Get(at+"&return=%2Fhome%2Fcart"), "/home/orders?q=rice")
 }
 
 func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {

@@ -162,6 +162,9 @@ func (e *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Memb
 		target.RawQuery += "&"
 	}
 	target.RawQuery += "auth_code_=" + url.QueryEscape(code.To.Code)
+	if arrive != "" { // for a shop or back office that is another product
+		target.RawQuery += "&return=" + url.QueryEscape(arrive)
+	}
 	code.To.URL = target.String()
 	return code, nil
 }

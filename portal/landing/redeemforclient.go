@@ -12,16 +12,22 @@ import (
 	"portico/store"
 )
 
+// RedeemedUser is the user that a client gets for an auth code.
+type RedeemedUser struct {
+	access.User
+	Return access.Text `json:"return_"` // the path that the person wanted to open, "" for the first page
+}
+
 // RedeemForClient redeems an auth code for an API client, whichever site received the code. It returns the user with a
 // token for that account alone. The same client may redeem the code again before it has used the token: it gets the
 // same answer. It refuses with LoginRequired a code that is unknown, used, expired, or of another company than
 // companyID. A second redemption also ends what the first one made.
 func (l *Landing) RedeemForClient(
 	ctx context.Context, code string, client access.Client, companyID int64,
-) (access.User, error) {
+) (RedeemedUser, error) {
 	var sealed entry.SealedCode
 	if l.sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
-		return access.User{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
+		return RedeemedUser{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
 	}
 	token := l.redeemedToken(sealed.ID, client)
 	var user access.User
@@ -51,9 +57,9 @@ func (l *Landing) RedeemForClient(
 		}
 	}
 	if err != nil {
-		return access.User{}, err
+		return RedeemedUser{}, err
 	}
-	return user, nil
+	return RedeemedUser{user, access.Text(sealed.Return)}, nil
 }
 
 // useCodeForClient uses an auth code. It returns the code once more, with again, to the client that redeemed it before

@@ -42,7 +42,7 @@ func AppCodeFor(p *portaltest.Platform, a LandedBrowser) (string, error) {
 }
 
 // RedeemForApp redeems a code as a native app and returns the user with its token, or the refusal.
-func RedeemForApp(p *portaltest.Platform, code string) (access.User, error) {
+func RedeemForApp(p *portaltest.Platform, code string) (landing.RedeemedUser, error) {
 	return p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
 }
 
