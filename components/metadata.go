@@ -17,12 +17,12 @@ type Metadata struct {
 	Site        string // the company's name, or the platform's
 	Home        string // the origin of the site
 	Logo        string // the company's icon, "" for none
-	Address     string // the page's URL, in its language
+	Address     string // the page's canonical URL
 	Alternates  []Alternate
 	Picture     string // of ShareWidth × ShareHeight
 }
 
-// Alternate is the URL of the page in another language. Lang is "x-default" for readers of none of our languages.
+// Alternate is the URL of the page in a language. Lang is "x-default" for the URL that chooses the reader's language.
 type Alternate struct{ Lang, Href string }
 
 // openGraphLocales are the codes of the languages in Open Graph.

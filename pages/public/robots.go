@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"portico/locale"
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -54,9 +53,10 @@ func (p *Pages) ShowSitemap(w http.ResponseWriter, r *http.Request) error {
 		"\n")
 	for _, page := range p.web.PublicPages(place) {
 		address := p.web.PublicAddress(place, page)
-		for _, l := range locale.Langs {
-			b.WriteString("<url><loc>" + html.EscapeString(address.In(l)) + "</loc>\n")
-			for _, a := range address.Alternates() {
+		alternates := address.Alternates()
+		for _, one := range alternates {
+			b.WriteString("<url><loc>" + html.EscapeString(one.Href) + "</loc>\n")
+			for _, a := range alternates {
 				b.WriteString(`<xhtml:link rel="alternate" hreflang="` + a.Lang + `" href="` +
 					html.EscapeString(a.Href) + "\"/>\n")
 			}

@@ -49,6 +49,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	}
 	if !web.Browsing(r) {
 		key.Origin = p.portal.Access.PublicOrigin(v.Place)
+		_, key.LangAsked = web.AskedLang(r)
 	}
 	page, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
 	if err != nil {
@@ -136,7 +137,11 @@ func (p *Pages) cachedETag(
 // renderLogin renders the sign-in page as any new visitor of this company and language sees it.
 func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapps.Method) (*web.CachedPage, error) {
 	ctx := locale.With(request.WithVisit(context.Background(), v), v.Lang)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.Path, nil)
+	address := key.Path
+	if key.LangAsked {
+		address += "?lang=" + string(key.Lang)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -37,42 +37,44 @@ func (p *Web) PublicPages(place access.Place) []PublicPage {
 	return []PublicPage{PublicLogin}
 }
 
-// publicAddress is the address of a public page: plain in its own language, with ?lang= in any other.
-type publicAddress struct {
-	plain string
-	own   locale.Lang
+// PublicAddress is the address of a public page. The plain address shows each reader their own language, so no language
+// is at the plain address: with ?lang= the page is in that language for everybody.
+type PublicAddress string
+
+// PublicAddress returns the address under which search engines store a page.
+func (p *Web) PublicAddress(place access.Place, page PublicPage) PublicAddress {
+	switch page {
+	case PublicAgreement:
+		return PublicAddress(p.portal.Access.AccountOrigin(place) + page.Path)
+	case PublicApplication: // a company's own domain shows no forms
+		return PublicAddress(p.portal.Access.CompanyOrigin(place.CompanyID()) + page.Path)
+	}
+	return PublicAddress(p.portal.Access.PublicOrigin(place) + page.Path)
 }
 
-// PublicAddress returns the address under which search engines store a page, in each language.
-func (p *Web) PublicAddress(place access.Place, page PublicPage) publicAddress {
-	if page == PublicAgreement {
-		return publicAddress{p.portal.Access.AccountOrigin(place) + page.Path, locale.Chinese}
+// In returns the address in a language.
+func (a PublicAddress) In(l locale.Lang) string { return string(a) + "?lang=" + string(l) }
+
+// Canonical returns the address of what a request shows: the plain one, unless the request asks for a language.
+func (a PublicAddress) Canonical(r *http.Request) string {
+	if l, asked := AskedLang(r); asked {
+		return a.In(l)
 	}
-	a := publicAddress{p.portal.Access.PublicOrigin(place) + page.Path, locale.Chinese}
-	if page == PublicApplication { // a company's own domain shows no forms
-		a.plain = p.portal.Access.CompanyOrigin(place.CompanyID()) + page.Path
-	}
-	if place.Company != nil {
-		a.own, _ = locale.Match(place.Company.Language)
-	}
-	return a
+	return string(a)
 }
 
-// In returns the address in a language. The company's own language needs no query.
-func (a publicAddress) In(l locale.Lang) string {
-	if l == a.own {
-		return a.plain
-	}
-	return a.plain + "?lang=" + string(l)
-}
-
-// Alternates returns the address in every language, for the head of the page.
-func (a publicAddress) Alternates() []components.Alternate {
+// Alternates returns the address in every language, and the plain one, for the head of the page.
+func (a PublicAddress) Alternates() []components.Alternate {
 	var all []components.Alternate
 	for _, l := range locale.Langs {
 		all = append(all, components.Alternate{Lang: string(l), Href: a.In(l)})
 	}
-	return append(all, components.Alternate{Lang: "x-default", Href: a.plain})
+	return append(all, components.Alternate{Lang: "x-default", Href: string(a)})
+}
+
+// AskedLang returns the language that the address of a request asks for with ?lang=.
+func AskedLang(r *http.Request) (l locale.Lang, asked bool) {
+	return locale.Match(r.URL.Query().Get("lang"))
 }
 
 // Findable lets search engines index a page, and adds the metadata for them and for previews of shared links.
@@ -85,7 +87,7 @@ func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, wh
 	s.Index = p.Searched(place)
 	home, address := p.portal.Access.PublicOrigin(place), p.PublicAddress(place, page)
 	about := components.Metadata{
-		Title: s.Title, Site: s.Company, Home: home, Address: address.In(locale.Of(ctx)),
+		Title: s.Title, Site: s.Company, Home: home, Address: address.Canonical(r),
 		Alternates: address.Alternates(), Picture: home + SharePath(place.Company, locale.Of(ctx)),
 		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(onboarding.TrialLife.Hours()/24)),
 	}

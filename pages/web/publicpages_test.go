@@ -17,39 +17,32 @@ import (
 func TestPublicPagesStateTheirAddressInEachLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const account, sea = "https://account.portico.test", "https://store1002.portico.test"
-	for _, c := range []struct{ asked, lang, canonical, own, title string }{
-		{"https://portico.test/login", "zh", account + "/login", "zh", "登录 - Portico 订货平台"},
-		{"https://account.portico.test/", "es", account + "/login?lang=es", "zh", "Iniciar sesión - Portico"},
-		{"https://unknown.test/login", "en", account + "/login?lang=en", "zh", "Sign in - Portico"},
-		{"https://account.portico.test/register", "en", account + "/register?lang=en", "zh", "Register - Portico"},
-		{"https://account.portico.test/experience", "zh", account + "/experience", "zh", "体验 - Portico 订货平台"},
-		{"https://account.portico.test/agreement", "es", account + "/agreement?lang=es", "zh",
-			"Condiciones del servicio - Portico"},
-		{"https://store1002.portico.test/login", "es", sea + "/login", "es", "Iniciar sesión - Mariscos del Sur"},
-		{"https://astore1002.portico.test/login", "zh", sea + "/login?lang=zh", "es", "登录 - Mariscos del Sur"},
-		{"https://store1002.portico.test/agreement", "es", account + "/agreement?lang=es", "zh",
+	for _, c := range []struct{ asked, lang, plain, title string }{
+		{"https://portico.test/login", "zh", account + "/login", "登录 - Portico 订货平台"},
+		{"https://account.portico.test/", "es", account + "/login", "Iniciar sesión - Portico"},
+		{"https://unknown.test/login", "en", account + "/login", "Sign in - Portico"},
+		{"https://account.portico.test/register", "en", account + "/register", "Register - Portico"},
+		{"https://account.portico.test/experience", "zh", account + "/experience", "体验 - Portico 订货平台"},
+		{"https://account.portico.test/agreement", "es", account + "/agreement", "Condiciones del servicio - Portico"},
+		{"https://store1002.portico.test/login", "es", sea + "/login", "Iniciar sesión - Mariscos del Sur"},
+		{"https://astore1002.portico.test/login", "zh", sea + "/login", "登录 - Mariscos del Sur"},
+		{"https://store1002.portico.test/agreement", "es", account + "/agreement",
 			"Condiciones del servicio - Mariscos del Sur"},
-		{"https://store1001.portico.test/register/more", "zh", "https://store1001.portico.test/register/more", "zh",
-			""},
+		{"https://store1001.portico.test/register/more", "zh", "https://store1001.portico.test/register/more", ""},
 	} {
 		page := pagestest.Text(t, s.Browser().Get(c.asked+"?lang="+c.lang+"&u=7&evil=%22%3E"))
-		h := pagestest.ReadHead(t, page)
-		if h.Canonical != c.canonical || h.Graph["url"][0] != c.canonical ||
+		h, canonical := pagestest.ReadHead(t, page), c.plain+"?lang="+c.lang
+		if h.Canonical != canonical || h.Graph["url"][0] != canonical ||
 			strings.Contains(page, "evil") &&
 				strings.Contains(strings.Join(slices.Concat(h.Graph["url"], h.Graph["image"]), ""), "evil") {
 			t.Errorf("%+v: %s", c, h.Canonical)
 		}
-		plain, _, _ := strings.Cut(c.canonical, "?")
 		for _, l := range []string{"zh", "es", "en"} {
-			want := plain + "?lang=" + l
-			if l == c.own {
-				want = plain
-			}
-			if h.Alternates[l] != want {
+			if want := c.plain + "?lang=" + l; h.Alternates[l] != want {
 				t.Errorf("%+v: %s is at %s, want %s", c, l, h.Alternates[l], want)
 			}
 		}
-		if h.Alternates["x-default"] != plain || len(h.Alternates) != 4 {
+		if h.Alternates["x-default"] != c.plain || len(h.Alternates) != 4 {
 			t.Errorf("%+v: %v", c, h.Alternates)
 		}
 		if c.title != "" && h.Graph["title"][0] != c.title {
@@ -63,6 +56,33 @@ func TestPublicPagesStateTheirAddressInEachLanguage(t *testing.T) {
 			!strings.Contains(page,
 				`<meta name="description" content="`+html.EscapeString(h.Graph["description"][0])+`"`) {
 			t.Errorf("%+v: noindex, or two descriptions", c)
+		}
+	}
+}
+
+// A search engine that sends a language of its own must not be told that the plain address is a copy of another one.
+func TestThePlainAddressIsItsOwnCanonicalAddressForEveryReader(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	for _, address := range []string{
+		"https://account.portico.test/login", "https://account.portico.test/register",
+		"https://account.portico.test/experience", "https://account.portico.test/agreement",
+		"https://store1001.portico.test/login", "https://store1001.portico.test/register/more",
+		"https://store1002.portico.test/login",
+	} {
+		for _, accepted := range []string{"zh-CN", "es-MX", "en-US"} {
+			for range 2 { // the second time perhaps from the cache, and after the address with ?lang=
+				h := pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get(address, "Accept-Language", accepted)))
+				if h.Canonical != address || h.Graph["url"][0] != address || h.Alternates["x-default"] != address {
+					t.Errorf("%s in %s has the canonical address %s", address, accepted, h.Canonical)
+				}
+				for _, l := range []string{"zh", "es", "en"} {
+					in := address + "?lang=" + l
+					h := pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get(in, "Accept-Language", accepted)))
+					if h.Canonical != in || h.Alternates[l] != in {
+						t.Errorf("%s in %s has the canonical address %s", in, accepted, h.Canonical)
+					}
+				}
+			}
 		}
 	}
 }
@@ -236,7 +256,7 @@ func TestSitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 			&m); err != nil {
 			t.Fatal(err)
 		}
-		if len(m.URLs) != 3*len(want) {
+		if len(m.URLs) != 4*len(want) {
 			t.Errorf("%s: %d addresses", host, len(m.URLs))
 		}
 		for _, u := range m.URLs {
