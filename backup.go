@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"portico/backup"
 	"portico/config"
 	"portico/store"
+	"portico/store/schema"
 )
 
 // replaceOld is the flag of restore that allows it to replace a SQLite file.
@@ -71,7 +73,7 @@ func runBackup(ctx context.Context, c config.Config, out io.Writer, args []strin
 	if err != nil {
 		return err
 	}
-	db, err := store.OpenMigrated(ctx, c.Database.Address)
+	db, older, err := openToCopy(ctx, c.Database.Address)
 	if err != nil {
 		return err
 	}
@@ -85,8 +87,23 @@ func runBackup(ctx context.Context, c config.Config, out io.Writer, args []strin
 		return err
 	}
 	fmt.Fprintf(out, "wrote %s: %s\n", to, describe(m))
+	if older {
+		fmt.Fprintln(out, "the database is older than this program and was copied as it is; portico migrate brings "+
+			"it, or what is restored from this backup, to this program's version")
+	}
 	fmt.Fprintln(out, "it has neither PORTICO_SECRET nor the files of PORTICO_UPLOADS; back them up too, elsewhere")
 	return nil
+}
+
+// openToCopy opens a database that exists, to back it up. An older schema will do: what a new program is about to
+// migrate is backed up before. schema.ErrNoDatabase, schema.ErrNewer.
+func openToCopy(ctx context.Context, address string) (db *store.DB, older bool, err error) {
+	db, err = store.OpenMigrated(ctx, address)
+	if !errors.Is(err, schema.ErrOlder) {
+		return db, false, err
+	}
+	db, err = store.Open(ctx, address)
+	return db, true, err
 }
 
 // describe says in a few words what a backup has.
