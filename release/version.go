@@ -9,7 +9,7 @@ import (
 
 // version is the version of a release, as each place spells it.
 type version struct {
-	program string // as portico version prints it: v1.2.0 or v1.2.0-3-g1234567; "" without a tag
+	program string // as portico version prints it: v1.2.0 or v1.2.0-3-g1234567; as file without a tag
 	file    string // in names of files, and as tag of the image: 1.2.0
 	debian  string // sorts as Debian sorts: 1.2.0~rc.1 before 1.2.0 before 1.2.0+3.g1234567
 	tagged  bool   // the commit itself has the tag
@@ -22,7 +22,7 @@ var described = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(-[0-9A-Za-z.]+)??(?:-(\d+)
 func parseVersion(describe, commit string, date time.Time) (version, error) {
 	if describe == "" {
 		name := fmt.Sprintf("0.0.0-dev.%s.g%s", date.Format("20060102"), commit[:12])
-		return version{file: name, debian: strings.Replace(name, "-", "~", 1)}, nil
+		return version{program: name, file: name, debian: strings.Replace(name, "-", "~", 1)}, nil
 	}
 	m := described.FindStringSubmatch(describe)
 	if m == nil {

@@ -17,7 +17,8 @@ func TestVersionIsSpelledForEachPlace(t *testing.T) {
 		"v1.2.0-rc.1":            {"v1.2.0-rc.1", "1.2.0-rc.1", "1.2.0~rc.1", true},
 		"v1.2.0-3-g1234567":      {"v1.2.0-3-g1234567", "1.2.0-3-g1234567", "1.2.0+3.g1234567", false},
 		"v1.2.0-rc.1-3-g1234567": {"v1.2.0-rc.1-3-g1234567", "1.2.0-rc.1-3-g1234567", "1.2.0~rc.1+3.g1234567", false},
-		"":                       {"", "0.0.0-dev.20261123.g5da9953f343d", "0.0.0~dev.20261123.g5da9953f343d", false},
+		"": {"0.0.0-dev.20261123.g5da9953f343d", "0.0.0-dev.20261123.g5da9953f343d",
+			"0.0.0~dev.20261123.g5da9953f343d", false},
 	} {
 		got, err := parseVersion(describe, testCommit, day)
 		if err != nil || got != want {
