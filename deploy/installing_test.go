@@ -27,7 +27,7 @@ func TestCaddyCommandsOfTheInstallingDocumentWork(t *testing.T) {
 	}
 	for _, command := range commands {
 		shell := exec.Command("sh", "-euc", strings.NewReplacer(
-			"/usr/share/doc/portico/Caddyfile", deploytest.File(t, "deploy/caddy/Caddyfile"),
+			"/usr/share/doc/portico/deploy/caddy/Caddyfile", deploytest.File(t, "deploy/caddy/Caddyfile"),
 			"/etc/caddy/Caddyfile", file, "caddy validate", caddy+" validate",
 		).Replace(string(command[1])))
 		shell.Env = append(os.Environ(), "HOME="+folder, "XDG_CONFIG_HOME="+folder, "XDG_DATA_HOME="+folder)

@@ -4,23 +4,42 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 )
 
-// shipped are the files of the repository that people who run Portico get beside the program: in the archive under the
-// same name, in the package under /usr/share/doc/portico.
-var shipped = []string{
-	"CHANGELOG.md", "THIRD_PARTY_NOTICES.md", "THIRD_PARTY_LICENSES.txt", "docs/installing.md", "docs/operating.md",
-	"docs/proxies.md", "docs/backup.md", "docs/sms.md", "deploy/portico.env.example", "deploy/systemd/portico.service",
-	"deploy/systemd/portico-backup.service", "deploy/systemd/portico-backup.timer", "deploy/nginx/portico.conf",
-	"deploy/haproxy/haproxy.cfg", "deploy/caddy/Caddyfile", "deploy/debian/portico-admin",
+// shippedPatterns has a pattern on each line for the files of the repository that people who run Portico get beside the
+// program: in the archive under the same name, in the package and the image below docFolder. Every file that a shipped
+// document links to is shipped too.
+//
+//go:embed shipped.txt
+var shippedPatterns string
+
+// docFolder is where packages and the image have the shipped files.
+const docFolder = "usr/share/doc/portico/"
+
+// shipped returns the names of the shipped files in the repository.
+func (r release) shipped() (names []string, err error) {
+	for pattern := range strings.Lines(shippedPatterns) {
+		pattern = strings.TrimSpace(pattern)
+		found, err := fs.Glob(os.DirFS(r.source), pattern)
+		if err == nil && len(found) == 0 {
+			err = errors.New("there is no such file")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("shipped.txt: %s: %w", pattern, err)
+		}
+		names = append(names, found...)
+	}
+	return names, nil
 }
 
 // entry is a file or folder of a tar archive.
@@ -60,7 +79,11 @@ func (r release) writeArchive(arch, program string) error {
 		return err
 	}
 	entries := []entry{{folder + "/", 0o755, 0, nil}, {folder + "/portico", 0o755, 0, binary}}
-	for _, name := range shipped {
+	names, err := r.shipped()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
 		content, err := r.read(name)
 		if err != nil {
 			return err

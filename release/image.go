@@ -92,11 +92,7 @@ func (r release) image(arch, program string) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	licences, err := r.read("THIRD_PARTY_LICENSES.txt")
-	if err != nil {
-		return nil, err
-	}
-	base, err := layer(r, []entry{
+	files := []entry{
 		{"etc/", 0o755, 0, nil},
 		{"etc/group", 0o644, 0, fmt.Appendf(nil, "portico:x:%d:\n", imageUser)},
 		{"etc/passwd", 0o644, 0, []byte(user)},
@@ -106,10 +102,21 @@ func (r release) image(arch, program string) (v1.Image, error) {
 		{"tmp/", 0o1777, 0, nil},
 		{"usr/", 0o755, 0, nil},
 		{"usr/bin/", 0o755, 0, nil},
-		{"usr/share/doc/portico/copyright", 0o644, 0, notices},
-		{"usr/share/doc/portico/THIRD_PARTY_LICENSES.txt", 0o644, 0, licences},
+		{docFolder + "copyright", 0o644, 0, notices},
 		{"var/lib/portico/", 0o700, imageUser, nil},
-	})
+	}
+	names, err := r.shipped()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		content, err := r.read(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, entry{docFolder + name, 0o644, 0, content})
+	}
+	base, err := layer(r, files)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/deb" // registers the format
@@ -93,13 +92,12 @@ func (r release) packageContents(work, program string) (files.Contents, error) {
 		{"/usr/share/man/man8/portico.8.gz", zipped(manual)},
 		{"/usr/share/man/man8/portico-admin.8.gz", zipped([]byte(".so man8/portico.8\n"))},
 	}
-	for _, name := range shipped {
-		base := filepath.Base(name)
-		if strings.HasPrefix(name, "deploy/systemd/") || strings.HasPrefix(name, "deploy/debian/") ||
-			base == "THIRD_PARTY_NOTICES.md" {
-			continue // has a place of its own
-		}
-		contents = append(contents, r.content(r.path(name), "/usr/share/doc/portico/"+base, "", 0o644))
+	names, err := r.shipped()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		contents = append(contents, r.content(r.path(name), "/"+docFolder+name, "", 0o644))
 	}
 	for i, m := range made {
 		from := filepath.Join(work, fmt.Sprint(i))
