@@ -157,6 +157,21 @@ func (forgetful) Get(context.Context, string, int64) ([]byte, error) { return ni
 
 func (forgetful) Delete(context.Context, string) error { return errors.New("not allowed") }
 
+// busy is a store that refuses to write because it is busy.
+type busy struct{ FileStore }
+
+func (busy) Put(context.Context, string, string, []byte) error {
+	return fmt.Errorf("%w: status 503, SlowDown", gateway.ErrBusy)
+}
+
+func TestABusyStoreIsNotSaidToLackRights(t *testing.T) {
+	results := Storage(func() (FileStore, error) { return busy{}, nil }).Check(t.Context())
+	if len(results) != 1 || results[0].State != Failed || !strings.Contains(results[0].Text, "busy") ||
+		!strings.Contains(results[0].Do, "try again") || strings.Contains(results[0].Do, "right") {
+		t.Errorf("%+v", results)
+	}
+}
+
 func TestStorageThatLosesFilesFails(t *testing.T) {
 	dir, err := gateway.NewDir(t.TempDir())
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"portico/gateway"
 )
 
 // FileStore is where pictures are kept.
@@ -30,14 +32,13 @@ func Storage(open func() (FileStore, error)) Area {
 		random := make([]byte, 16)
 		_, _ = rand.Read(random) // never fails
 		name, data := "doctor/"+hex.EncodeToString(random), []byte("written by portico doctor\n")
-		const rights = "give this program's key or user the right to write, read and delete there (PORTICO_UPLOADS)"
 		if err := files.Put(ctx, name, "text/plain", data); err != nil {
-			l.fail("write", fmt.Sprintf("a file cannot be written: %v", err), rights)
+			l.fail("write", fmt.Sprintf("a file cannot be written: %v", err), whatToDoFor(err))
 			return l
 		}
 		l.ok("write", "a file was written")
 		if got, err := files.Get(ctx, name, int64(len(data))); err != nil || !bytes.Equal(got, data) {
-			l.fail("read", fmt.Sprintf("the file cannot be read again: %v", err), rights)
+			l.fail("read", fmt.Sprintf("the file cannot be read again: %v", err), whatToDoFor(err))
 		} else {
 			l.ok("read", "and read again")
 		}
@@ -48,7 +49,15 @@ func Storage(open func() (FileStore, error)) Area {
 				return l
 			}
 		}
-		l.fail("delete", fmt.Sprintf("the file cannot be removed: %v", err), rights)
+		l.fail("delete", fmt.Sprintf("the file cannot be removed: %v", err), whatToDoFor(err))
 		return l
 	}}
+}
+
+// whatToDoFor returns what to do about an error of a store.
+func whatToDoFor(err error) string {
+	if errors.Is(err, gateway.ErrBusy) {
+		return "try again in a minute; if it stays so, ask who runs the store, and how many requests it allows"
+	}
+	return "give this program's key or user the right to write, read and delete there (PORTICO_UPLOADS)"
 }

@@ -32,10 +32,16 @@ type S3 struct {
 	key, secret string
 	direct      bool
 	now         func() time.Time
+	rest        time.Duration // before the first repetition; twice as long before each further one
 }
+
+// ErrBusy says that a store is busy or has a fault of its own, also when asked again: the same may work later.
+var ErrBusy = errors.New("s3: the store is busy, try again")
 
 const (
 	s3Time   = 15 * time.Second // for one request, including reading its answer
+	s3Tries  = 4
+	s3Rest   = 200 * time.Millisecond
 	s3Stamp  = "20060102T150405Z"
 	s3Scheme = "AWS4-HMAC-SHA256"
 )
@@ -67,7 +73,8 @@ func NewS3(address string) (*S3, error) {
 	if err != nil || key == "" || secret == "" || u.Host == "" || u.Fragment != "" {
 		return nil, errS3Value
 	}
-	s := &S3{client: newClient(), bucket: strings.Trim(u.Path, "/"), key: key, secret: secret, now: time.Now}
+	s := &S3{client: newClient(), bucket: strings.Trim(u.Path, "/"), key: key, secret: secret, now: time.Now,
+		rest: s3Rest}
 	s.client.Timeout = s3Time
 	endpoint, query := u.Hostname(), u.Query()
 	own := strings.HasSuffix(endpoint, ".aliyuncs.com") || strings.HasSuffix(endpoint, ".myqcloud.com")
@@ -163,7 +170,39 @@ func (s *S3) Delete(ctx context.Context, name string) error {
 	return err
 }
 
+// do sends a request. A store that is busy is asked again a few times while the context lasts, because it may do each
+// request twice: a name gets the same content, and what is gone stays gone.
 func (s *S3) do(ctx context.Context, method, name, kind string, data []byte) (*http.Response, error) {
+	for try, rest := 1, s.rest; ; try, rest = try+1, 2*rest {
+		resp, err := s.doOnce(ctx, method, name, kind, data)
+		if err != nil || !isBusy(resp.StatusCode) || try == s3Tries {
+			return resp, err
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < rest {
+			return resp, nil
+		}
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer)) // so that the connection can be used again
+		_ = resp.Body.Close()
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(rest):
+		}
+	}
+}
+
+// isBusy reports whether a store that answers this status may answer another one a moment later. S3 says 503 SlowDown
+// when it has too many requests, and 500 InternalError for what passes.
+func isBusy(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+func (s *S3) doOnce(ctx context.Context, method, name, kind string, data []byte) (*http.Response, error) {
 	if !fileName.MatchString(name) {
 		return nil, errFileName
 	}
@@ -212,6 +251,9 @@ func (s *S3) finish(resp *http.Response) error {
 	code := "no code"
 	if m := s3Code.FindSubmatch(body); m != nil {
 		code = string(m[1])
+	}
+	if isBusy(resp.StatusCode) {
+		return fmt.Errorf("%w: status %d, %s", ErrBusy, resp.StatusCode, code)
 	}
 	return fmt.Errorf("s3: status %d, %s", resp.StatusCode, code)
 }

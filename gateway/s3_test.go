@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -278,6 +279,50 @@ func TestS3FormAllowsOnlyOneFile(t *testing.T) {
 	b.now = func() time.Time { return until.Add(time.Second) }
 	if status := send(100, nil); status != http.StatusForbidden {
 		t.Errorf("too late: %d", status)
+	}
+}
+
+func TestABusyS3IsAskedAgainForAWhile(t *testing.T) {
+	for _, status := range []int{503, 429, 500} {
+		b, s := newFakeBucket(t)
+		s.rest = 0
+		asked, busy := 0, 1
+		b.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+			if asked++; asked > busy {
+				return false
+			}
+			http.Error(w, "<Error><Code>SlowDown</Code></Error>", status)
+			return true
+		}
+		ctx, data := t.Context(), []byte("picture")
+		if err := s.Put(ctx, "icon/a", "image/png", data); err != nil || asked != 2 || len(b.objects) != 1 {
+			t.Errorf("%d: %v, asked %d times", status, err, asked)
+		}
+		asked = 0
+		if got, err := s.Get(ctx, "icon/a", 99); err != nil || !bytes.Equal(got, data) || asked != 2 {
+			t.Errorf("%d: %q, %v, asked %d times", status, got, err, asked)
+		}
+		asked, busy = 0, 1000
+		if err := s.Put(ctx, "icon/b", "image/png", data); !errors.Is(err, ErrBusy) || asked != s3Tries ||
+			!strings.Contains(err.Error(), "SlowDown") {
+			t.Errorf("%d: %v, asked %d times", status, err, asked)
+		}
+		s.rest, asked = time.Hour, 0 // there is no time for another try
+		short, cancel := context.WithTimeout(ctx, time.Minute)
+		if err := s.Put(short, "icon/b", "image/png", data); !errors.Is(err, ErrBusy) || asked != 1 {
+			t.Errorf("%d: %v, asked %d times", status, err, asked)
+		}
+		cancel()
+	}
+	b, s := newFakeBucket(t)
+	asked := 0
+	b.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+		asked++
+		http.Error(w, "<Error><Code>AccessDenied</Code></Error>", http.StatusForbidden)
+		return true
+	}
+	if err := s.Put(t.Context(), "icon/a", "image/png", nil); err == nil || errors.Is(err, ErrBusy) || asked != 1 {
+		t.Errorf("%v, asked %d times", err, asked)
 	}
 }
 
