@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -248,6 +249,58 @@ func TestCommandsRefuseAnOlderSchemaAndChangeNothing(t *testing.T) {
 		err := run(t.Context(), args, environ, io.Discard)
 		if !errors.Is(err, schema.ErrOlder) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+func TestWrongSettingsAreAllNamedAndKeepNobodyFromTheVersion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wrong := []string{"PORTICO_LOG=loud", "PORTICO_ADDR=here", "PORTICO_DATABASE=postgres://u:p#canary@db/x"}
+	var out strings.Builder
+	err := run(t.Context(), []string{"version"}, wrong, &out)
+	if err != nil || !strings.HasPrefix(out.String(), "portico ") {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	for _, name := range []string{"config", "doctor"} {
+		out.Reset()
+		err := run(t.Context(), []string{name}, wrong, &out)
+		if exitStatus(err) != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+		said := out.String() + err.Error()
+		for _, setting := range []string{"PORTICO_LOG=", "PORTICO_ADDR=", "PORTICO_DATABASE="} {
+			if !strings.Contains(said, setting) {
+				t.Errorf("%s does not name %s:\n%s", name, setting, said)
+			}
+		}
+		if strings.Contains(said, "canary") {
+			t.Errorf("%s shows a part of the password:\n%s", name, said)
+		}
+	}
+	if err := run(t.Context(), []string{"migrate"}, wrong, io.Discard); err == nil {
+		t.Error("the database is migrated with wrong settings")
+	}
+}
+
+// A program that cannot serve must not have migrated the database: the one that it replaces may need it as it was.
+func TestServeLooksAtItsAddressesBeforeItMigrates(t *testing.T) {
+	t.Chdir(t.TempDir())
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	for name, settings := range map[string][]string{
+		"PORTICO_METRICS": {"PORTICO_ADDR=127.0.0.1:0", "PORTICO_METRICS=" + taken.Addr().String()},
+		"PORTICO_ADDR":    {"PORTICO_ADDR=" + taken.Addr().String()},
+	} {
+		var out strings.Builder
+		err := run(t.Context(), nil, append(settings, "PORTICO_DATABASE=sqlite:p.db"), &out)
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || out.String() != "" {
+			t.Errorf("%s: %v, %q", name, err, out.String())
+		}
+		if _, err := os.Stat("p.db"); err == nil {
+			t.Errorf("%s: there is a database", name)
 		}
 	}
 }

@@ -43,9 +43,12 @@ func runDoctor(ctx context.Context, c config.Config, out io.Writer, args []strin
 	if len(args) > 2 || word != "" && name != "sms" && name != "wechat" {
 		return usage("doctor: too many words; see portico doctor -h")
 	}
-	areas, err := checks(ctx, c, name, word)
-	if err != nil {
-		return err
+	areas := []doctor.Area{doctor.Settings(c)} // with a wrong setting, nothing else can be checked
+	if len(c.Wrong) == 0 {
+		var err error
+		if areas, err = checks(ctx, c, name, word); err != nil {
+			return err
+		}
 	}
 	if !doctor.Run(ctx, out, areas) {
 		return errUnwell

@@ -20,6 +20,8 @@ import (
 type command struct {
 	name, args, help string // args that begin with [-n] or [-json] allow that flag
 	run              func(ctx context.Context, c config.Config, out io.Writer, args []string) error
+	// anyway says that the command runs with wrong settings too, which config.Config.Wrong has.
+	anyway bool
 }
 
 // The flags of commands. A command that allows one gets it as the first of its arguments.
@@ -33,57 +35,57 @@ const (
 
 func commands() []command {
 	return []command{
-		{"serve", "", "serve the platform (the default)", runServe},
+		{"serve", "", "serve the platform (the default)", runServe, false},
 		{
 			"migrate", "[-n] | status",
 			"bring the database to this program's version; -n prints the statements and runs none; " +
 				"status prints the versions and exits with 1 if one is pending",
-			runMigrate,
+			runMigrate, false,
 		},
-		{"demo", "", "load the demo data; can be run again", runDemo},
+		{"demo", "", "load the demo data; can be run again", runDemo, false},
 		{
 			"company",
 			"create --name N --language L [--admin-phone P] [--admin-name N] [--json] | " +
 				"list [--query TEXT] [--state STATE] [--limit N] [--after ID] [--json] | show ID [--json] | " +
 				"enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE",
 			"look at and change companies; \"set ID name confirmed\" lets messages use the name that a company chose",
-			runCompany,
+			runCompany, false,
 		},
 		{
 			"backup", "[-age KEYS] [TARGET]",
 			"write the database into one archive while the platform serves; TARGET is a file or " +
 				"s3://KEY:SECRET@endpoint/bucket/name, also for verify and restore; -age encrypts it for public keys " +
 				"of age, comma-separated, instead of those of PORTICO_BACKUP_AGE",
-			runBackup,
+			runBackup, false,
 		},
 		{
 			"verify", "[-identity FILE] TARGET",
 			"read a whole backup and check it; -identity names the file with the private key of an encrypted one",
-			runVerify,
+			runVerify, false,
 		},
 		{
 			"restore", "[-replace] [-identity FILE] TARGET",
 			"write a backup into the database of PORTICO_DATABASE, which must be missing or empty; -replace puts it " +
 				"in the place of a SQLite file, which is kept beside it",
-			runRestore,
+			runRestore, false,
 		},
 		{
 			"reseal", "",
 			"seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves",
-			runReseal,
+			runReseal, false,
 		},
 		{
 			"doctor", "[sms PHONE | wechat [ID] | settings | database | storage | dns | proxy]",
 			"check the installation: a line for each check, with what to do; exits with 1 if one fails; only " +
 				"\"sms PHONE\" sends a message",
-			runDoctor,
+			runDoctor, true,
 		},
 		{
 			"config", "[-json]",
 			"print every setting that is in force, as an environment file, without secrets",
-			runConfig,
+			runConfig, true,
 		},
-		{"version", "", "print the version, commit and date of the program", runVersion},
+		{"version", "", "print the version, commit and date of the program", runVersion, true},
 	}
 }
 
@@ -171,7 +173,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		return err
 	}
 	c, err := config.Read(environ)
-	if err != nil {
+	if err != nil && !list[i].anyway {
 		return err
 	}
 	args = append(values, flags.Args()...)

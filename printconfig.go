@@ -13,12 +13,12 @@ import (
 func runConfig(_ context.Context, c config.Config, out io.Writer, args []string) error {
 	switch {
 	case len(args) == 0:
-		return config.PrintInForce(out, c.InForce)
+		return errors.Join(config.PrintInForce(out, c.InForce), errors.Join(c.Wrong...))
 	case slices.Equal(args, []string{asJSON}):
 		encoder := json.NewEncoder(out)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(c.InForce)
+		return errors.Join(encoder.Encode(c.InForce), errors.Join(c.Wrong...))
 	}
 	return errors.New("config: it takes no words; see portico config -h")
 }

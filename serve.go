@@ -215,6 +215,9 @@ func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) e
 // everything else set a low one.
 func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash passwords.HashCost) error {
 	setMemoryLimit()
+	if err := checkAddresses(c.Server); err != nil {
+		return err
+	}
 	files, err := openFiles(c.Uploads)
 	if err != nil {
 		return err
@@ -247,6 +250,9 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	defer func() { _ = lines.Close() }()
 	s := newServer(c, p, handler, log, newLog(c, lines), m)
 	s.Tracer = tracer
+	if err := serveMetrics(ctx, c, m, db, p, log); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.Server.Address, err)
@@ -256,9 +262,6 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	} else {
 		printAddresses(ctx, out, c, p)
 	}
-	if err := serveMetrics(ctx, c, m, db, p, log); err != nil {
-		return err
-	}
 	go sweep(ctx, p, with)
 	go checkDomains(ctx, p, with)
 	if c.Backup != nil {
@@ -266,6 +269,21 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	}
 	go handler.pages.CompressSignInPages(ctx)
 	return s.Run(ctx, listener)
+}
+
+// checkAddresses fails when the program cannot listen at its addresses, so that it finds out before it migrates.
+func checkAddresses(c config.Server) error {
+	for name, address := range map[string]string{"PORTICO_ADDR": c.Address, "PORTICO_METRICS": c.Metrics} {
+		if address == "" {
+			continue
+		}
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return fmt.Errorf("%s=%q: %w", name, address, err)
+		}
+		defer func() { _ = listener.Close() }() // not before both are open: they must differ
+	}
+	return nil
 }
 
 // serveMetrics serves the metrics at the address of PORTICO_METRICS, if it is set.

@@ -3,6 +3,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -41,8 +42,9 @@ type Config struct {
 	Tracing     Tracing
 	// CompaniesClosed says that people cannot register companies themselves.
 	CompaniesClosed bool
-	production      func() error // reads the same environment for production
-	InForce         []Value      // every setting as it was read, in the order of Settings
+	production      func() []error // reads the same environment for production
+	InForce         []Value        // every setting as it was read, in the order of Settings
+	Wrong           []error        // each line of Read's error; none for an environment that is right
 }
 
 // Tracing says where spans are sent.
@@ -110,8 +112,8 @@ func settings() []setting {
 	return slices.Concat(generalSettings(), chatAppSettings(), smsSettings())
 }
 
-// Read reads the environment, whose entries look like NAME=VALUE. A wrong value gives an error of one line: the
-// variable, the value unless it is secret, and what is accepted.
+// Read reads the environment, whose entries look like NAME=VALUE. Each wrong value gives a line of the error: the
+// variable, the value unless it is secret, and what is accepted. With an error, only InForce and Wrong can be used.
 func Read(environ []string) (Config, error) {
 	given := map[string]string{}
 	for _, pair := range environ {
@@ -120,44 +122,60 @@ func Read(environ []string) (Config, error) {
 	}
 	var c Config
 	all := settings()
-	if err := checkNames(all, given); err != nil {
-		return c, err
-	}
+	c.Wrong = checkNames(all, given)
 	for _, s := range all {
 		value := cmp.Or(given[s.name], s.fallback)
 		fromFile, ok, err := s.fromFile(given)
-		if err != nil {
-			return c, err
-		}
 		if ok {
 			value = fromFile
 		}
-		if err := s.read(&c, value); err != nil {
-			return c, fmt.Errorf("%s=%q: %w", s.name, s.printable(value), err)
+		if err == nil {
+			if err = s.read(&c, value); err != nil {
+				err = s.wrong(given, value, err)
+			}
+		}
+		if err != nil {
+			c.Wrong = append(c.Wrong, err)
 		}
 		c.InForce = append(c.InForce, s.inForce(given, value))
 	}
-	c.production = func() error {
-		_, err := Read(append(slices.Clone(environ), "PORTICO_ENV=production"))
-		return err
+	c.production = func() []error {
+		live, _ := Read(append(slices.Clone(environ), "PORTICO_ENV=production"))
+		return live.Wrong
+	}
+	if len(c.Wrong) > 0 { // what follows compares settings that are right
+		return c, errors.Join(c.Wrong...)
 	}
 	c.useStandIn()
-	if err := c.SMS.check(); err != nil {
-		return c, err
+	for _, err := range []error{c.SMS.check(), c.checkSecretsDiffer()} {
+		if err != nil {
+			c.Wrong = append(c.Wrong, err)
+		}
 	}
-	return c, c.checkSecretsDiffer()
+	return c, errors.Join(c.Wrong...)
 }
 
-// CheckProduction returns the error with which production would refuse the environment that the configuration was read
-// from, nil if it would start.
-func (c Config) CheckProduction() error { return c.production() }
+// wrong returns the error of a value that read has refused. A default that is refused is not shown as if it was given.
+func (s setting) wrong(given map[string]string, value string, err error) error {
+	if given[s.name] == "" && given[s.name+fileSuffix] == "" {
+		if s.fallback != "" {
+			return fmt.Errorf(`%s="": %w; when it is empty, it is %s`, s.name, err, s.fallback)
+		}
+		value = ""
+	}
+	return fmt.Errorf("%s=%q: %w", s.name, s.printable(value), err)
+}
+
+// CheckProduction returns the errors with which production would refuse the environment that the configuration was read
+// from, none if it would start.
+func (c Config) CheckProduction() []error { return c.production() }
 
 // kubernetesVariable matches the variables that Kubernetes sets in every container for a service whose name begins with
 // "portico".
 var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
 
 // checkNames refuses a variable that looks like a setting but is not one: it is probably misspelt, or no longer exists.
-func checkNames(all []setting, given map[string]string) error {
+func checkNames(all []setting, given map[string]string) (wrong []error) {
 	known := map[string]bool{}
 	for _, s := range all {
 		known[s.name] = true
@@ -167,10 +185,10 @@ func checkNames(all []setting, given map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if strings.HasPrefix(name, "PORTICO_") && !known[name] && !kubernetesVariable.MatchString(name) {
-			return fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name)
+			wrong = append(wrong, fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name))
 		}
 	}
-	return nil
+	return wrong
 }
 
 // printable returns a value without its secret parts, so that it can be printed.
@@ -179,6 +197,7 @@ func (s setting) printable(value string) string {
 		return ""
 	}
 	address, err := url.Parse(value)
+	isDatabase := s.name == "PORTICO_DATABASE" || s.name == "PORTICO_DATABASE_REPLICA"
 	isHTTP := strings.HasPrefix(value, "http://") || strings.HasPrefix(value, "https://")
 	switch {
 	case (s.name == "PORTICO_UPLOADS" || s.name == "PORTICO_BACKUP") && strings.HasPrefix(value, "dir:"):
@@ -187,7 +206,9 @@ func (s setting) printable(value string) string {
 		return "…"
 	case s.address && (strings.ContainsAny(value, "@?#") || !isHTTP):
 		return "…"
-	case err != nil && strings.Contains(value, "@"):
+	case err != nil && strings.Contains(value, "@") || hasLooseSign(value):
+		return "…"
+	case isDatabase && (err != nil || strings.Contains(address.RawQuery, "password")):
 		return "…"
 	case err == nil && address.User != nil:
 		return address.Redacted()
@@ -195,4 +216,15 @@ func (s setting) printable(value string) string {
 		return "…"
 	}
 	return value
+}
+
+// hasLooseSign reports whether an address has a # or, behind its host, an @. A password that contains /, ? or # as it
+// is ends the host too early, and the rest of it would stand in the path, the query or the fragment.
+func hasLooseSign(address string) bool {
+	_, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return false
+	}
+	end := strings.IndexAny(rest, "/?#")
+	return strings.Contains(rest, "#") || end >= 0 && strings.Contains(rest[end:], "@")
 }

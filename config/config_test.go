@@ -58,6 +58,94 @@ func TestWrongSettingIsRefusedWithOneLine(t *testing.T) {
 	}
 }
 
+func TestEveryWrongSettingIsNamedAtOnce(t *testing.T) {
+	c, err := Read([]string{
+		"PORTICO_LOG=loud", "PORTICO_REDIS=x", "PORTICO_BASE=ftp://x", "PORTICO_SECRET=canary", "PORTICO_ADDR=:1",
+	})
+	var names []string
+	for line := range strings.Lines(err.Error()) {
+		name, _, _ := strings.Cut(line, "=")
+		names = append(names, name)
+	}
+	if got, want := strings.Join(names, " "), "PORTICO_REDIS PORTICO_LOG PORTICO_BASE PORTICO_SECRET"; got != want ||
+		len(c.Wrong) != len(names) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if len(c.InForce) != len(Settings()) {
+		t.Errorf("%d of %d settings are known", len(c.InForce), len(Settings()))
+	}
+}
+
+func TestARefusedDefaultIsNotShownAsGiven(t *testing.T) {
+	for _, more := range []string{"PORTICO_BASE=", "PORTICO_SMS="} {
+		name, _, _ := strings.Cut(more, "=")
+		_, err := Read(configtest.Production(more))
+		if err == nil || !strings.HasPrefix(err.Error(), name+`="": `) ||
+			!strings.Contains(err.Error(), "when it is empty, it is ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// No part of a password may be in an error or in what portico config prints, wherever the address is cut.
+func TestNoPartOfAPasswordInAnAddressIsShown(t *testing.T) {
+	const escapes = "write # as %23"
+	for address, says := range map[string]string{
+		"postgres://postgres:p#canary/x@db/portico":                   escapes,
+		"postgres://postgres:12#canary@db/portico":                    escapes,
+		"postgres://postgres:12#canary":                               escapes,
+		"postgres://postgres:12/canary@db/portico":                    escapes,
+		"postgres://postgres:12?canary@db/portico":                    escapes,
+		"postgres://postgres:canary/canary@db/portico":                escapes,
+		"postgres://postgres:c@n/canary@db/portico":                   escapes,
+		"postgres://postgres:canary%zz@db/portico":                    escapes,
+		"postgres://postgres:canary@db:port/portico":                  escapes,
+		"postgres://postgres:canary@db/portico?sslmode=some":          "sslmode",
+		"postgres://postgres:canary:canary@canary@db/portico?sslmode": "",
+		"postgres://db/portico?user=x&password=canary":                "",
+		"mysql://root:canary@db/portico":                              "accepted",
+		"mysql://root:12#canary@db/portico":                           "accepted",
+	} {
+		for _, name := range []string{"PORTICO_DATABASE", "PORTICO_DATABASE_REPLICA"} {
+			c, err := Read([]string{"PORTICO_DATABASE=postgres://db/portico", name + "=" + address})
+			if said := errorText(err); strings.Contains(said, "canary") || says != "" &&
+				(!strings.HasPrefix(said, name+"=") || !strings.Contains(said, says) || strings.Contains(said, "\n")) {
+				t.Errorf("%s=%s: %v", name, address, err)
+			}
+			checkNotInForce(t, c, "canary")
+		}
+	}
+	for _, setting := range []string{
+		"PORTICO_UPLOADS=s3://KEY:canary@store.example/", "PORTICO_UPLOADS=s3://KEY:12#canary@store.example",
+		"PORTICO_UPLOADS=s3:canary", "PORTICO_BACKUP=s3://KEY:canary/canary@store.example",
+		"PORTICO_OTLP=http://user:canary@collector:4318", "PORTICO_OTLP=http://user:12#canary@collector:4318",
+		"PORTICO_OTLP=http://user:12/canary@collector:4318", "PORTICO_BASE=https://user:12?canary@portico.test",
+		"PORTICO_SMS_WEBHOOK=https://user:12?canary@messages.test", "PORTICO_WECHAT_API=https://u:1#canary@x.test",
+	} {
+		c, err := Read([]string{setting})
+		if strings.Contains(errorText(err), "canary") {
+			t.Errorf("%s: %v", setting, err)
+		}
+		checkNotInForce(t, c, "canary")
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// checkNotInForce fails when portico config would print a text.
+func checkNotInForce(t *testing.T, c Config, text string) {
+	t.Helper()
+	var out strings.Builder
+	if err := PrintInForce(&out, c.InForce); err != nil || strings.Contains(out.String(), text) {
+		t.Errorf("printed, %v:\n%s", err, out.String())
+	}
+}
+
 func TestStatisticsHostsMustBePlainHostNames(t *testing.T) {
 	for _, hosts := range []string{
 		"10.0.0.5", "192.168.1.5", "127.0.0.1", "::1", "[::1]", "localhost", "stats.example.com:8443",
@@ -196,15 +284,15 @@ func TestDatabasePoolSettingMayBePartial(t *testing.T) {
 
 func TestRefusedSecretIsNotPrinted(t *testing.T) {
 	_, err := Read([]string{"PORTICO_SECRET=canary"})
-	if err == nil || strings.Contains(err.Error(), "canary") {
+	if strings.Contains(errorText(err), "canary") {
 		t.Errorf("%v", err)
 	}
 	_, err = Read([]string{"PORTICO_UPLOADS=s3://KEY:canary/with+slash@endpoint/BUCKET"})
-	if err == nil || strings.Contains(err.Error(), "canary") {
+	if strings.Contains(errorText(err), "canary") {
 		t.Errorf("%v", err)
 	}
 	_, err = Read([]string{"PORTICO_BASE=https://user:canary@portico.test"})
-	if err == nil || strings.Contains(err.Error(), "canary") {
+	if strings.Contains(errorText(err), "canary") {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/netip"
 	"net/url"
@@ -252,7 +253,24 @@ func readDatabase(c *Config, value string) error {
 	if !isPostgres(value) {
 		return errors.New("accepted are sqlite:PATH and postgres://…")
 	}
-	return nil
+	return checkPostgres(value)
+}
+
+// checkPostgres refuses an address of Postgres that cannot be read. The error has no part of the address but the names
+// of missing files: an address that cannot be read may have its password anywhere.
+func checkPostgres(address string) error {
+	_, err := pool.Parse(address)
+	if _, malformed := url.Parse(address); err != nil && malformed != nil || hasLooseSign(address) {
+		return errors.New("accepted is postgres://NAME:PASSWORD@HOST:PORT/DATABASE; in the name and the password " +
+			"write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25")
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) { // opening it says which file
+		return nil
+	}
+	if reason := errors.Unwrap(err); reason != nil {
+		return fmt.Errorf("accepted is an address that Postgres understands: %w", reason)
+	}
+	return errors.New("accepted is an address that Postgres understands, like postgres://NAME:PASSWORD@HOST/DATABASE")
 }
 
 func isPostgres(address string) bool {
@@ -307,7 +325,7 @@ func readDatabaseReplica(c *Config, value string) error {
 	if !isPostgres(value) {
 		return errors.New("accepted is postgres://…")
 	}
-	return nil
+	return checkPostgres(value)
 }
 
 // readUploads opens an object store only to find mistakes in its address; main opens it again to use it.

@@ -13,8 +13,16 @@ import (
 func Settings(c config.Config) Area {
 	return Area{"settings", func(context.Context) []Result {
 		var l list
-		if err := c.CheckProduction(); err != nil {
+		for _, err := range c.Wrong {
+			l.fail("read", "the program does not start with this setting", err.Error())
+		}
+		if len(l) > 0 {
+			return l
+		}
+		for _, err := range c.CheckProduction() {
 			l.fail("production", "it does not start with these settings", err.Error())
+		}
+		if len(l) > 0 {
 			return l
 		}
 		l.ok("production", "it starts with these settings")
