@@ -133,8 +133,9 @@ test-scale: go
 	@TEST_ALL=1 $(GO_TEST) portico/scale
 
 fuzz: go
-	@echo "==> fuzzes the readers of signed calls, the filter of style sheets and the reader of spreadsheets"
+	@echo "==> fuzzes the readers of signed calls, of pictures and of spreadsheets, and the filter of style sheets"
 	@for target in ./api:Parameters ./api:Signature ./api:JSON ./portal/stylesheet:Style \
+		./portal/pictures:Picture ./portal/pictures:Profile \
 		./portal/spreadsheets:File ./portal/spreadsheets:Workbook; do \
 		$(FUZZ) $${target%:*} -run '^$$' -fuzz "^Fuzz$${target#*:}\$$" -fuzztime 15000x | \
 		{ out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done

@@ -122,7 +122,8 @@ func (p *Pages) refusalsAsJSON(h request.Handler) request.Handler {
 // uploadStatus returns the HTTP status for a refused file, and sets Retry-After.
 func uploadStatus(w http.ResponseWriter, refused *access.Refused) int {
 	status := web.RefusedStatus(w, refused) // with Retry-After
-	if refused.Refusal == access.UploadRejected && refused.Reason == pictures.UploadNotPicture {
+	notTaken := refused.Reason == pictures.UploadNotPicture || refused.Reason == pictures.UploadHEIC
+	if refused.Refusal == access.UploadRejected && notTaken {
 		return http.StatusUnsupportedMediaType
 	}
 	if failure, plain := web.Failures[refused.Refusal]; plain {

@@ -30,6 +30,8 @@ func TestHostileFilesAreRefusedOrCleaned(t *testing.T) {
 		"broken":      422,
 		"empty":       422,
 		"too_wide":    422,
+		"heavy":       422,
+		"heic":        415,
 		"animated":    422,
 	}
 	files := append(

@@ -3,6 +3,7 @@ package pictures
 import (
 	"bytes"
 	"context"
+	"image"
 	"time"
 )
 
@@ -43,3 +44,15 @@ func (p *Pictures) TakeTurn(ctx context.Context, data []byte) (release func(), e
 	file, err := p.inTurn(ctx, bytes.NewReader(data))
 	return file.turn, err
 }
+
+// LightOf returns the light of each value of red in a profile; nil when it is not used.
+func LightOf(profile []byte) []float32 {
+	c := readProfile(profile)
+	if c == nil {
+		return nil
+	}
+	return c.linear[0][:]
+}
+
+// ConvertBy converts the colours of a picture by a profile.
+func ConvertBy(profile []byte, m *image.RGBA) { readProfile(profile).convert(m) }

@@ -12,6 +12,8 @@ import (
 	"image/png"
 	"io"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/image/webp"
@@ -60,6 +62,11 @@ const (
 	UploadTooLarge access.UploadProblem = "too_large"
 	// UploadTooWide is a picture over MaxPixels or MaxSide.
 	UploadTooWide access.UploadProblem = "too_wide"
+	// UploadHeavy is a picture of an allowed size that takes too much memory to decode: a progressive JPEG that keeps
+	// its colours in full, or an interlaced PNG of 16 bits.
+	UploadHeavy access.UploadProblem = "heavy"
+	// UploadHEIC is a picture of a phone in the form HEIC or AVIF.
+	UploadHEIC access.UploadProblem = "heic"
 	// UploadAnimated is a picture with several frames.
 	UploadAnimated access.UploadProblem = "animated"
 	// UploadDuplicate is a picture that the same owner has sent before.
@@ -81,7 +88,7 @@ type Picture struct {
 }
 
 // Shape makes of a picture what is kept; ctx ends when the time is over.
-type Shape func(ctx context.Context, from image.Image, turned orientation) (Picture, error)
+type Shape func(ctx context.Context, from image.Image, as appearance) (Picture, error)
 
 // decoding lets few pictures be decoded at a time: of those that take much memory, one.
 type decoding struct{ turns, heavy chan struct{} }
@@ -149,7 +156,7 @@ func (p *Pictures) clean(
 		if err != nil {
 			return Picture{}, fmt.Errorf("%w: %w", errBroken, err)
 		}
-		return into(ctx, decoded, file.turned)
+		return into(ctx, decoded, file.appearance)
 	})
 	if err != nil {
 		return made, "", err
@@ -281,8 +288,8 @@ func (r *patientReader) Read(b []byte) (int, error) {
 
 // format is what the beginning of a file says, before anything is decoded.
 type format struct {
+	appearance
 	decode func(io.Reader) (image.Image, error)
-	turned orientation
 	memory int64 // bytes that decoding takes, about
 }
 
@@ -302,7 +309,11 @@ func look(data []byte) (about format, err error) {
 	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
 		about.decode = jpeg.Decode
 		if config, err = jpeg.DecodeConfig(bytes.NewReader(data)); err == nil {
-			inside = insideJPEG(data)
+			if inside = insideJPEG(data); inside.endless {
+				about.decode = func(r io.Reader) (image.Image, error) {
+					return jpeg.Decode(io.MultiReader(r, strings.NewReader("\xff\xd9")))
+				}
+			}
 		}
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
 		about.decode = png.Decode
@@ -314,20 +325,30 @@ func look(data []byte) (about format, err error) {
 		if inside = insideWebP(data); !inside.animated {
 			config, err = webp.DecodeConfig(bytes.NewReader(data))
 		}
+	case isHEIC(data):
+		return about, UploadRejected(UploadHEIC)
 	default:
 		return about, UploadRejected(UploadNotPicture)
 	}
 	pixels := int64(config.Width) * int64(config.Height)
-	about.turned, about.memory = inside.turned, int64(float64(pixels)*inside.perPixel)
+	about.appearance, about.memory = inside.appearance, int64(float64(pixels)*inside.perPixel)
 	switch {
 	case inside.animated:
 		return about, UploadRejected(UploadAnimated)
 	case err != nil:
 		return about, UploadRejected(UploadBroken)
-	case config.Width > MaxSide || config.Height > MaxSide || pixels > MaxPixels || about.memory > decodeMemory:
+	case config.Width > MaxSide || config.Height > MaxSide || pixels > MaxPixels:
 		return about, UploadRejected(UploadTooWide)
+	case about.memory > decodeMemory:
+		return about, UploadRejected(UploadHeavy)
 	case inside.broken || pixels < 1:
 		return about, UploadRejected(UploadBroken)
 	}
 	return about, nil
+}
+
+// isHEIC reports whether a file says at its beginning that it is a picture in HEIC or AVIF.
+func isHEIC(data []byte) bool {
+	const brands = "heic heix heim heis hevc hevx mif1 msf1 avif avis"
+	return len(data) >= 12 && string(data[4:8]) == "ftyp" && slices.Contains(strings.Fields(brands), string(data[8:12]))
 }

@@ -3,24 +3,41 @@ package pictures
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
 )
 
 // insides is what a file contains beside its picture, read without decoding it.
 type insides struct {
-	turned   orientation
+	appearance
 	animated bool
 	broken   bool
+	endless  bool    // a JPEG that has everything but the mark at its end
 	perPixel float64 // bytes of memory that decoding takes, about
+}
+
+// appearance is how a decoded picture is to be shown: which way up, and in which colours.
+type appearance struct {
+	turned  orientation
+	colours *colours // nil for those of sRGB
+}
+
+// apply makes a picture look as it is to be shown.
+func (a appearance) apply(m *image.RGBA) *image.RGBA {
+	a.colours.convert(m)
+	return upright(m, a.turned)
 }
 
 // orientation is the orientation of the camera, as Exif counts: 1 upright, up to 8; 0 unknown.
 type orientation int
 
-// insideJPEG walks the segments of a JPEG up to its end. Without an end it is broken, and with more scans than any
-// camera or program makes: each of them goes over the whole picture.
+// insideJPEG walks the segments of a JPEG up to its end. It is broken without an end, unless its scans have the whole
+// picture, as some cameras and programs leave out the mark; and with more scans than any of them makes: each goes over
+// the whole picture.
 func insideJPEG(data []byte) insides {
 	in := insides{broken: true}
 	scans := 0
+	var profile profileParts
+	var seen coefficients
 	for at := 2; at+2 <= len(data); {
 		marker := data[at+1]
 		switch {
@@ -32,6 +49,7 @@ func insideJPEG(data []byte) insides {
 			continue
 		case marker == 0xd9:
 			in.broken = scans == 0 || scans > maxScans
+			in.colours = readProfile(profile.data)
 			return in
 		case marker >= 0xd0 && marker <= 0xd7 || marker == 0x01:
 			at += 2
@@ -49,14 +67,68 @@ func insideJPEG(data []byte) insides {
 		switch {
 		case marker == 0xe1 && in.turned == 0 && bytes.HasPrefix(body, []byte("Exif\x00\x00")):
 			in.turned = turnedBy(body[6:])
+		case marker == 0xe2:
+			profile.add(body)
 		case marker >= 0xc0 && marker <= 0xc2:
 			in.perPixel = jpegMemory(body, marker == 0xc2)
+			seen.begin(body)
 		case marker == 0xda:
 			scans++
+			seen.scan(body)
 			at = afterScan(data, at)
 		}
 	}
+	if scans <= maxScans && seen.whole() {
+		in.broken, in.endless, in.colours = false, true, readProfile(profile.data)
+	}
 	return in
+}
+
+// coefficients notes how exactly the scans of a JPEG have said each coefficient of each component: by how many bits
+// less than whole. An ordinary JPEG says all of them in one scan.
+type coefficients struct {
+	ids   []byte
+	short [][64]byte
+}
+
+// begin reads the components of a frame. Nothing of them is known yet.
+func (c *coefficients) begin(frame []byte) {
+	c.ids, c.short = nil, nil
+	if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
+		return
+	}
+	var unknown [64]byte
+	for i := range unknown {
+		unknown[i] = 0xff
+	}
+	for i := range int(frame[5]) {
+		c.ids, c.short = append(c.ids, frame[6+3*i]), append(c.short, unknown)
+	}
+}
+
+// scan reads the header of a scan: its components, the range of coefficients, and how exact it is.
+func (c *coefficients) scan(header []byte) {
+	if len(header) < 1 || len(header) < 4+2*int(header[0]) {
+		return
+	}
+	end := header[1+2*int(header[0]):]
+	first, last, short := int(end[0]), int(end[1]), end[2]&15
+	for i := range int(header[0]) {
+		component := bytes.IndexByte(c.ids, header[1+2*i])
+		for k := first; component >= 0 && k <= min(last, 63); k++ {
+			c.short[component][k] = short
+		}
+	}
+}
+
+// whole says whether all coefficients are known exactly.
+func (c *coefficients) whole() bool {
+	for _, short := range c.short {
+		if short != [64]byte{} {
+			return false
+		}
+	}
+	return len(c.short) > 0
 }
 
 // afterScan finds the marker that follows the compressed data of a scan.
@@ -98,7 +170,7 @@ func jpegMemory(frame []byte, progressive bool) float64 {
 
 // insidePNG walks the chunks of a PNG.
 func insidePNG(data []byte) insides {
-	in := insides{broken: true, perPixel: 4}
+	in, named := insides{broken: true, perPixel: 4}, false
 	for at := 8; at+12 <= len(data); {
 		size := binary.BigEndian.Uint32(data[at:])
 		if int64(size) > int64(len(data)-at-12) {
@@ -118,6 +190,12 @@ func insidePNG(data []byte) insides {
 			in.animated = true
 		case "eXIf":
 			in.turned = turnedBy(body)
+		case "iCCP":
+			if !named {
+				in.colours = unpackProfile(body)
+			}
+		case "cICP": // goes before a profile
+			named, in.colours = true, namedColours(body)
 		case "IEND":
 			in.broken = false
 			return in
@@ -149,6 +227,8 @@ func insideWebP(data []byte) insides {
 			in.animated = true
 		case "VP8L", "ALPH":
 			in.perPixel = 8
+		case "ICCP":
+			in.colours = readProfile(body)
 		case "EXIF":
 			in.turned = turnedBy(bytes.TrimPrefix(body, []byte("Exif\x00\x00")))
 		}

@@ -56,7 +56,7 @@ func TestTheLargestPicturesAreAccepted(t *testing.T) {
 		{"25 000 000 pixels", picturetest.WebP(5000, 5000), ""},
 		{"25 000 001 pixels", picturetest.WebP(4901, 5101), pictures.UploadTooWide},
 		{"200 MiB less 8 bytes of memory", deepPNG(3414, 5119, 1), ""},
-		{"200 MiB and 28 bytes of memory", deepPNG(2857, 6117, 1), pictures.UploadTooWide},
+		{"200 MiB and 28 bytes of memory", deepPNG(2857, 6117, 1), pictures.UploadHeavy},
 		{"100 scans", scans(100), ""},
 		{"101 scans", scans(101), pictures.UploadBroken},
 	} {
@@ -179,4 +179,22 @@ func TestAPictureThatNothingRefersToIsKeptForADay(t *testing.T) {
 	p.Clock.Advance(time.Millisecond)
 	portaltest.NoError(t, p.Sweep(t.Context()))
 	companytest.WantNoFile(p, file)
+}
+
+func TestAJPEGWithoutTheMarkAtItsEndIsTakenAndACutOneIsNot(t *testing.T) {
+	photo := picturetest.JPEG(200, 120)
+	for cut := range 100 {
+		_, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(photo[:len(photo)-cut]), pictures.AsLicence)
+		if cut <= 2 {
+			portaltest.NoError(t, err)
+		} else if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken {
+			t.Errorf("without the last %d bytes: %s", cut, with.Reason)
+		}
+	}
+	// A scan that leaves out the last bit of each coefficient: the one that has them may be what was cut off.
+	coarse := bytes.Replace(photo, []byte("\x00\x3f\x00"), []byte("\x00\x3f\x01"), 1)
+	err := pictures.LookAtPicture(coarse[:len(coarse)-2])
+	if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken {
+		t.Errorf("a coarse one: %s", with.Reason)
+	}
 }

@@ -13,18 +13,18 @@ import (
 )
 
 // AsLicence is a picture as a licence is kept: upright, on white, at most LongestSide long, JPEG.
-func AsLicence(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
-	return whole(ctx, from, turned, LongestSide)
+func AsLicence(ctx context.Context, from image.Image, as appearance) (Picture, error) {
+	return whole(ctx, from, as, LongestSide)
 }
 
 // AsWelcome is a picture as it is kept for a company's own sign-in page: upright, on white, at most WelcomeSide long,
 // JPEG.
-func AsWelcome(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
-	return whole(ctx, from, turned, WelcomeSide)
+func AsWelcome(ctx context.Context, from image.Image, as appearance) (Picture, error) {
+	return whole(ctx, from, as, WelcomeSide)
 }
 
 // whole is a whole picture, upright, on white, at most a number of pixels long, JPEG.
-func whole(ctx context.Context, from image.Image, turned orientation, side int) (Picture, error) {
+func whole(ctx context.Context, from image.Image, as appearance, side int) (Picture, error) {
 	b := from.Bounds()
 	w, h := b.Dx(), b.Dy()
 	if longest := max(w, h); longest > side {
@@ -34,7 +34,7 @@ func whole(ctx context.Context, from image.Image, turned orientation, side int) 
 	if err != nil {
 		return Picture{}, err
 	}
-	made = upright(made, turned)
+	made = as.apply(made)
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, made, &jpeg.Options{Quality: jpegQuality}); err != nil {
 		return Picture{}, err
@@ -52,17 +52,17 @@ func middleSquare(from image.Image) (square image.Rectangle, side int) {
 
 // AsPortrait is a picture as a portrait is kept: the square in its middle, upright, on white, at most PortraitSide
 // wide, JPEG.
-func AsPortrait(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
-	return asSquare(ctx, from, turned, PortraitSide)
+func AsPortrait(ctx context.Context, from image.Image, as appearance) (Picture, error) {
+	return asSquare(ctx, from, as, PortraitSide)
 }
 
 // AsProduct is a picture as one of a product is kept: as AsPortrait, at most ProductSide wide.
-func AsProduct(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
-	return asSquare(ctx, from, turned, ProductSide)
+func AsProduct(ctx context.Context, from image.Image, as appearance) (Picture, error) {
+	return asSquare(ctx, from, as, ProductSide)
 }
 
 // asSquare is the square in the middle of a picture, upright, on white, at most so many pixels wide, JPEG.
-func asSquare(ctx context.Context, from image.Image, turned orientation, most int) (Picture, error) {
+func asSquare(ctx context.Context, from image.Image, as appearance, most int) (Picture, error) {
 	square, side := middleSquare(from)
 	kept := min(side, most)
 	made, err := shrunk(ctx, from, square, kept, kept, image.NewUniform(color.White))
@@ -70,21 +70,21 @@ func asSquare(ctx context.Context, from image.Image, turned orientation, most in
 		return Picture{}, err
 	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, upright(made, turned), &jpeg.Options{Quality: jpegQuality}); err != nil {
+	if err := jpeg.Encode(&out, as.apply(made), &jpeg.Options{Quality: jpegQuality}); err != nil {
 		return Picture{}, err
 	}
 	return Picture{"image/jpeg", out.Bytes(), kept, kept}, nil
 }
 
 // AsIcon is a picture as a company's icon is kept: the square in its middle, upright, IconSide wide, PNG.
-func AsIcon(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
+func AsIcon(ctx context.Context, from image.Image, as appearance) (Picture, error) {
 	square, side := middleSquare(from)
 	kept := min(side, IconSide)
 	made, err := shrunk(ctx, from, square, kept, kept, image.Transparent)
 	if err != nil {
 		return Picture{}, err
 	}
-	if made = upright(made, turned); kept < IconSide {
+	if made = as.apply(made); kept < IconSide {
 		larger := image.NewRGBA(image.Rect(0, 0, IconSide, IconSide))
 		scale.CatmullRom.Scale(larger, larger.Rect, made, made.Rect, draw.Src, nil)
 		made = larger
