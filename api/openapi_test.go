@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -272,6 +273,41 @@ func TestOapiCodegenClientDistinguishesSuccessFromRefusal(t *testing.T) {
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%.4000s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// Generators make a type of every list of values that stands in the description, so each list has one name.
+func TestEachListOfValuesHasOneName(t *testing.T) {
+	text, err := os.ReadFile("openapi.json")
+	noError(t, err)
+	var d any
+	noError(t, json.Unmarshal(text, &d))
+	seen := map[string]string{}
+	var walk func(at string, v any)
+	walk = func(at string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if values, ok := v["enum"].([]any); ok && len(values) > 1 {
+				list := fmt.Sprint(values)
+				if first := seen[list]; first != "" {
+					t.Errorf("%s is at %s and at %s", list, first, at)
+				}
+				seen[list] = at
+			}
+			for name, inner := range v {
+				walk(at+"/"+name, inner)
+			}
+		case []any:
+			for i, inner := range v {
+				walk(fmt.Sprint(at, "/", i), inner)
+			}
+		}
+	}
+	walk("", d)
+	for _, name := range []string{"TokenType", "AppSource", "Edition"} {
+		if schema := publishedDescription(t).Components.Parameters[name].Value.Schema; schema.Ref == "" {
+			t.Errorf("the values of %s have no name", name)
 		}
 	}
 }
