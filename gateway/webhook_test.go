@@ -81,7 +81,8 @@ func TestWebhookSignatureMatchesDocumentation(t *testing.T) {
 	)
 	body, err := json.Marshal(SMS{
 		ID: "3QLZ6WKD", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "en",
-		Text: "Portico: your code to sign in at Acme is 482915. Valid for 5 minutes. Do not share it with anyone.",
+		Text: "Portico: your code to sign in at Acme is 482915. Valid for 5 minutes. Do not share it with anyone." +
+			"\n\n@store1001.example.com #482915",
 		Code: canaryCode, Params: []string{canaryCode, "5", "Acme"},
 	})
 	if err != nil {
