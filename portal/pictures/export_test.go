@@ -56,3 +56,12 @@ func LightOf(profile []byte) []float32 {
 
 // ConvertBy converts the colours of a picture by a profile.
 func ConvertBy(profile []byte, m *image.RGBA) { readProfile(profile).convert(m) }
+
+// DecodePlanes decodes a JPEG component by component.
+func DecodePlanes(data []byte) (image.Image, error) { return decodePlanes(bytes.NewReader(data)) }
+
+// MemoryOf returns how much memory decoding a file takes, about.
+func MemoryOf(data []byte) int64 {
+	about, _ := look(data)
+	return about.memory
+}

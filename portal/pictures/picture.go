@@ -332,6 +332,9 @@ func look(data []byte) (about format, err error) {
 	}
 	pixels := int64(config.Width) * int64(config.Height)
 	about.appearance, about.memory = inside.appearance, int64(float64(pixels)*inside.perPixel)
+	if about.memory > decodeMemory && inside.planar {
+		about.decode, about.memory = decodePlanes, planeMemory*pixels
+	}
 	switch {
 	case inside.animated:
 		return about, UploadRejected(UploadAnimated)

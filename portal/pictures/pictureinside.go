@@ -12,6 +12,7 @@ type insides struct {
 	animated bool
 	broken   bool
 	endless  bool    // a JPEG that has everything but the mark at its end
+	planar   bool    // a JPEG that decodePlanes can decode
 	perPixel float64 // bytes of memory that decoding takes, about
 }
 
@@ -38,6 +39,7 @@ func insideJPEG(data []byte) insides {
 	scans := 0
 	var profile profileParts
 	var seen coefficients
+	isRGB := false // in place of brightness and colour
 	for at := 2; at+2 <= len(data); {
 		marker := data[at+1]
 		switch {
@@ -69,8 +71,11 @@ func insideJPEG(data []byte) insides {
 			in.turned = turnedBy(body[6:])
 		case marker == 0xe2:
 			profile.add(body)
+		case marker == 0xee && len(body) >= 12 && string(body[:5]) == "Adobe":
+			isRGB = body[11] == 0
 		case marker >= 0xc0 && marker <= 0xc2:
 			in.perPixel = jpegMemory(body, marker == 0xc2)
+			in.planar = marker == 0xc2 && isPlanar(body) && !isRGB
 			seen.begin(body)
 		case marker == 0xda:
 			scans++
@@ -82,6 +87,15 @@ func insideJPEG(data []byte) insides {
 		in.broken, in.endless, in.colours = false, true, readProfile(profile.data)
 	}
 	return in
+}
+
+// isPlanar reports whether a frame has three components with a sample for each pixel, and says nothing of red, green
+// and blue.
+func isPlanar(frame []byte) bool {
+	if len(frame) != 6+3*3 || frame[5] != 3 || frame[6] == 'R' && frame[9] == 'G' && frame[12] == 'B' {
+		return false
+	}
+	return frame[7] == 0x11 && frame[10] == 0x11 && frame[13] == 0x11
 }
 
 // coefficients notes how exactly the scans of a JPEG have said each coefficient of each component: by how many bits
