@@ -36,7 +36,7 @@ func TestCountsStopAtOneThousand(t *testing.T) {
 			{1, 1000, 1000}, {1001, 1001, 1001}, {1002, 1500, 1001},
 		} {
 			add(step.from, step.to)
-			o, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
+			o, err := p.Overview.Office(t.Context(), p.LandingFor(m))
 			portaltest.NoError(t, err)
 			if o.Customers != step.counted || o.Pending != step.counted || o.NewOrders != step.counted {
 				t.Errorf("of %d: %d, %d and %d", step.to, o.Customers, o.Pending, o.NewOrders)

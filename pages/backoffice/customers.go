@@ -84,7 +84,7 @@ func (l *Pages) renderCustomer(
 	typed *backoffice.CustomerTypeInput, refused *access.Refused,
 ) error {
 	ctx, path := r.Context(), l.path+"/customers"
-	c, err := l.portal.Backoffice.Customer(ctx, here, id, string(locale.Of(ctx)))
+	c, err := l.portal.Backoffice.Customer(ctx, here, id)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (l *Pages) renderOpen(
 	w http.ResponseWriter, r *http.Request, here access.Landing,
 	in backoffice.OpenAccountInput, opened backoffice.OpenedAccount, refused *access.Refused,
 ) error {
-	partners, err := l.portal.Backoffice.Partners(r.Context(), here, string(locale.Of(r.Context())))
+	partners, err := l.portal.Backoffice.Partners(r.Context(), here)
 	if err != nil {
 		return err
 	}

@@ -297,7 +297,7 @@ func (l *Pages) personForm(
 		Department: field("department", "person.department", in.Department, backoffice.MaxDepartment),
 	}
 	if f.Path = l.site.PersonPath(m); m.Side == store.Shop {
-		partners, err := l.portal.Backoffice.Partners(ctx, here, string(locale.Of(ctx)))
+		partners, err := l.portal.Backoffice.Partners(ctx, here)
 		if err != nil {
 			return nil, err
 		}

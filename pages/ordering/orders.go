@@ -73,7 +73,7 @@ var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "warn", T
 func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	before, _ := access.DecimalID(r.URL.Query().Get("before"))
-	list, err := l.portal.Ordering.OwnOrders(ctx, here, before, string(locale.Of(ctx)))
+	list, err := l.portal.Ordering.OwnOrders(ctx, here, before)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ var setupPages = map[overview.SetupName]struct{ label, body, path string }{
 // orders.
 func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, c := r.Context(), here.Member.Company
-	office, err := l.portal.Overview.Office(ctx, here, string(locale.Of(ctx)))
+	office, err := l.portal.Overview.Office(ctx, here)
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ func TestWaitingApplicationsAreCountedUpToALimit(t *testing.T) {
 		add(99, 105)
 		wantWaiting(100) // shown as "99+"
 		add(105, 1005)
-		if first, err := p.Overview.Office(t.Context(), office, "zh"); err != nil || first.Pending != 1001 {
+		if first, err := p.Overview.Office(t.Context(), office); err != nil || first.Pending != 1001 {
 			t.Errorf("%d wait on the first page, %v", first.Pending, err) // shown as "1000+"
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/samples"
 	"portico/store"
 )
 
@@ -20,26 +19,16 @@ type CustomerDetail struct {
 
 // Partners reads the customers for which an account can be opened, at most PartnersShown. It refuses with Forbidden an
 // account without RightManagePeople.
-func (b *Backoffice) Partners(ctx context.Context, here access.Landing, lang string) ([]store.Client, error) {
+func (b *Backoffice) Partners(ctx context.Context, here access.Landing) ([]store.Client, error) {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return nil, err
 	}
-	all, err := b.db.Clients.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
-	nameSamples(here, lang, all)
-	return all, err
-}
-
-// nameSamples replaces the names of sample customers by those in the language lang.
-func nameSamples(here access.Landing, lang string, all []store.Client) {
-	words := samples.WordsFor(here.Member.Company, lang)
-	for i := range all {
-		words.Client(all[i].Sample, &all[i].Name, &all[i].Contact)
-	}
+	return b.db.Clients.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
 }
 
 // Customer reads a customer with its accounts and orders. It refuses with Forbidden an account without the right to see
 // customers, and with NotFound another company's customer.
-func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64, lang string) (CustomerDetail, error) {
+func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64) (CustomerDetail, error) {
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerDetail{}, err
 	}
@@ -47,11 +36,10 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	if err != nil {
 		return CustomerDetail{}, b.accounts.RefuseMissing(ctx, here, "customer", err)
 	}
-	samples.WordsFor(here.Member.Company, lang).Client(client.Sample, &client.Name, &client.Contact)
 	accounts, err := b.db.Accounts.OfClient(ctx, here.Member.CompanyID, id)
 	detail := CustomerDetail{Client: client, Accounts: accounts}
 	if err == nil && access.May(here.Member, access.RightOrders) {
-		detail.Orders, err = customerOrders(ctx, b, here.Member.Company, id, lang)
+		detail.Orders, err = customerOrders(ctx, b, here.Member.CompanyID, id)
 	}
 	return detail, err
 }

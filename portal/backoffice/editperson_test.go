@@ -171,7 +171,7 @@ func TestACompanyHasAtMostThirtyCustomerTypesAndTwoHundredEver(t *testing.T) {
 
 func TestACustomersTypeIsReturnedToPrograms(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		shown, err := p.Backoffice.Customer(t.Context(), p.Administrator(), companytest.PartnerID(p), "zh")
+		shown, err := p.Backoffice.Customer(t.Context(), p.Administrator(), companytest.PartnerID(p))
 		portaltest.NoError(t, err)
 		in := backoffice.CustomerTypeInput{TypeID: 2, Seen: backoffice.CustomerTypeTag(shown.Client)}
 		for range 2 { // sent twice

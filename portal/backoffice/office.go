@@ -61,18 +61,16 @@ type CustomerOrders struct {
 // customerOrdersShown is how many orders the page of a customer shows.
 const customerOrdersShown = 5
 
-// customerOrders reads what a customer has ordered. Samples are in the language lang.
+// customerOrders reads what a customer has ordered.
 func customerOrders(
-	ctx context.Context, b *Backoffice, of store.Company, clientID int64, lang string,
+	ctx context.Context, b *Backoffice, companyID, clientID int64,
 ) (c CustomerOrders, err error) {
 	db := b.db.ForLists(ctx)
-	list, err := b.ordering.OrderList(of, lang, func() ([]store.Order, error) {
-		return db.Orders.OfClient(ctx, of.ID, clientID, ordering.Newest(0), customerOrdersShown)
-	})
-	if c.Latest = list.Orders; err != nil || len(c.Latest) == 0 {
+	c.Latest, err = db.Orders.OfClient(ctx, companyID, clientID, ordering.Newest(0), customerOrdersShown)
+	if err != nil || len(c.Latest) == 0 {
 		return c, err
 	}
-	c.ClientSum, err = reports.OrdersOfClient(ctx, db, of.ID, clientID)
+	c.ClientSum, err = reports.OrdersOfClient(ctx, db, companyID, clientID)
 	return c, err
 }
 

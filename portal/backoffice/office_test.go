@@ -61,7 +61,7 @@ func TestTheOrdersOfACustomerAreCountedAndSummed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		buyer, office := p.Land("buyer1", portaltest.PhoneScreen), p.Land("jinsui", portaltest.PhoneScreen)
 		of := func(clientID int64) backoffice.CustomerOrders {
-			got, err := p.Backoffice.Customer(t.Context(), office, clientID, "zh")
+			got, err := p.Backoffice.Customer(t.Context(), office, clientID)
 			portaltest.NoError(t, err)
 			return got.Orders
 		}

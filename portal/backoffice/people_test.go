@@ -214,7 +214,7 @@ func TestANewCustomersNameCreatesTheCustomer(t *testing.T) {
 			p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"},
 		)
 		portaltest.NoError(t, err)
-		detail, err := p.Backoffice.Customer(t.Context(), p.Administrator(), opened.Member.ClientID, "zh")
+		detail, err := p.Backoffice.Customer(t.Context(), p.Administrator(), opened.Member.ClientID)
 		if err != nil || detail.Name != "新店" || detail.Contact != "老板" || detail.State != store.ClientPartner ||
 			len(detail.Accounts) != 1 || detail.Accounts[0].ID != opened.Member.ID {
 			t.Errorf("%+v, %v", detail, err)
@@ -323,7 +323,7 @@ func TestFiveHundredCustomersAreOfferedWhenAnAccountIsOpened(t *testing.T) {
 			}
 			return nil
 		}))
-		if all, err := p.Backoffice.Partners(t.Context(), p.Administrator(), "zh"); err != nil || len(all) != 500 {
+		if all, err := p.Backoffice.Partners(t.Context(), p.Administrator()); err != nil || len(all) != 500 {
 			t.Errorf("%d customers, %v", len(all), err)
 		}
 	})
@@ -571,7 +571,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundOrChanged(t *testing.T) {
 				portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), here, id), access.NotFound)
 			}
 			for _, id := range []int64{companytest.PartnerID(p), 0, -1, 1 << 40} {
-				_, err := p.Backoffice.Customer(t.Context(), here, id, "zh")
+				_, err := p.Backoffice.Customer(t.Context(), here, id)
 				portaltest.Refused(t, err, access.NotFound)
 				portaltest.Refused(t, p.Backoffice.EndPartnership(t.Context(), here, id), access.NotFound)
 				portaltest.Refused(t, p.Backoffice.ResumePartnership(t.Context(), here, id), access.NotFound)

@@ -7,7 +7,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/products"
-	"portico/portal/samples"
 	"portico/store"
 	"portico/store/lists"
 	"portico/store/searchkey"
@@ -50,12 +49,6 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 	names, phones := seen{}, seen{}
 	var keys, numbers []string
 	inputs := make([]backoffice.AddCustomerInput, len(rows))
-	spellings := map[string][]string{} // of the names of samples, by each of them
-	for _, all := range samples.CustomerNames(here.Member.Company) {
-		for _, name := range all {
-			spellings[searchkey.OfRow(name)] = all
-		}
-	}
 	for r := range rows {
 		inputs[r] = customerInput(rows[r])
 		if rows[r].remark(fieldRemarks(inputs[r].Validate())...); len(rows[r].Remarks) > 0 {
@@ -65,9 +58,6 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 		names.refuseDuplicate(&rows[r], NameColumn, key)
 		phones.refuseDuplicate(&rows[r], PhoneColumn, inputs[r].Phone)
 		keys = append(keys, key)
-		for _, name := range spellings[key] {
-			keys = append(keys, searchkey.OfRow(name))
-		}
 		if inputs[r].Phone != "" {
 			numbers = append(numbers, inputs[r].Phone)
 		}
@@ -83,10 +73,6 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 	known := map[string]bool{}
 	for _, c := range named {
 		known[searchkey.OfRow(c.Name)] = true
-		for _, lang := range samples.Langs {
-			samples.WordsFor(here.Member.Company, lang).Client(c.Sample, &c.Name, &c.Contact)
-			known[searchkey.OfRow(c.Name)] = true
-		}
 	}
 	for r := range rows {
 		row := &rows[r]

@@ -22,7 +22,7 @@ func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
 		shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
-		if own, err := p.Ordering.OwnOrders(t.Context(), shop.Landing, 0, "zh"); err != nil || len(own.Orders) != 0 {
+		if own, err := p.Ordering.OwnOrders(t.Context(), shop.Landing, 0); err != nil || len(own.Orders) != 0 {
 			t.Errorf("orders of others are shown: %d, %v", len(own.Orders), err)
 		}
 		placed := companytest.OrderFirstProduct(p, shop.Landing, "3")

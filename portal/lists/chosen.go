@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/samples"
 	"portico/store"
 	"portico/store/lists"
 )
@@ -66,7 +65,6 @@ func chosenOrders(
 	ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string,
 ) (all []candidate, err error) {
 	rows, err := lists.OrdersByID(ctx, db, here.Member.CompanyID, ids)
-	samples.WordsFor(here.Member.Company, lang).Orders(rows)
 	for _, o := range rows {
 		c := candidate{ChosenRow: ChosenRow{ID: o.ID, Name: o.ClientName, Number: o.Number}, by: o.ConfirmedBy}
 		if o.State != store.OrderNew {
@@ -81,7 +79,6 @@ func chosenCustomers(
 	ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string,
 ) (all []candidate, err error) {
 	rows, err := lists.CustomersByID(ctx, db, here.Member.CompanyID, ids)
-	customers.inLang(here.Member.Company, lang, rows)
 	for _, k := range rows {
 		c := candidate{ChosenRow: ChosenRow{ID: k.ID, Name: k.Name}}
 		c.obstacles = map[Action]Obstacle{Resume: IsPartner}

@@ -67,41 +67,33 @@ type kind[T any] struct {
 	hasCategories bool // it is filtered by category
 	read          func(context.Context, *store.DB, lists.Query) ([]T, error)
 	count         func(context.Context, *store.DB, lists.Query) ([]lists.StateCount, error)
-	place         func(T) lists.Key                            // the place of a row, before inLang
-	inLang        func(c store.Company, lang string, rows []T) // gives samples their names in the language
+	place         func(T) lists.Key // the place of a row, before inLang
+	// inLang gives sample products their names in the language, nil for rows without names of products
+	inLang func(c store.Company, lang string, rows []T)
 }
 
 var orders = kind[store.Order]{
 	right: access.RightOrders, states: lists.OrderStates, byName: "customer",
 	read: lists.Orders, count: lists.CountOrders,
-	place:  func(o store.Order) lists.Key { return lists.KeyOf(o.PlacedAt, o.ClientName, o.ID) },
-	inLang: func(c store.Company, lang string, rows []store.Order) { samples.WordsFor(c, lang).Orders(rows) },
+	place: func(o store.Order) lists.Key { return lists.KeyOf(o.PlacedAt, o.ClientName, o.ID) },
 }
 
 var customers = kind[store.Client]{
 	right: access.RightCustomers, states: lists.CustomerStates, byName: "name",
 	read: lists.Customers, count: lists.CountCustomers,
 	place: func(c store.Client) lists.Key { return lists.KeyOf(c.CreatedAt, c.Name, c.ID) },
-	inLang: func(c store.Company, lang string, rows []store.Client) {
-		words := samples.WordsFor(c, lang)
-		for i := range rows {
-			words.Client(rows[i].Sample, &rows[i].Name, &rows[i].Contact)
-		}
-	},
 }
 
 var applications = kind[store.Application]{
 	right: access.RightApplications, states: lists.ApplicationStates, byName: "name",
 	read: lists.Applications, count: lists.CountApplications,
-	place:  func(a store.Application) lists.Key { return lists.KeyOf(a.CreatedAt, a.CompanyName, a.ID) },
-	inLang: func(store.Company, string, []store.Application) {},
+	place: func(a store.Application) lists.Key { return lists.KeyOf(a.CreatedAt, a.CompanyName, a.ID) },
 }
 
 var people = kind[store.Member]{
 	right: access.RightPeople, states: lists.PersonStates, byName: "name",
 	read: lists.People, count: lists.CountPeople,
-	place:  func(m store.Member) lists.Key { return lists.KeyOf(m.CreatedAt, m.Name, m.ID) },
-	inLang: func(store.Company, string, []store.Member) {},
+	place: func(m store.Member) lists.Key { return lists.KeyOf(m.CreatedAt, m.Name, m.ID) },
 }
 
 var products = kind[lists.Product]{
@@ -197,6 +189,13 @@ func (k kind[T]) filter(in Input) Filter {
 	return f
 }
 
+// translate gives the samples among some rows their names in a language.
+func (k kind[T]) translate(c store.Company, lang string, rows []T) {
+	if k.inLang != nil {
+		k.inLang(c, lang, rows)
+	}
+}
+
 func readPage[T any](
 	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string,
 ) (Page[T], error) {
@@ -215,7 +214,7 @@ func readPage[T any](
 		page.Rows = page.Rows[:filter.Limit]
 		page.Next = filter.cursor(k.place(page.Rows[filter.Limit-1]))
 	}
-	k.inLang(here.Member.Company, lang, page.Rows)
+	k.translate(here.Member.Company, lang, page.Rows)
 	page.Counts, err = k.count(ctx, db, query)
 	return page, err
 }
@@ -249,7 +248,7 @@ func readAll[T any](
 			return err
 		}
 		query.After = k.place(rows[len(rows)-1])
-		k.inLang(here.Member.Company, lang, rows)
+		k.translate(here.Member.Company, lang, rows)
 		if err := each(rows); err != nil || len(rows) < ExportStep {
 			return err
 		}

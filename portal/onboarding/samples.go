@@ -42,9 +42,6 @@ func (o *Onboarding) Samples(ctx context.Context, here access.Landing, lang stri
 		k := &rows.Products[i]
 		words.Product(k.Sample, &k.Name, &k.Spec, &k.Unit)
 	}
-	for i := range rows.Clients {
-		words.Client(rows.Clients[i].Sample, &rows.Clients[i].Name, &rows.Clients[i].Contact)
-	}
 	return rows, nil
 }
 

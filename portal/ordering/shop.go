@@ -156,11 +156,14 @@ type OrderList struct {
 }
 
 // OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
-func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64, lang string) (OrderList, error) {
-	lists := o.db.ForLists(ctx)
-	return o.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return lists.Orders.OfClient(ctx, here.Member.CompanyID, here.Member.ClientID, Newest(before), OrdersShown+1)
-	})
+func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64) (list OrderList, err error) {
+	m := here.Member
+	list.Orders, err = o.db.ForLists(ctx).Orders.OfClient(ctx, m.CompanyID, m.ClientID, Newest(before), OrdersShown+1)
+	if len(list.Orders) > OrdersShown {
+		list.Orders = list.Orders[:OrdersShown]
+		list.Older = list.Orders[OrdersShown-1].Number
+	}
+	return list, err
 }
 
 // Newest returns the number before which a list of orders starts: for 0 one above all numbers.
@@ -169,23 +172,6 @@ func Newest(before int64) int64 {
 		return math.MaxInt32
 	}
 	return before
-}
-
-// OrderList makes a page of a list from the orders that read returns, at most OrdersShown+1. Names of samples are in
-// the language lang.
-func (o *Ordering) OrderList(c store.Company, lang string, read func() ([]store.Order, error)) (OrderList, error) {
-	all, err := read()
-	if err != nil {
-		return OrderList{}, err
-	}
-	var list OrderList
-	if len(all) > OrdersShown {
-		all = all[:OrdersShown]
-		list.Older = all[OrdersShown-1].Number
-	}
-	samples.WordsFor(c, lang).Orders(all)
-	list.Orders = all
-	return list, nil
 }
 
 // OrderDetail is an order with its lines and the names of the people who placed and confirmed it; "" when no account
@@ -217,12 +203,10 @@ func (o *Ordering) Order(ctx context.Context, here access.Landing, id int64, lan
 		return OrderDetail{}, o.accounts.RefuseMissing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: order}
-	words := samples.WordsFor(c, lang)
-	words.Client(order.ClientSample, &detail.ClientName, &detail.ClientContact)
 	if detail.Lines, err = o.db.Orders.Lines(ctx, c.ID, id); err != nil {
 		return OrderDetail{}, err
 	}
-	words.Lines(detail.Lines)
+	samples.WordsFor(c, lang).Lines(detail.Lines)
 	for account, name := range map[int64]*string{
 		order.AccountID: &detail.PlacedBy, order.ConfirmedBy: &detail.ConfirmedBy,
 	} {

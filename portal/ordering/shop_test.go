@@ -353,7 +353,7 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 		portaltest.NoError(t, err)
 		pages := func() (numbers []int64, pages int) {
 			for before := int64(0); ; {
-				list, err := p.Ordering.OwnOrders(t.Context(), p.LandingFor(shop), before, "zh")
+				list, err := p.Ordering.OwnOrders(t.Context(), p.LandingFor(shop), before)
 				portaltest.NoError(t, err)
 				pages++
 				for _, o := range list.Orders {

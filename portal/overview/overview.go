@@ -8,7 +8,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/ordering"
-	"portico/portal/samples"
 	"portico/portal/statistics"
 	"portico/store"
 	"portico/store/reports"
@@ -48,10 +47,10 @@ type Office struct {
 const officeLatest = 5
 
 // Office reads the first page of a company's back office, as far as the account's rights allow.
-func (v *Overview) Office(ctx context.Context, here access.Landing, lang string) (o Office, err error) {
+func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, err error) {
 	m, lists := here.Member, v.db.ForLists(ctx)
 	if access.May(m, access.RightOrders) {
-		if err = v.orders(ctx, lists, m, lang, &o); err != nil {
+		if err = v.orders(ctx, lists, m, &o); err != nil {
 			return o, err
 		}
 	}
@@ -88,7 +87,7 @@ func (v *Overview) Office(ctx context.Context, here access.Landing, lang string)
 }
 
 // orders adds what a reader with RightOrders sees.
-func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, lang string, o *Office) (err error) {
+func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, o *Office) (err error) {
 	o.NewOrders, err = lists.Orders.Count(ctx, m.CompanyID, store.OrderNew, application.CountShown+1)
 	if err != nil {
 		return err
@@ -97,7 +96,6 @@ func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, 
 		return err
 	}
 	o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest)
-	samples.WordsFor(m.Company, lang).Orders(o.Latest)
 	return err
 }
 

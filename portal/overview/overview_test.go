@@ -46,7 +46,7 @@ func TestTodayIsComparedWithYesterdayUpToTheSameTimeOfTheCompanysDay(t *testing.
 			addOrder(p, customer, int64(i+1), o.total, o.at)
 		}
 		addOrder(p, foreign, 1, 50, now)
-		office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
+		office, err := p.Overview.Office(t.Context(), p.LandingFor(m))
 		portaltest.NoError(t, err)
 		s := office.Sales
 		if d := s.Today(); len(s.Days) != 14 || d.Orders != 2 || d.Total != 300 {
@@ -88,7 +88,7 @@ func TestApplicationsAreCountedByTheWeekInWhichTheyWereSent(t *testing.T) {
 			_, err := p.Db.Applications.Add(t.Context(), application)
 			portaltest.NoError(t, err)
 		}
-		office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
+		office, err := p.Overview.Office(t.Context(), p.LandingFor(m))
 		portaltest.NoError(t, err)
 		if len(office.Weeks) != 8 {
 			t.Fatalf("%d weeks", len(office.Weeks))
@@ -118,7 +118,7 @@ func TestWeeksThatAThousandApplicationsDoNotCoverAreLeftOut(t *testing.T) {
 		}
 		weeks := func() []overview.Week {
 			t.Helper()
-			office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
+			office, err := p.Overview.Office(t.Context(), p.LandingFor(m))
 			portaltest.NoError(t, err)
 			return office.Weeks
 		}
@@ -142,7 +142,7 @@ func TestAnEmployeeWithoutARightSeesNoFigureOfIt(t *testing.T) {
 			access.RightOrders, access.RightCustomers, access.RightApplications, access.RightPeople, access.RightAudit,
 		} {
 			here := companytest.EmployeeWithRights(p, right)
-			o, err := p.Overview.Office(t.Context(), here, "zh")
+			o, err := p.Overview.Office(t.Context(), here)
 			portaltest.NoError(t, err)
 			isOrders := right == access.RightOrders
 			if (o.Sales != nil) != isOrders || (o.Latest != nil) != isOrders || (o.NewOrders > 0) != isOrders {
@@ -165,7 +165,7 @@ func TestAnEmployeeWithoutARightSeesNoFigureOfIt(t *testing.T) {
 func TestTheBackOfficeShowsPendingWork(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
-		office, err := p.Overview.Office(t.Context(), p.LandingFor(m), "zh")
+		office, err := p.Overview.Office(t.Context(), p.LandingFor(m))
 		if err != nil || office.NewOrders != 0 || len(office.Latest) != 0 || office.Customers != 0 ||
 			office.Sales.Today().Orders != 0 {
 			t.Errorf("an empty one shows %+v, %v", office, err)
@@ -182,7 +182,7 @@ func TestTheBackOfficeShowsPendingWork(t *testing.T) {
 		shop := companytest.AddCustomer(p, m.CompanyID)
 		o, err := companytest.PlaceOrder(p, p.LandingFor(shop), companytest.FirstProduct(p, m.CompanyID).ID, "1", "")
 		portaltest.NoError(t, err)
-		office, err = p.Overview.Office(t.Context(), p.LandingFor(m), "en")
+		office, err = p.Overview.Office(t.Context(), p.LandingFor(m))
 		if err != nil || office.NewOrders != waiting+1 || office.Customers != len(pack.Customers)+1 {
 			t.Errorf("%d wait, %d customers, %v", office.NewOrders, office.Customers, err)
 		}
@@ -191,7 +191,7 @@ func TestTheBackOfficeShowsPendingWork(t *testing.T) {
 			t.Errorf("the latest are %+v", office.Latest)
 		}
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
-		if office, err = p.Overview.Office(t.Context(), p.LandingFor(m), "en"); err != nil ||
+		if office, err = p.Overview.Office(t.Context(), p.LandingFor(m)); err != nil ||
 			office.NewOrders != waiting {
 			t.Errorf("%d wait, %v", office.NewOrders, err)
 		}

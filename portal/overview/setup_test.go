@@ -15,7 +15,7 @@ import (
 // openSteps returns the names of the first steps that are open for an account, "-" when it is shown none at all.
 func openSteps(p *portaltest.Platform, login string) (open []overview.SetupName) {
 	p.T.Helper()
-	office, err := p.Overview.Office(p.T.Context(), p.Office(login), "en")
+	office, err := p.Overview.Office(p.T.Context(), p.Office(login))
 	portaltest.NoError(p.T, err)
 	if len(office.Setup) == 0 {
 		return []overview.SetupName{"-"}
@@ -62,7 +62,7 @@ func TestOnlyThoseWhoMayTakeTheFirstStepsSeeThem(t *testing.T) {
 		if got := openSteps(p, "jinsui"); got[0] == "-" {
 			t.Error("the administrator does not see them")
 		}
-		office, err := p.Overview.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightPeople), "en")
+		office, err := p.Overview.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightPeople))
 		portaltest.NoError(t, err)
 		if len(office.Setup) != 0 {
 			t.Errorf("an employee sees %v", office.Setup)

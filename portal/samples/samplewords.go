@@ -7,8 +7,9 @@ import (
 	"portico/store"
 )
 
-// sampleWords are the texts of a company's samples in one language. Rows with a key of the pack are shown in every
-// language, whatever language they were imported in.
+// sampleWords are the texts of a company's sample products in one language. Rows with a key of the pack are shown in
+// every language, whatever language they were imported in. Customers keep the names that they were imported with, so
+// that colleagues who read different languages speak of the same customer.
 type sampleWords struct {
 	lang  string
 	words *packWords
@@ -18,7 +19,6 @@ type sampleWords struct {
 type packWords struct {
 	categories map[string]Words
 	products   map[string]*SampleProduct
-	customers  map[string]*SampleCustomer
 }
 
 // WordsFor returns the texts of a company's samples in a language.
@@ -40,7 +40,7 @@ var packsWords = sync.OnceValue(func() map[int64]*packWords {
 	for _, pack := range packs {
 		w := all[pack.Industry]
 		if w == nil {
-			w = &packWords{map[string]Words{}, map[string]*SampleProduct{}, map[string]*SampleCustomer{}}
+			w = &packWords{map[string]Words{}, map[string]*SampleProduct{}}
 			all[pack.Industry] = w
 		}
 		for _, c := range pack.Categories {
@@ -48,9 +48,6 @@ var packsWords = sync.OnceValue(func() map[int64]*packWords {
 		}
 		for i := range pack.Products {
 			w.products[pack.Products[i].Key] = &pack.Products[i]
-		}
-		for i := range pack.Customers {
-			w.customers[pack.Customers[i].Key] = &pack.Customers[i]
 		}
 	}
 	return all
@@ -89,20 +86,6 @@ func (w sampleWords) ProductsNamed(passes func(name string) bool) (keys []string
 	return keys
 }
 
-// Client translates the texts of the customer with a sample key, if there is one.
-func (w sampleWords) Client(key string, name, contact *string) {
-	if s, ok := w.words.customers[key]; ok {
-		*name, *contact = s.Name.In(w.lang), s.Contact.In(w.lang)
-	}
-}
-
-// Orders translates the names of sample customers in orders.
-func (w sampleWords) Orders(all []store.Order) {
-	for i := range all {
-		w.Client(all[i].ClientSample, &all[i].ClientName, &all[i].ClientContact)
-	}
-}
-
 // Lines translates the texts of sample products in the lines of an order.
 func (w sampleWords) Lines(all []store.OrderLine) {
 	for i := range all {
@@ -115,14 +98,6 @@ func (w sampleWords) Lines(all []store.OrderLine) {
 // language of its reader, so that a file that comes back may have any of them.
 func ProductNames(c store.Company) (all [][]string) {
 	for _, s := range WordsFor(c, "").words.products {
-		all = append(all, s.Name.all())
-	}
-	return all
-}
-
-// CustomerNames returns the names of each sample customer of a company in every language.
-func CustomerNames(c store.Company) (all [][]string) {
-	for _, s := range WordsFor(c, "").words.customers {
 		all = append(all, s.Name.all())
 	}
 	return all

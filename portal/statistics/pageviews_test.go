@@ -233,13 +233,13 @@ func TestVisitsShowTheOwnCompanyAndTheChosenDays(t *testing.T) {
 				t.Errorf("%d days: %v", days, err)
 			}
 		}
-		office, err := p.Overview.Office(t.Context(), p.Administrator(), "zh")
+		office, err := p.Overview.Office(t.Context(), p.Administrator())
 		portaltest.NoError(t, err)
 		if len(office.Visits) != statistics.VisitWeek || office.Visits[6].Views != 5 {
 			t.Errorf("the week is %+v", office.Visits)
 		}
 		if office, err = p.Overview.Office(
-			t.Context(), companytest.EmployeeWithRights(p, access.RightOrders), "zh",
+			t.Context(), companytest.EmployeeWithRights(p, access.RightOrders),
 		); err != nil ||
 			office.Visits != nil {
 			t.Errorf("an employee without the right sees %+v %v", office.Visits, err)
@@ -282,7 +282,7 @@ func TestMenuChoicesAreCountedSeparatelyForSignedInAccounts(t *testing.T) {
 		if v.Total != 0 || len(v.Menu) != 2 || v.Menu[0] != (statistics.ScreenViews{Screen: "orders", Views: 2}) {
 			t.Errorf("%+v", v)
 		}
-		office, err := p.Overview.Office(t.Context(), p.Administrator(), "zh")
+		office, err := p.Overview.Office(t.Context(), p.Administrator())
 		portaltest.NoError(t, err)
 		if office.Visits[6].Views != 0 {
 			t.Errorf("the week counts choices: %+v", office.Visits)

@@ -154,7 +154,7 @@ func Operations(p *portaltest.Platform) []Operation {
 			return p.Backoffice.ConfirmOrder(ctx, here, o.ID)
 		}},
 		{"Customer", access.RightCustomers, false, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.Customer(ctx, here, client, "zh")
+			_, err := p.Backoffice.Customer(ctx, here, client)
 			return err
 		}},
 		{"EndPartnership", access.RightManageCustomers, false, func(ctx context.Context, here access.Landing) error {
@@ -172,7 +172,7 @@ func Operations(p *portaltest.Platform) []Operation {
 			return err
 		}},
 		{"Partners", access.RightManagePeople, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.Partners(ctx, here, "zh")
+			_, err := p.Backoffice.Partners(ctx, here)
 			return err
 		}},
 		{"OpenAccount", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {
