@@ -128,12 +128,6 @@ func (t OrderTable) OfClient(ctx context.Context, companyID, clientID, before in
 		"AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
 }
 
-// Count counts a company's orders in a state, up to most, and reads no more rows than that.
-func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
-	const query = "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted"
-	return row[int](ctx, t.db, query, companyID, state, most)
-}
-
 // Lines reads the lines of an order of a company, with what the products were called when they were ordered. Lines of
 // programs before schema 23 have the products' present names.
 func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {

@@ -25,6 +25,7 @@ type customerLine struct {
 	Href, Name, Contact string
 	Number              int64
 	State               web.Chip
+	Sample              bool
 }
 
 // customerView is the page of one customer.
@@ -66,7 +67,7 @@ func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 	if c.State == store.ClientEnded {
 		state = web.Chip{Kind: "bad", Text: locale.T(r.Context(), "chip.partner_ended")}
 	}
-	return customerLine{path + "/" + request.Decimal(c.ID), c.Name, c.Contact, c.ID, state}
+	return customerLine{path + "/" + request.Decimal(c.ID), c.Name, c.Contact, c.ID, state, c.Sample != ""}
 }
 
 // ShowCustomer shows one customer.

@@ -32,7 +32,8 @@ func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here acces
 			state = chip(r, "bad", "chip.partner_ended")
 		}
 		v.Rows = append(v.Rows, newRow(path, c.ID,
-			text(c.Name), text(c.Contact), text(request.Decimal(c.ID)), moment(c.CreatedAt), state,
+			cell{Text: c.Name, Sample: c.Sample != ""}, text(c.Contact), text(request.Decimal(c.ID)),
+			moment(c.CreatedAt), state,
 		))
 	}
 	v.choose(r, here, lists.CustomerList)

@@ -32,7 +32,8 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 			state = chip(r, "warn", "order.new")
 		}
 		v.Rows = append(v.Rows, newRow(path, o.ID,
-			text(locale.T(ctx, "order.number", "num", o.Number)), text(o.ClientName), moment(o.PlacedAt), state,
+			cell{Text: locale.T(ctx, "order.number", "num", o.Number), Sample: o.Sample != ""},
+			cell{Text: o.ClientName, Sample: o.ClientSample != "" && o.Sample == ""}, moment(o.PlacedAt), state,
 			text(components.Money(o.Total)),
 		))
 	}

@@ -41,7 +41,10 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 	for _, p := range page.Rows {
 		state := products.StateChip(r, p.Product)
 		drawn = append(drawn, p.Drawing)
-		cells := []cell{{Text: p.Name, HasTile: true, Photo: access.ProductPicture(p.Picture), Drawing: p.Drawing}}
+		cells := []cell{{
+			Text: p.Name, HasTile: true, Photo: access.ProductPicture(p.Picture), Drawing: p.Drawing,
+			Sample: p.Sample != "",
+		}}
 		if hasNumbers {
 			cells = append(cells, text(p.Number))
 		}

@@ -140,6 +140,8 @@ type cell struct {
 
 	At   time.Time
 	Chip *web.Chip
+
+	Sample bool // what the text names came with the sample data
 }
 
 // The kinds of columns.

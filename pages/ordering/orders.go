@@ -34,6 +34,7 @@ type OrderLine struct {
 	Items  int
 	Total  int64
 	State  web.Chip
+	Sample bool
 }
 
 // orderView is one order.
@@ -177,7 +178,7 @@ func (l *Pages) orderLine(r *http.Request, o store.Order) OrderLine {
 	line := OrderLine{
 		Href: l.path + "/orders/" + request.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines,
 		Total: o.Total,
-		State: web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)},
+		State: web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)}, Sample: o.Sample != "",
 	}
 	if !l.site.IsShop() {
 		line.Client = o.ClientName

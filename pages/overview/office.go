@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"portico/components"
@@ -25,6 +26,7 @@ type officeView struct {
 	ToDos      []toDo
 	CaughtUp   bool // nothing waits
 	Offers     offersLine
+	Samples    samplesLine
 	SetUpHref  string // the page that initialises the company, "" when that is done or not allowed
 	Setup      []setupLine
 	SetupDone  string // how many of the first steps are done
@@ -38,11 +40,15 @@ type officeView struct {
 	Orders     string // the list of all orders, "" for readers who may not see it
 }
 
-// toDo is something that may wait for the reader, with the list of what waits.
+// toDo is something that may wait for the reader, with the list of what waits. Samples says how many of it are samples,
+// "" for none.
 type toDo struct {
-	Icon, Count, Label, Href string
-	Waits                    bool // the count is not 0
+	Icon, Count, Label, Samples, Href string
+	Waits                             bool // the count without samples is not 0
 }
+
+// samplesLine says which of the figures are samples. Href is the page that clears them, "" for readers who may not.
+type samplesLine struct{ Text, Href string }
 
 // offersLine leads to the offers that the reader has in other companies.
 type offersLine struct{ Label, Href string }
@@ -59,6 +65,7 @@ type figure struct{ Label, Count, Href, Line string }
 // setupPages describes the first steps of a company, and the pages where they are taken, without the path of the back
 // office.
 var setupPages = map[overview.SetupName]struct{ label, body, path string }{
+	overview.SetupProducts:     {"setup.products", "setup.products_body", "/products"},
 	overview.SetupApplications: {"setup.applications", "setup.applications_body", "/settings/registration"},
 	overview.SetupLook:         {"setup.look", "setup.look_body", "/settings/appearance"},
 	overview.SetupBank:         {"setup.bank", "setup.bank_body", "/settings/bank"},
@@ -85,6 +92,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	view.ToDos, view.Offers = l.toDos(r, here, office), offersLine{own.Offers, own.OffersHref}
 	view.CaughtUp = !slices.ContainsFunc(view.ToDos, func(t toDo) bool { return t.Waits })
 	view.Date, view.Trial = locale.Of(ctx).Weekday(l.portal.Overview.Today()), trialShare(here.DaysLeft)
+	view.Samples = l.samplesLine(r, here, office.Samples)
 	l.addSetup(r, &view, office.Setup)
 	if office.Sales != nil {
 		view.Charts, view.Days = salesCharts(r, *office.Sales)
@@ -122,13 +130,41 @@ func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Offi
 		},
 		{access.RightPeople, office.Offered, "people", "overview.offered", "/people?state=invited"},
 	} {
-		if access.May(m, each.right) {
-			all = append(all, toDo{
-				each.icon, countText(r, each.count), locale.T(ctx, each.label), l.path + each.path, each.count > 0,
-			})
+		if !access.May(m, each.right) {
+			continue
 		}
+		t := toDo{Icon: each.icon, Label: locale.T(ctx, each.label), Href: l.path + each.path, Waits: each.count > 0}
+		count := each.count
+		if each.right == access.RightOrders && office.Samples.New > 0 {
+			count += office.Samples.New
+			t.Samples = locale.T(ctx, "overview.samples_of", "num", office.Samples.New)
+		}
+		t.Count = countText(r, count)
+		all = append(all, t)
 	}
 	return all
+}
+
+// samplesLine names the samples among the figures of the page.
+func (l *Pages) samplesLine(r *http.Request, here access.Landing, s overview.Samples) (line samplesLine) {
+	ctx := r.Context()
+	var parts []string
+	add := func(key string, count int, more string) {
+		if count > 0 {
+			parts = append(parts, locale.T(ctx, key)+" "+components.Count(int64(count))+more)
+		}
+	}
+	add("overview.orders_today", s.Today, " ("+components.Money(s.Total)+")")
+	add("office.waiting", s.New, "")
+	add("office.customers", s.Customers, "")
+	if len(parts) == 0 {
+		return line
+	}
+	line.Text = locale.T(ctx, "overview.samples", "figures", strings.Join(parts, " · "))
+	if access.May(here.Member, access.RightSettings) {
+		line.Href = l.path + "/settings/initialisation"
+	}
+	return line
 }
 
 // addSetup adds the first steps of a new company to the page.

@@ -7,6 +7,7 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/access"
+	"portico/store/storetest"
 )
 
 func TestOverviewShowsTodayWithATableBehindEachChart(t *testing.T) {
@@ -69,5 +70,57 @@ func TestOverviewShowsHowPeopleSignedInAndWhySomeCouldNot(t *testing.T) {
 		"en": {"Sign-ins", "Wrong password"},
 	} {
 		pagestest.WantPage(t, boss.Get(pagestest.Office+"?lang="+lang), http.StatusOK, words...)
+	}
+}
+
+func TestFirstStepsStandAboveTheFiguresAndSamplesAreNamed(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	before := func(page, first, second string) {
+		t.Helper()
+		i, k := strings.Index(page, first), strings.Index(page, second)
+		if i < 0 || k < 0 || i > k {
+			t.Errorf("%s does not stand before %s", first, second)
+		}
+	}
+	clear := `href="/mgr/settings/initialisation"`
+	page := pagestest.WantPage(t, b.Get(pagestest.Office+"?lang=en"), http.StatusOK, "Samples included here: ",
+		"Orders to confirm ", "Customers ", clear, `class="chip sampled">Sample<`, "samples: ")
+	before(page, `id="setup"`, `id="to-do"`) // samples call nobody to act
+	before(page, `id="setup"`, `id="sales"`)
+	before(page, `href="/mgr/products"><span class="mark">`, `href="/mgr/settings/registration"><span class="mark">`)
+	if strings.Contains(page, `class="figure waits"`) {
+		t.Error("samples wait for somebody")
+	}
+
+	buyer := s.SignInByPhone("13800000001")
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
+	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
+		http.StatusSeeOther)
+	page = pagestest.WantPage(t, b.Get(pagestest.Office), http.StatusOK, `class="figure waits"`)
+	before(page, `id="to-do"`, `id="setup"`)
+	before(page, `id="setup"`, `id="sales"`)
+
+	storetest.Exec(t, s.DB, "DELETE FROM orders WHERE company_id = 1001 AND sample <> ''")
+	storetest.Exec(t, s.DB, "UPDATE clients SET sample = '' WHERE company_id = 1001")
+	storetest.Exec(t, s.DB, "UPDATE products SET sample = '' WHERE company_id = 1001")
+	storetest.Exec(t, s.DB, "UPDATE categories SET sample = '' WHERE company_id = 1001")
+	page = pagestest.WantPage(t, b.Get(pagestest.Office), http.StatusOK, `id="setup"`)
+	for _, gone := range []string{clear, "chip sampled", "note samples"} {
+		if strings.Contains(page, gone) {
+			t.Errorf("a company without samples sees %s", gone)
+		}
+	}
+}
+
+func TestSamplesAreMarkedInListsAndOnTheirPages(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	for _, list := range []string{"orders", "customers", "products"} {
+		page := pagestest.WantPage(t, b.Get(pagestest.Office+"/"+list+"?lang=es"), http.StatusOK,
+			`<span class="chip sampled">Ejemplo</span>`)
+		at := pagestest.FindIn(t, page, `href="/mgr/`+list+`/(\d+)">\s*<span class="chip sampled">`)
+		pagestest.WantPage(t, b.Get(pagestest.Office+"/"+list+"/"+at+"?lang=es"), http.StatusOK,
+			`</h1>`, `<span class="chip sampled">Ejemplo</span>`)
 	}
 }

@@ -24,9 +24,10 @@ type productView struct {
 	forms.SettingForm
 	Back, Heading string
 	State         *web.Chip // nil for a new one
-	Form          string    // the id of the form of a new one
-	Again         bool      // sending the form again adds a product with the name of another one
-	Seen, Stock   string    // what the page shows of a stored one
+	Sample        bool
+	Form          string // the id of the form of a new one
+	Again         bool   // sending the form again adds a product with the name of another one
+	Seen, Stock   string // what the page shows of a stored one
 	Name, Number, Category, Spec, Unit,
 	Price, Amount, Picture components.Field
 	Shown  string // path of the stored picture, "" for none
@@ -155,7 +156,7 @@ func (l *Pages) renderProduct(
 	}
 	v.Heading, v.Shown = p.Name, access.ProductPicture(p.Picture)
 	state := StateChip(r, p.Product)
-	v.State = &state
+	v.State, v.Sample = &state, p.Sample != ""
 	v.Switch = switchView{"off", locale.T(ctx, "product.switch_off"), locale.T(ctx, "product.switch_off_means")}
 	if p.State == "off" {
 		v.Switch = switchView{"on", locale.T(ctx, "product.switch_on"), locale.T(ctx, "product.switch_on_means")}

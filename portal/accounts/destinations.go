@@ -8,6 +8,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/limits"
 	"portico/store"
+	"portico/store/reports"
 )
 
 // Destination is a place that a person can go to: one side of one company.
@@ -66,7 +67,7 @@ func (a *Accounts) Destinations(
 			continue
 		}
 		counted++
-		if d.Waiting, err = a.db.Orders.Count(ctx, d.Company.ID, store.OrderNew, MostWaiting); err != nil {
+		if d.Waiting, err = reports.CountNewOrders(ctx, a.db, d.Company.ID, MostWaiting); err != nil {
 			return nil, err
 		}
 	}

@@ -81,7 +81,7 @@ func (b *Backoffice) NextOrder(ctx context.Context, here access.Landing) (id int
 		return 0, 0, err
 	}
 	companyID := here.Member.CompanyID
-	waiting, err = b.db.Orders.Count(ctx, companyID, store.OrderNew, application.WaitingShown+1)
+	waiting, err = reports.CountNewOrders(ctx, b.db, companyID, application.WaitingShown+1)
 	if err != nil || waiting == 0 {
 		return 0, 0, err
 	}

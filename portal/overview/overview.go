@@ -28,9 +28,13 @@ func New(o access.Platform, statistics *statistics.Statistics) *Overview {
 // Today returns noon of the current day, as companies keep their days.
 func (v *Overview) Today() time.Time { return v.statistics.Today().In(access.CompanyDay) }
 
+// Samples are the samples among the figures of an Office.
+type Samples = reports.Samples
+
 // Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
-// or nil.
+// or nil. NewOrders leaves samples out; the other figures contain them, and Samples says how many.
 type Office struct {
+	Samples   Samples
 	NewOrders int
 	Sales     *Sales
 	Latest    []store.Order
@@ -53,6 +57,9 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 		if err = v.orders(ctx, lists, m, &o); err != nil {
 			return o, err
 		}
+	}
+	if err = v.samples(ctx, lists, m, &o); err != nil {
+		return o, err
 	}
 	if access.May(m, access.RightCustomers) {
 		if o.Customers, err = lists.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
@@ -88,7 +95,7 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 
 // orders adds what a reader with RightOrders sees.
 func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, o *Office) (err error) {
-	o.NewOrders, err = lists.Orders.Count(ctx, m.CompanyID, store.OrderNew, application.CountShown+1)
+	o.NewOrders, err = reports.CountNewOrders(ctx, lists, m.CompanyID, application.CountShown+1)
 	if err != nil {
 		return err
 	}
@@ -99,7 +106,23 @@ func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, 
 	return err
 }
 
-// Waiting is what waits for the reader: orders to confirm and applications to review. Counts go up to
+// samples adds how many samples are among the figures that the reader may see.
+func (v *Overview) samples(ctx context.Context, lists *store.DB, m store.Member, o *Office) error {
+	all, err := reports.SamplesOf(ctx, lists, m.CompanyID, beginning(store.DayOf(v.now().In(access.CompanyDay))))
+	if err != nil {
+		return err
+	}
+	if access.May(m, access.RightOrders) {
+		o.Samples = all
+	}
+	o.Samples.Customers = 0
+	if access.May(m, access.RightCustomers) {
+		o.Samples.Customers = all.Customers
+	}
+	return nil
+}
+
+// Waiting is what waits for the reader: orders to confirm, without samples, and applications to review. Counts go up to
 // application.WaitingShown+1; what the reader may not decide is 0.
 type Waiting struct{ Orders, Applications int }
 
@@ -107,7 +130,7 @@ type Waiting struct{ Orders, Applications int }
 func (v *Overview) Waiting(ctx context.Context, here access.Landing) (w Waiting, err error) {
 	m, most := here.Member, application.WaitingShown+1
 	if access.May(m, access.RightOrders) {
-		if w.Orders, err = v.db.Orders.Count(ctx, m.CompanyID, store.OrderNew, most); err != nil {
+		if w.Orders, err = reports.CountNewOrders(ctx, v.db, m.CompanyID, most); err != nil {
 			return w, err
 		}
 	}

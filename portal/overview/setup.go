@@ -8,6 +8,7 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/reports"
 )
 
 // SetupShown is how long after its registration a company is shown what to set up first.
@@ -24,11 +25,12 @@ type SetupName string
 
 // The steps, in their order.
 const (
+	SetupProducts     SetupName = "products"     // the shop has a product that is no sample
 	SetupApplications SetupName = "applications" // customers can apply
 	SetupLook         SetupName = "look"         // the company has its own colour or icon
 	SetupBank         SetupName = "bank"         // customers see where to pay
 	SetupStaff        SetupName = "staff"        // a second person works in the back office
-	SetupSamples      SetupName = "samples"      // the sample data is cleared
+	SetupSamples      SetupName = "samples"      // to clear the sample data, while there is any
 )
 
 // setup returns the first steps of a company that registered itself less than SetupShown ago. It returns none once all
@@ -52,13 +54,19 @@ func (v *Overview) setup(ctx context.Context, m store.Member) ([]SetupStep, erro
 	if err != nil {
 		return nil, err
 	}
-	hasSamples := sample.Categories+sample.Products+sample.Clients+sample.Orders > 0
+	hasProduct, err := reports.HasOwnProduct(ctx, v.db, m.CompanyID)
+	if err != nil {
+		return nil, err
+	}
 	steps := []SetupStep{
+		{SetupProducts, hasProduct},
 		{SetupApplications, c.ApplicationsOpen},
 		{SetupLook, c.Theme != "" || c.IconURL != ""},
 		{SetupBank, hasBank},
 		{SetupStaff, len(staff) > 1},
-		{SetupSamples, !hasSamples},
+	}
+	if sample != (store.SampleCounts{}) {
+		steps = append(steps, SetupStep{Name: SetupSamples})
 	}
 	if !slices.ContainsFunc(steps, func(s SetupStep) bool { return !s.IsDone }) {
 		return nil, nil

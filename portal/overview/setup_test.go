@@ -7,9 +7,11 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/ordering"
 	"portico/portal/overview"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/products"
 )
 
 // openSteps returns the names of the first steps that are open for an account, "-" when it is shown none at all.
@@ -37,8 +39,12 @@ func TestANewCompanySeesItsFirstStepsUntilAllAreTaken(t *testing.T) {
 				t.Errorf("%s: %q, want %q", why, got, steps)
 			}
 		}
-		want("a new company", overview.SetupApplications, overview.SetupLook, overview.SetupBank,
-			overview.SetupStaff, overview.SetupSamples)
+		want("a new company", overview.SetupProducts, overview.SetupApplications, overview.SetupLook,
+			overview.SetupBank, overview.SetupStaff, overview.SetupSamples)
+		_, err := p.Products.Add(t.Context(), p.Office(login), products.Input{
+			Name: "Own rice", Category: "Rice", Unit: "bag", Price: "12.50", Stock: "4", Form: ordering.NewForm(),
+		})
+		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), id, "theme", "1c7ed6"))
 		want("with a colour", overview.SetupApplications, overview.SetupBank, overview.SetupStaff,
 			overview.SetupSamples)
@@ -46,9 +52,16 @@ func TestANewCompanySeesItsFirstStepsUntilAllAreTaken(t *testing.T) {
 			Holder: "Trial", Bank: "Bank", Card: "6222020200112233",
 		}))
 		want("with a bank account", overview.SetupApplications, overview.SetupStaff, overview.SetupSamples)
-		_, err := p.Onboarding.ClearSamples(t.Context(), p.Office(login))
+		_, err = p.Onboarding.ClearSamples(t.Context(), p.Office(login))
 		portaltest.NoError(t, err)
 		want("without samples", overview.SetupApplications, overview.SetupStaff)
+		office, err := p.Overview.Office(t.Context(), p.Office(login))
+		portaltest.NoError(t, err)
+		for _, step := range office.Setup {
+			if step.Name == overview.SetupSamples {
+				t.Error("a company without samples is told to clear them")
+			}
+		}
 		ends := p.Company(id).CreatedAt.Time().Add(30 * 24 * time.Hour)
 		p.Clock.Advance(ends.Sub(p.Clock.Now()) - time.Millisecond)
 		want("at the end of its first month", overview.SetupApplications, overview.SetupStaff)

@@ -84,10 +84,10 @@ func CountOffered(ctx context.Context, db *store.DB, companyID int64, most int) 
 		WHERE company_id = ? AND invited = TRUE LIMIT ?) AS counted`, companyID, most))
 }
 
-// OldestOrder returns the id of the new order that has waited longest, 0 for none.
+// OldestOrder returns the id of the new order that has waited longest and is no sample, 0 for none.
 func OldestOrder(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
 	return first(query[int64](ctx, db, `SELECT id FROM orders
-		WHERE company_id = ? AND state = 'new' ORDER BY number LIMIT 1`, companyID))
+		WHERE company_id = ? AND state = 'new' AND sample = '' ORDER BY number LIMIT 1`, companyID))
 }
 
 // OldestApplication returns the id of the pending application that has waited longest, 0 for none.
