@@ -12,6 +12,7 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -48,6 +49,33 @@ func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
 		)
 		applicationtest.SendNew(p, 1001, "13900000705")
 		wantWaitingMessages(p, "switched off", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
+	})
+}
+
+func TestWhoRegistersACompanyIsToldOfApplicationsUntilTheyTurnItOff(t *testing.T) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		owner, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
+		id := owner.Member.CompanyID
+		p.UpdateCompany(id, func(c *store.Company) { c.ApplicationsOpen, c.ApplicationsReviewed = true, true })
+		for i := range 5 {
+			applicationtest.SendNew(p, id, fmt.Sprintf("1390000071%d", i))
+		}
+		wantWaitingMessages(p, "of five within the hour", in.Phone+" 1")
+		for _, m := range p.Sms.Messages() {
+			if m.Notice == verification.NoticeApplications && m.Lang != in.Lang {
+				t.Errorf("the registration was in %s, the message is in %s", in.Lang, m.Lang)
+			}
+		}
+		here := p.LandingFor(owner.Member)
+		on, err := p.Application.WatchingApplications(t.Context(), here)
+		if portaltest.NoError(t, err); !on.On {
+			t.Error("the switch says that it is off")
+		}
+		portaltest.NoError(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), here, false, "en"))
+		p.Clock.Advance(2 * time.Hour)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		applicationtest.SendNew(p, id, "13900000720")
+		wantWaitingMessages(p, "turned off", in.Phone+" 1")
 	})
 }
 

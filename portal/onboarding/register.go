@@ -187,6 +187,10 @@ func (o *Onboarding) register(
 			return err
 		}
 		m := result.Member
+		// Until somebody turns it off, applications are announced to the only person who can review them.
+		if err := tx.Watchers.Add(ctx, m.CompanyID, m.ID, in.Lang); err != nil {
+			return err
+		}
 		if known && in.Ticket != "" { // another person may have had the phone before
 			if err := o.revocation.EndOlderAccess(
 				ctx, tx, access.Subject{Phone: person}, revocation.KeptAccess{},
