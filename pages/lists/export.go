@@ -165,27 +165,56 @@ func exportInput(r *http.Request) (lists.Input, string) {
 // ShowOrdersExport answers GET /orders/export.csv and .xlsx.
 func (l *Pages) ShowOrdersExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	e := l.newExporter(w, r, here, "orders", "lists.order", "order.client", "order.placed_at", "lists.state",
-		"order.total")
+	e := l.newExporter(w, r, here, "orders", "lists.order", "lists.customer_number", "order.client", "order.placed_at",
+		"lists.state", "lists.product_number", "lists.product", "product.spec", "product.unit", "product.price",
+		"order.quantity", "order.amount", "lists.order_total", "lists.is_sample")
 	in, lang := exportInput(r)
-	return e.finish(ctx, l.portal.Lists.EachOrder(ctx, here, in, lang, add(e, func(o store.Order) []any {
-		state := locale.T(ctx, "order.new")
-		if o.State == store.OrderConfirmed {
-			state = locale.T(ctx, "order.confirmed")
+	return e.finish(ctx, l.portal.Lists.EachOrder(ctx, here, in, lang, func(orders []lists.OrderRecord) error {
+		var rows [][]any
+		for _, o := range orders {
+			rows = append(rows, orderRows(ctx, o)...)
 		}
-		return []any{o.Number, o.ClientName, stamp(o.PlacedAt), state, money(o.Total)}
-	})))
+		return add(e, func(cells []any) []any { return cells })(rows)
+	}))
+}
+
+// orderRows returns a row for each line of an order. Each has what the order is, so that the rows can be sorted and
+// filtered.
+func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
+	state := locale.T(ctx, "order.new")
+	if o.State == store.OrderConfirmed {
+		state = locale.T(ctx, "order.confirmed")
+	}
+	for _, line := range o.Lines {
+		rows = append(rows, []any{
+			o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), state, line.Number, line.Name, line.Spec, line.Unit,
+			money(line.Price), line.Quantity, money(line.Price * line.Quantity), money(o.Total),
+			sampleText(ctx, o.Sample),
+		})
+	}
+	return rows
+}
+
+// sampleText marks what came with the sample data.
+func sampleText(ctx context.Context, sample string) string {
+	if sample != "" {
+		return locale.T(ctx, "office.sample")
+	}
+	return ""
 }
 
 // ShowCustomersExport answers GET /customers/export.csv and .xlsx.
 func (l *Pages) ShowCustomersExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	e := l.newExporter(w, r, here, "customers", "customer.number", "order.client", "customer.contact",
-		"customer.since", "lists.state")
+	e := l.newExporter(w, r, here, "customers", "customer.number", "order.client", "customer.contact", "lists.phone",
+		"apply.contact_phone", "region.legend", "apply.address", "customer.since", "lists.state", "lists.is_sample")
 	in, lang := exportInput(r)
-	return e.finish(ctx, l.portal.Lists.EachCustomer(ctx, here, in, lang, add(e, func(c store.Client) []any {
+	return e.finish(ctx, l.portal.Lists.EachCustomer(ctx, here, in, lang, add(e, func(c lists.CustomerRecord) []any {
 		state := locale.T(ctx, customerLabels[c.State])
-		return []any{c.ID, c.Name, c.Contact, stamp(c.CreatedAt), state}
+		return []any{
+			c.ID, c.Name, c.Contact, c.Phone, c.ContactPhone, c.Region, c.Address, stamp(c.CreatedAt), state,
+			sampleText(ctx, c.Sample),
+		}
 	})))
 }
 

@@ -5,7 +5,10 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,7 +113,7 @@ func TestExportsHaveTheFilteredRowsWithFormulasDisarmed(t *testing.T) {
 			t.Fatalf("%s: %d rows, want 6", kind, len(table))
 		}
 		for _, cells := range table[1:] {
-			if len(cells) != 5 || !strings.HasPrefix(cells[2], "'") {
+			if len(cells) < 9 || !strings.HasPrefix(cells[2], "'") {
 				t.Errorf("%s: %q", kind, cells)
 			}
 		}
@@ -122,8 +125,57 @@ func TestExportsHaveTheFilteredRowsWithFormulasDisarmed(t *testing.T) {
 	if book, err = excelize.OpenReader(bytes.NewReader(orders)); err != nil {
 		t.Fatal(err)
 	}
-	if total, err := book.GetCellValue("Sheet1", "E2"); err != nil || total != "1848" {
+	if total, err := book.GetCellValue("Sheet1", "M2"); err != nil || total != "1848" {
 		t.Errorf("a total is %q, %v: want a number", total, err)
+	}
+}
+
+func TestAnExportOfOrdersHasARowForEachLine(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	storetest.Exec(t, s.DB, "UPDATE products SET number = 'GL-007', number_key = 'gl-007' WHERE id = "+
+		"(SELECT MIN(l.product_id) FROM order_lines l JOIN orders o ON o.id = l.order_id "+
+		"WHERE o.company_id = 1001 AND o.number = 9)")
+	b := s.SignInByPhone("13800000002")
+	text := pagestest.Text(t, b.Get(pagestest.Office+"/orders/export.csv?q=9&lang=en"))
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders, err := s.DB.Orders.OfCompany(t.Context(), 1001, 10, 1)
+	if err != nil || orders[0].Number != 9 {
+		t.Fatal(orders, err)
+	}
+	want := []string{"Order", "Customer number", "Customer", "Placed", "State", "Product number", "Product", "Size",
+		"Unit", "Price per unit (¥)", "Quantity", "Amount", "Order total", "Sample data"}
+	if !slices.Equal(rows[0], want) || len(rows)-1 != orders[0].Lines || len(rows) < 3 {
+		t.Fatalf("of %d lines: %q", orders[0].Lines, rows)
+	}
+	sum, numbers := 0.0, map[string]bool{}
+	for _, cells := range rows[1:] {
+		price, _ := strconv.ParseFloat(cells[9], 64)
+		quantity, _ := strconv.ParseFloat(cells[10], 64)
+		amount, err := strconv.ParseFloat(cells[11], 64)
+		if err != nil || math.Abs(price*quantity-amount) > 0.001 || cells[0] != "9" || cells[12] != "1848.00" ||
+			cells[2] == "" || cells[6] == "" || cells[8] == "" || cells[13] != "Sample" {
+			t.Errorf("%q", cells)
+		}
+		sum += amount
+		numbers[cells[5]] = true
+	}
+	if math.Abs(sum-1848) > 0.001 || !numbers["GL-007"] {
+		t.Errorf("the lines come to %.2f: %q", sum, rows)
+	}
+}
+
+func TestAnExportOfCustomersSaysHowToReachThem(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	storetest.Exec(t, s.DB, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name,
+		province, city, district, address, contact_phone, account_id, created_at)
+		SELECT 77, 1001, p.phone, 'approved', 'Shop', 'Person', '330000', '330100', '330106', 'Lake Road 8',
+			'0571-88880000', a.id, 1 FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE a.login = 'buyer1'`)
+	text := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office+"/customers/export.csv?lang=en"))
+	if want := `"13800000001","0571-88880000","浙江省杭州市西湖区","Lake Road 8"`; !strings.Contains(text, want) {
+		t.Errorf("no %s in\n%s", want, text)
 	}
 }
 

@@ -82,10 +82,11 @@ func (l *Pages) categoryChoices(r *http.Request, here access.Landing, f lists.Fi
 func (l *Pages) ShowProductsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	e := l.newExporter(w, r, here, "products", "product.number", "product.name", "product.category", "product.spec",
-		"product.unit", "product.price", "product.stock", "lists.state")
+		"product.unit", "product.price", "product.stock", "lists.state", "lists.is_sample")
 	in, lang := exportInput(r)
 	return e.finish(ctx, l.portal.Lists.EachProduct(ctx, here, in, lang, add(e, func(p lists.Product) []any {
 		state := locale.T(ctx, productLabels[p.State])
-		return []any{p.Number, p.Name, p.Category, p.Spec, p.Unit, money(p.Price), p.Stock, state}
+		return []any{p.Number, p.Name, p.Category, p.Spec, p.Unit, money(p.Price), p.Stock, state,
+			sampleText(ctx, p.Sample)}
 	})))
 }

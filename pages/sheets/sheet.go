@@ -26,11 +26,13 @@ func Write(w http.ResponseWriter, r *http.Request, name string, file []byte) err
 }
 
 // textColumns are the keys of the names of columns whose cells are texts, even if they look like numbers.
-var textColumns = map[string]bool{"product.number": true, "lists.phone": true, "lists.login": true}
+var textColumns = map[string]bool{"product.number": true, "lists.phone": true, "lists.login": true,
+	"apply.contact_phone": true, "lists.product_number": true}
 
 // wideColumns are the keys of the names of columns that have names and other long texts.
 var wideColumns = map[string]bool{
 	"order.client": true, "product.name": true, "lists.person": true, "lists.applicant": true, "lists.reason": true,
+	"lists.product": true, "apply.address": true,
 }
 
 // ColumnOf returns the column of an Excel file whose name has a key in the texts.

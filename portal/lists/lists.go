@@ -144,42 +144,6 @@ func (l *Lists) Products(ctx context.Context, here access.Landing, in Input, lan
 	return readPage(ctx, l, here, products, in, lang)
 }
 
-// EachOrder passes all orders that pass a filter to each, some at a time. It refuses as Orders does, and ends with the
-// error that each returns.
-func (l *Lists) EachOrder(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Order) error,
-) error {
-	return readAll(ctx, l, here, orders, in, lang, each)
-}
-
-// EachCustomer does for customers what EachOrder does.
-func (l *Lists) EachCustomer(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Client) error,
-) error {
-	return readAll(ctx, l, here, customers, in, lang, each)
-}
-
-// EachApplication does for applications what EachOrder does.
-func (l *Lists) EachApplication(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Application) error,
-) error {
-	return readAll(ctx, l, here, applications, in, lang, each)
-}
-
-// EachPerson does for people what EachOrder does.
-func (l *Lists) EachPerson(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Member) error,
-) error {
-	return readAll(ctx, l, here, people, in, lang, each)
-}
-
-// EachProduct does for products what EachOrder does.
-func (l *Lists) EachProduct(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]Product) error,
-) error {
-	return readAll(ctx, l, here, products, in, lang, each)
-}
-
 // filter reads an Input for the list.
 func (k kind[T]) filter(in Input) Filter {
 	f := in.filter(k.states, k.byName)
@@ -217,40 +181,4 @@ func readPage[T any](
 	k.translate(here.Member.Company, lang, page.Rows)
 	page.Counts, err = k.count(ctx, db, query)
 	return page, err
-}
-
-// exportRule says how many exports are written at once. The others are refused before they begin, because a file that
-// breaks off has to be begun again. Each has the rows of one step in memory, and may wait for a slow browser.
-var exportRule = turns.Rule{All: 32, Each: 2, Kept: 8, Wait: 2 * time.Second}
-
-// readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step, and has
-// time for each step. A search is in the order of names. It refuses with NotAvailable when too many are being read.
-func readAll[T any](
-	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string, each func([]T) error,
-) error {
-	if err := access.RequireRight(here, k.right); err != nil {
-		return err
-	}
-	done, err := l.exports.Take(ctx, turns.TakerOf(here))
-	if err != nil {
-		return err
-	}
-	defer done()
-	query := k.filter(in).query(here.Member.CompanyID)
-	query.Limit = ExportStep
-	if query.Search.Prefix != "" {
-		query.ByName, query.Descending, query.All = true, false, true
-	}
-	for {
-		store.RenewTime(ctx)
-		rows, err := k.read(ctx, l.db.ForLists(ctx), query)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		query.After = k.place(rows[len(rows)-1])
-		k.translate(here.Member.Company, lang, rows)
-		if err := each(rows); err != nil || len(rows) < ExportStep {
-			return err
-		}
-	}
 }

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal/access"
 	"portico/portal/lists"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/store"
+	"portico/store/operations"
 	"portico/store/storetest"
 )
 
@@ -94,9 +96,9 @@ var tools = []struct {
 			return pageOf(got, foundOrder), err
 		},
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) ([]found, error) {
-			return collect(func(add func([]store.Order) error) error {
+			return collect(func(add func([]lists.OrderRecord) error) error {
 				return p.Lists.EachOrder(ctx, here, in, "zh", add)
-			}, foundOrder)
+			}, func(o lists.OrderRecord) found { return foundOrder(o.Order) })
 		}},
 	{"customers", "120, partner 80, ended 40",
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) (page, error) {
@@ -104,9 +106,9 @@ var tools = []struct {
 			return pageOf(got, foundCustomer), err
 		},
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) ([]found, error) {
-			return collect(func(add func([]store.Client) error) error {
+			return collect(func(add func([]lists.CustomerRecord) error) error {
 				return p.Lists.EachCustomer(ctx, here, in, "zh", add)
-			}, foundCustomer)
+			}, func(c lists.CustomerRecord) found { return foundCustomer(c.Client) })
 		}},
 	{"applications", "120, pending 80, approved 0, rejected 40",
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) (page, error) {
@@ -375,7 +377,7 @@ func TestAnExportHasEveryRowOfTheFilterOnce(t *testing.T) {
 			t.Errorf("%d rows are counted, up to %d are shown", n, lists.CountShown)
 		}
 		var steps []int // an export needs the memory of one step
-		err = p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func(rows []store.Client) error {
+		err = p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func(rows []lists.CustomerRecord) error {
 			steps = append(steps, len(rows))
 			return nil
 		})
@@ -451,7 +453,7 @@ func TestOnlySomeExportsOfACompanyAreWrittenAtOnce(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	here, other := p.Administrator(), p.Office("northwind")
 	export := func(here access.Landing, each func()) error {
-		return p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func([]store.Client) error {
+		return p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func([]lists.CustomerRecord) error {
 			each()
 			return nil
 		})
@@ -491,12 +493,56 @@ func TestAnExportHasTimeForEachOfItsSteps(t *testing.T) {
 	line.Delay(store.OperationTime / 20) // a step may have to connect anew, which takes several answers
 	rows := 0
 	err := p.Lists.EachCustomer(store.InRequest(t.Context(), store.Networks{}), here, lists.Input{}, "zh",
-		func(some []store.Client) error {
+		func(some []lists.CustomerRecord) error {
 			rows += len(some)
 			return nil
 		})
 	portaltest.NoError(t, err)
 	if rows < 25*lists.ExportStep {
 		t.Errorf("%d rows", rows)
+	}
+}
+
+func TestOnlyWhoOpensAccountsExportsWholePhonesOfCustomers(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		buyer := p.Account("buyer1")
+		for want, here := range map[string]access.Landing{
+			"13800000001": p.Administrator(), "138****0001": companytest.EmployeeWithRights(p, access.RightCustomers),
+		} {
+			got := ""
+			each := func(rows []lists.CustomerRecord) error {
+				for _, c := range rows {
+					if c.ID == buyer.ClientID {
+						got = c.Phone
+					}
+				}
+				return nil
+			}
+			portaltest.NoError(t, p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", each))
+			if got != want {
+				t.Errorf("the phone is %q, want %q", got, want)
+			}
+		}
+	})
+}
+
+// An export reads the records of a step together: more orders do not mean more statements for each.
+func TestAnExportReadsTheRecordsOfAStepTogether(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	m := companytest.AddCompany(p, "zh")
+	companytest.AddCustomer(p, m.CompanyID)
+	storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO orders
+			(company_id, number, client_id, form, total, placed_at, search)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+		SELECT %[1]d, i, (SELECT MAX(id) FROM clients), 'many' || i, 1, i, 'x' FROM n`, m.CompanyID))
+	statements, rows := 0, 0
+	p.Db.Observe(operations.Observer{Done: func(operations.Kind, time.Duration) { statements++ }})
+	err := p.Lists.EachOrder(t.Context(), p.LandingFor(m), lists.Input{}, "zh", func(some []lists.OrderRecord) error {
+		rows += len(some)
+		return nil
+	})
+	// Two steps of 500 orders and an empty one; the lines of a hundred orders are read at a time.
+	if portaltest.NoError(t, err); rows != 1000 || statements > 15 {
+		t.Errorf("%d orders are read by %d statements", rows, statements)
 	}
 }

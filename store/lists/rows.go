@@ -2,7 +2,6 @@ package lists
 
 import (
 	"context"
-	"strings"
 
 	"portico/store"
 )
@@ -36,13 +35,10 @@ func rowsByID[T any](
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	args := make([]any, 0, len(ids)+1)
-	for _, id := range ids {
-		args = append(args, id)
-	}
+	in, args := inList(ids)
 	var all []T
 	err := db.ReadRows(ctx, &all, "SELECT "+columns+" FROM "+t.name+" "+t.alias+joins+
-		" WHERE "+t.alias+".id IN (?"+strings.Repeat(", ?", len(ids)-1)+") AND +"+t.alias+".company_id = ?"+on,
+		" WHERE "+t.alias+".id IN ("+in+") AND +"+t.alias+".company_id = ?"+on,
 		append(args, company)...)
 	return all, err
 }

@@ -76,10 +76,11 @@ func Operations(p *portaltest.Platform) []Operation {
 			return p.Products.Switch(ctx, here, product.ID, true)
 		}},
 		{"EachOrder", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachOrder(ctx, here, lists.Input{}, "zh", func([]store.Order) error { return nil })
+			return p.Lists.EachOrder(ctx, here, lists.Input{}, "zh", func([]lists.OrderRecord) error { return nil })
 		}},
 		{"EachCustomer", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachCustomer(ctx, here, lists.Input{}, "zh", func([]store.Client) error { return nil })
+			return p.Lists.EachCustomer(ctx, here, lists.Input{}, "zh",
+				func([]lists.CustomerRecord) error { return nil })
 		}},
 		{"EachApplication", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
 			return p.Lists.EachApplication(ctx, here, lists.Input{}, "zh",

@@ -1,0 +1,158 @@
+package lists
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/regions"
+	"portico/portal/samples"
+	"portico/portal/turns"
+	"portico/store"
+	"portico/store/lists"
+)
+
+// exportRule says how many exports are written at once. The others are refused before they begin, because a file that
+// breaks off has to be begun again. Each has the rows of one step in memory, and may wait for a slow browser.
+var exportRule = turns.Rule{All: 32, Each: 2, Kept: 8, Wait: 2 * time.Second}
+
+// linesStep is how many orders are exported at a time: each has up to as many lines as a cart.
+const linesStep = 100
+
+// OrderRecord is an order with its lines, as an export has it.
+type OrderRecord struct {
+	store.Order
+	Lines []lists.OrderLine
+}
+
+// CustomerRecord is a customer with what other programs need to know of it, as an export has it. Phone is whole for
+// readers with RightManagePeople and masked for others. Region is the province, the city and the district.
+type CustomerRecord struct {
+	store.Client
+	Phone, ContactPhone, Region, Address string
+}
+
+// EachOrder passes all orders that pass a filter to each, some at a time. It refuses as Orders does, and ends with the
+// error that each returns.
+func (l *Lists) EachOrder(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]OrderRecord) error,
+) error {
+	words := samples.WordsFor(here.Member.Company, lang)
+	return readAll(ctx, l, here, orders, in, lang, func(rows []store.Order) error {
+		for some := range slices.Chunk(rows, linesStep) {
+			store.RenewTime(ctx)
+			var ids []int64
+			for _, o := range some {
+				ids = append(ids, o.ID)
+			}
+			lines, err := lists.OrderLines(ctx, l.db.ForLists(ctx), here.Member.CompanyID, ids)
+			if err != nil {
+				return err
+			}
+			var records []OrderRecord
+			for _, o := range some {
+				of := lines[o.ID]
+				for i := range of {
+					words.Product(of[i].ProductSample, &of[i].Name, &of[i].Spec, &of[i].Unit)
+				}
+				records = append(records, OrderRecord{o, of})
+			}
+			if err := each(records); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EachCustomer does for customers what EachOrder does.
+func (l *Lists) EachCustomer(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]CustomerRecord) error,
+) error {
+	shown := access.MaskPhone
+	if access.May(here.Member, access.RightManagePeople) {
+		shown = func(phone string) string { return phone }
+	}
+	return readAll(ctx, l, here, customers, in, lang, func(rows []store.Client) error {
+		var ids []int64
+		for _, c := range rows {
+			ids = append(ids, c.ID)
+		}
+		contacts, err := lists.Contacts(ctx, l.db.ForLists(ctx), here.Member.CompanyID, ids)
+		if err != nil {
+			return err
+		}
+		records := make([]CustomerRecord, 0, len(rows))
+		for _, c := range rows {
+			of := contacts[c.ID]
+			records = append(records, CustomerRecord{
+				c, shown(of.Phone), shown(of.ContactPhone), regionName(of), of.Address,
+			})
+		}
+		return each(records)
+	})
+}
+
+// regionName writes the province, the city and the district of a customer, as far as they are known.
+func regionName(c lists.Contact) (name string) {
+	for _, code := range []string{c.Province, c.City, c.District} {
+		if part, ok := regions.RegionName(code); ok {
+			name += part
+		}
+	}
+	return name
+}
+
+// EachApplication does for applications what EachOrder does.
+func (l *Lists) EachApplication(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Application) error,
+) error {
+	return readAll(ctx, l, here, applications, in, lang, each)
+}
+
+// EachPerson does for people what EachOrder does.
+func (l *Lists) EachPerson(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Member) error,
+) error {
+	return readAll(ctx, l, here, people, in, lang, each)
+}
+
+// EachProduct does for products what EachOrder does.
+func (l *Lists) EachProduct(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]Product) error,
+) error {
+	return readAll(ctx, l, here, products, in, lang, each)
+}
+
+// readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step, and has
+// time for each step. A search is in the order of names. It refuses with NotAvailable when too many are being read.
+func readAll[T any](
+	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string, each func([]T) error,
+) error {
+	if err := access.RequireRight(here, k.right); err != nil {
+		return err
+	}
+	done, err := l.exports.Take(ctx, turns.TakerOf(here))
+	if err != nil {
+		return err
+	}
+	defer done()
+	query := k.filter(in).query(here.Member.CompanyID)
+	query.Limit = ExportStep
+	if query.Search.Prefix != "" {
+		query.ByName, query.Descending, query.All = true, false, true
+	}
+	for {
+		store.RenewTime(ctx)
+		rows, err := k.read(ctx, l.db.ForLists(ctx), query)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		query.After = k.place(rows[len(rows)-1])
+		k.translate(here.Member.Company, lang, rows)
+		if err := each(rows); err != nil || len(rows) < ExportStep {
+			return err
+		}
+	}
+}
