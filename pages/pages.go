@@ -275,8 +275,9 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.backoffice.ShowVisitsExport), nil)
 				p.web.Form(r, path+"/wechat.json", l.site.Page(l.settings.ShowCardSignature), nil)
 				p.web.Form(r, path+"/audit", l.site.Page(l.lists.ShowAudit), nil)
-				p.web.Form(r, path+"/audit.csv", l.site.Page(l.lists.ShowAuditExport), nil)
-				p.web.Form(r, path+"/audit.xlsx", l.site.Page(l.lists.ShowAuditExport), nil)
+				for _, file := range []string{"/audit/export.csv", "/audit/export.xlsx", "/audit.csv", "/audit.xlsx"} {
+					p.web.Form(r, path+file, l.site.Page(l.lists.ShowAuditExport), nil)
+				}
 				p.web.Form(r, path+"/settings/initialisation", l.site.Page(l.settings.ShowSamples),
 					l.site.Page(l.settings.SubmitSamples))
 			}

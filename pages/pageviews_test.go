@@ -135,6 +135,7 @@ var uncountedRoutes = []string{
 	"/portrait/{name}", "/welcome/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
 	"/applications/{id}/licence", "/audit.csv", "/audit.xlsx",
+	"/audit/export.csv", "/audit/export.xlsx",
 	"/settings/visits.csv", "/settings/appearance/look", "/robots.txt",
 	"/.well-known/change-password", "/sitemap.xml", "/style/{name}", "/share/{name}", "/received", "/wechat.json",
 	"/orders/export.csv", "/orders/export.xlsx", "/applications/export.csv", "/applications/export.xlsx",

@@ -118,6 +118,8 @@ func officeRows(s *pagestest.Site) []officeRow {
 		{Route: "GET /home/products/import/remarks.xlsx", Right: access.RightProducts, Gone: true,
 			Path: "/products/import/remarks.xlsx?file=x"},
 		{Route: "GET /home/audit", Right: access.RightAudit},
+		{Route: "GET /home/audit/export.csv", Right: access.RightAudit},
+		{Route: "GET /home/audit/export.xlsx", Right: access.RightAudit},
 		{Route: "GET /home/audit.csv", Right: access.RightAudit},
 		{Route: "GET /home/audit.xlsx", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits", Right: access.RightAudit},

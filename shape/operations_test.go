@@ -224,6 +224,8 @@ var operations = []operation{
 	readOperation("products of a category, by name", fixedPage("/products?category=2&sort=name")),
 	readOperation("one product", fixedPage("/products/7")),
 	readOperation("audit log", fixedPage("/audit")),
+	readOperation("audit log, searched", fixedPage("/audit?q=1")),
+	readOperation("audit log, searched by name", fixedPage("/audit?q=a")),
 	readOperation("audit log of sign-ins", fixedPage("/audit?of=sign_in")),
 	readOperation("audit log of people", fixedPage("/audit?of=people")),
 	readOperation("audit log of customers", fixedPage("/audit?of=customers")),

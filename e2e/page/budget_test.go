@@ -183,6 +183,8 @@ var noBudget = map[string]string{
 	"/mgr/products/import/run":           "leads to the result",
 	"/mgr/products/import/empty.xlsx":    "is a file to keep",
 	"/mgr/products/import/remarks.xlsx":  "is a file to keep",
+	"/mgr/audit/export.csv":              "is a file to keep",
+	"/mgr/audit/export.xlsx":             "is a file to keep",
 	"/mgr/audit.csv":                     "is a file to keep",
 	"/mgr/audit.xlsx":                    "is a file to keep",
 	"/mgr/settings/appearance/look":      "is /login as it will look, and carries every sheet in it",

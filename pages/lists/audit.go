@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/lists"
 )
 
 // auditView is one page of a company's activity log.
@@ -32,11 +35,10 @@ type auditView struct {
 
 // head returns the heading of the log.
 func (v auditView) head(heading string) headView {
-	h := headView{Heading: heading}
-	if len(v.Days) > 0 {
-		h.CSV, h.Excel = v.CSV, v.Excel
+	if len(v.Days) == 0 {
+		return headView{Heading: heading}
 	}
-	return h
+	return headView{Heading: heading, CSV: v.CSV, Excel: v.Excel}
 }
 
 // buttonOf returns the button of a filter with one or more fields.
@@ -65,10 +67,13 @@ type auditLine struct {
 func auditFilterOf(query url.Values) access.AuditFilter {
 	f := access.AuditFilter{
 		Of: access.AuditGroup(query.Get("of")), From: query.Get("from"), To: query.Get("to"),
-		Object: query.Get("object"),
+		Object: query.Get("object"), Search: query.Get("q"),
+	}
+	if n, err := strconv.Atoi(query.Get("limit")); err == nil && slices.Contains(lists.Limits, n) {
+		f.Limit = n
 	}
 	f.Person, _ = access.DecimalID(query.Get("person"))
-	f.Before, _ = access.DecimalID(query.Get("before"))
+	f.Before, _ = access.DecimalID(cmp.Or(query.Get("cursor"), query.Get("before"))) // before: of older addresses
 	return f
 }
 
@@ -80,22 +85,24 @@ func auditAddress(path string, f access.AuditFilter) string {
 			query.Set(name, value)
 		}
 	}
+	set("q", f.Search)
+	set("limit", strconv.Itoa(f.Limit))
 	set("of", string(f.Of))
 	set("person", request.Decimal(f.Person))
 	set("object", f.Object)
 	set("from", f.From)
 	set("to", f.To)
-	set("before", request.Decimal(f.Before))
+	set("cursor", request.Decimal(f.Before))
 	if len(query) == 0 {
 		return path
 	}
 	return path + "?" + query.Encode()
 }
 
-// ShowAudit answers GET /audit: the newest events that pass the filter, or those before ?before=.
+// ShowAudit answers GET /audit: the newest events that pass the filter, or those before ?cursor=.
 func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	list, err := l.portal.Access.Audit(ctx, here, auditFilterOf(r.URL.Query()))
+	list, err := l.portal.Lists.Audit(ctx, here, auditFilterOf(r.URL.Query()))
 	if err != nil {
 		return err
 	}
@@ -105,13 +112,15 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 		of.Before = before
 		return auditAddress(path, of)
 	}
+	f.Found = nil
 	first := f
 	first.Before = 0
 	v := auditView{
 		Path: path, Filter: f,
-		CSV: auditAddress(path+".csv", first), Excel: auditAddress(path+".xlsx", first),
+		CSV:   auditAddress(path+"/export.csv", first),
+		Excel: auditAddress(path+"/export.xlsx", first),
 	}
-	if first != (access.AuditFilter{}) {
+	if first != (access.AuditFilter{Limit: f.Limit}) {
 		v.Clear = path
 	}
 	if f.Before > 0 {
@@ -128,9 +137,7 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 	}
 	v.People = append(v.People, web.Choice{Value: "", Label: locale.T(ctx, "audit.anyone"), Chosen: f.Person == 0})
 	for _, m := range list.Staff {
-		v.People = append(v.People, web.Choice{
-			Value: request.Decimal(m.ID), Label: m.Name, Chosen: f.Person == m.ID,
-		})
+		v.People = append(v.People, web.Choice{Value: request.Decimal(m.ID), Label: m.Name, Chosen: f.Person == m.ID})
 	}
 	v.setFilters(r, list.Object)
 	var lines []auditLine
@@ -154,10 +161,15 @@ var groupIcons = map[access.AuditGroup]string{
 // record of the filter.
 func (v *auditView) setFilters(r *http.Request, object string) {
 	add := func(text string, without access.AuditFilter) {
-		without.Before = 0
+		without.Before, without.Found = 0, nil
 		v.Set = append(v.Set, setFilter{text, auditAddress(v.Path, without)})
 	}
 	f := v.Filter
+	if f.Search != "" {
+		without := f
+		without.Search = ""
+		add(f.Search, without)
+	}
 	if f.Object != "" {
 		without := f
 		without.Object = ""
@@ -199,11 +211,11 @@ func (l *Pages) recordOf(here access.Landing, e access.AuditEvent) string {
 	return rowHref(l.path+"/"+about.Kind, e.ObjectID)
 }
 
-// ShowAuditExport answers GET /audit.csv and .xlsx: the newest events that pass the filter.
+// ShowAuditExport answers GET /audit/export.csv and .xlsx: the newest events that pass the filter.
 func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	e := l.newExporter(w, r, here, "audit", "audit.when", "audit.what", "audit.who", "audit.address")
-	err := l.portal.Access.EachAuditEvent(ctx, here, auditFilterOf(r.URL.Query()),
+	err := l.portal.Lists.EachAuditEvent(ctx, here, auditFilterOf(r.URL.Query()),
 		add(e, func(e access.AuditEvent) []any {
 			return []any{stamp(e.At), site.EventText(r, e), eventActor(r, e), e.Address}
 		}))

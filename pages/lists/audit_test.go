@@ -20,6 +20,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 func TestLanguageSwitchKeepsThePageOfAList(t *testing.T) {
@@ -51,7 +52,7 @@ func TestActivityLogDescribesEventsInWords(t *testing.T) {
 		"陈静 (jinsui)",
 		"203.0.113.9",
 		`datetime="2026-10-01T16:00:00+08:00"`,
-		`href="/mgr/audit.csv"`, `href="/mgr/audit.xlsx"`,
+		`href="/mgr/audit/export.csv"`, `href="/mgr/audit/export.xlsx"`,
 	)
 	only := pagestest.WantPage(
 		t,
@@ -59,7 +60,7 @@ func TestActivityLogDescribesEventsInWords(t *testing.T) {
 		http.StatusOK,
 		"添加域名",
 		`value="settings" selected`,
-		`href="/mgr/audit.csv?of=settings"`,
+		`href="/mgr/audit/export.csv?of=settings"`,
 	)
 	if strings.Contains(only, "进入商城或后台</strong>") {
 		t.Error("more than the settings")
@@ -78,7 +79,7 @@ func TestActivityLogDescribesEventsInWords(t *testing.T) {
 		b.Post(pagestest.Settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
 	older := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")),
-		`href="(/mgr/audit\?before=\d+&amp;of=settings)"`)
+		`href="(/mgr/audit\?cursor=\d+&amp;of=settings)"`)
 	pagestest.WantPage(
 		t,
 		b.Get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")),
@@ -244,4 +245,56 @@ func TestEmployeeWithTheRightFindsTheActivityLogInSettings(t *testing.T) {
 	}
 	pagestest.WantPage(t, b.Get(pagestest.Office), http.StatusOK, `href="/mgr/settings"`, `href="/mgr/audit"`)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit"), http.StatusOK)
+}
+
+func TestTheLogIsSearchedByPeopleCustomersAndOrders(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	customer, order := s.Account("buyer1").ClientID, int64(0)
+	orders, err := s.DB.Orders.OfCompany(t.Context(), 1001, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order = orders[0].ID
+	add := func(part, kind, detail string, account int64) {
+		t.Helper()
+		if err := s.DB.Audit.Add(t.Context(), store.AuditEvent{
+			At: store.At(s.Clock), Part: part, Kind: kind, CompanyID: 1001, AccountID: account, Detail: detail,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	storetest.Exec(t, s.DB, fmt.Sprintf(
+		"UPDATE clients SET name = 'Acme Shop', search = 'acme shop' WHERE id = %d", customer))
+	add("customers", "customer_ended", pagestest.Decimal(customer), 0)
+	add("orders", "order_confirmed", pagestest.Decimal(order), 0)
+	add("orders", "order_placed", pagestest.Decimal(orders[0].Number), 0)
+	add("settings", "registration_set", "", s.Account("li.manager").ID)
+	add("people", "account_disabled", pagestest.Decimal(s.Account("li.manager").ID), 0)
+	for search, want := range map[string]map[string]int{
+		"acme":                               {"customer_ended": 1},
+		"li.man":                             {"registration_set": 1, "account_disabled": 1},
+		pagestest.Decimal(orders[0].Number):  {"order_confirmed": 1, "order_placed": 1},
+		"nobody is called so":                {},
+		"acme&of=orders":                     {},
+		"acme&from=2020-01-01&to=2020-01-02": {},
+		"li.man&of=people":                   {"account_disabled": 1},
+		"li.man&from=2026-09-30":             {"registration_set": 1, "account_disabled": 1},
+		"acme&limit=25&cursor=9000000":       {"customer_ended": 1},
+	} {
+		file := pagestest.Office + "/audit/export.csv?lang=en&q=" + strings.ReplaceAll(search, " ", "+")
+		page := pagestest.WantPage(t, b.Get(file), http.StatusOK)
+		for kind, key := range map[string]string{
+			"customer_ended": "audit.customer_ended", "order_confirmed": "audit.order_confirmed",
+			"order_placed": "audit.order_placed", "registration_set": "audit.registration_set",
+			"account_disabled": "audit.account_disabled",
+		} {
+			if n := strings.Count(page, `"`+locale.Lang("en").T(key)); n != want[kind] {
+				t.Errorf("%s finds %d of %s, want %d:\n%s", search, n, kind, want[kind], page)
+			}
+		}
+	}
+	pagestest.WantPage(t, b.Get(pagestest.Office+"/audit?q=acme&of=customers&lang=en"), http.StatusOK,
+		`name="q" value="acme"`, `href="/mgr/audit/export.csv?of=customers&amp;q=acme" download`,
+		`class="set" href="/mgr/audit?of=customers"`)
 }

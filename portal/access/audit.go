@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -12,12 +13,8 @@ import (
 const (
 	// AuditPage is how many events a page of the audit log has.
 	AuditPage = 50
-	// AuditExport is how many events an export of the audit log has at most.
-	AuditExport = 10_000
 	// AuditStaff is how many people of the staff a page of the audit log offers to filter by.
 	AuditStaff = 50
-	// auditStep is how many events an export reads at a time.
-	auditStep = 500
 	// DefaultAuditKept is how long events are kept unless the operator sets another time.
 	DefaultAuditKept = 400 * Day
 )
@@ -72,9 +69,13 @@ type AuditFilter struct {
 	To     string // the last day
 	Before int64  // the id of an event: those older than it
 	Object string // a record like "orders-12", as ObjectName writes it
+	Search string // what was searched for
+	Limit  int    // the size of a page, 0 for AuditPage
+
+	Found *reports.AuditFound // what the search means, nil for no search
 }
 
-// Audit returns up to AuditPage events of a company that pass a filter, newest first. It refuses with Forbidden when
+// Audit returns a page of a company's events that pass a filter, newest first. It refuses with Forbidden when
 // the account has no RightAudit, and with NotFound for an unknown group or an account of the shop side.
 func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditList, error) {
 	list := AuditList{}
@@ -83,12 +84,13 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 		return list, err
 	}
 	list.Filter = f
-	if list.Events, err = a.auditEvents(ctx, q, AuditPage+1); err != nil {
+	size := cmp.Or(f.Limit, AuditPage)
+	if list.Events, err = a.auditEvents(ctx, q, size+1); err != nil {
 		return list, err
 	}
-	if len(list.Events) > AuditPage {
-		list.Events = list.Events[:AuditPage]
-		list.Older = list.Events[AuditPage-1].ID
+	if len(list.Events) > size {
+		list.Events = list.Events[:size]
+		list.Older = list.Events[size-1].ID
 	}
 	if list.Staff, err = reports.StaffNames(ctx, a.db.ForLists(ctx), q.CompanyID, AuditStaff); err != nil {
 		return list, err
@@ -100,32 +102,11 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 	return list, err
 }
 
-// EachAuditEvent passes the newest AuditExport events that pass a filter to each, some at a time, for an export. It
-// refuses like Audit and ends with the error that each returns.
-func (a *Access) EachAuditEvent(ctx context.Context, here Landing, f AuditFilter, each func([]AuditEvent) error) error {
-	q, err := a.auditQuery(ctx, here, &f)
-	if err != nil {
-		return err
-	}
-	for range AuditExport / auditStep {
-		events, err := a.auditEvents(ctx, q, auditStep)
-		if err == nil {
-			err = a.nameObjects(ctx, here.Member.CompanyID, events)
-		}
-		if err == nil && len(events) > 0 {
-			err = each(events)
-		}
-		if err != nil || len(events) < auditStep {
-			return err
-		}
-		q.Before = events[auditStep-1].ID
-	}
-	return nil
-}
-
 // auditQuery returns what a filter means, and removes from the filter what has no meaning.
 func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (reports.AuditQuery, error) {
-	q := reports.AuditQuery{CompanyID: here.Member.CompanyID, Part: string(f.Of), Before: f.Before}
+	q := reports.AuditQuery{
+		CompanyID: here.Member.CompanyID, Part: string(f.Of), Before: f.Before, Found: f.Found,
+	}
 	err := RequireRight(here, RightAudit)
 	if err != nil {
 		return q, err

@@ -44,7 +44,7 @@ func TestAnExportOfTheAuditLogReadsTenThousandEventsFiveHundredAtATime(t *testin
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
 		SELECT %d, 'registration_set', 'settings', 1002 FROM n`, store.At(p.Clock.Now())))
 	read := 0
-	err := p.Access.EachAuditEvent(t.Context(), p.Office("sur"), access.AuditFilter{Of: access.AuditSettings},
+	err := p.Lists.EachAuditEvent(t.Context(), p.Office("sur"), access.AuditFilter{Of: access.AuditSettings},
 		func(events []access.AuditEvent) error {
 			if read += len(events); len(events) != 500 {
 				t.Errorf("%d events at a time", len(events))

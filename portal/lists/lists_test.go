@@ -470,6 +470,11 @@ func TestOnlySomeExportsOfACompanyAreWrittenAtOnce(t *testing.T) {
 	}
 	err := export(here, func() { t.Error("a third export has begun") })
 	portaltest.Refused(t, err, access.NotAvailable)
+	err = p.Lists.EachAuditEvent(t.Context(), here, access.AuditFilter{}, func([]access.AuditEvent) error {
+		t.Error("a third export has begun, of the log")
+		return nil
+	})
+	portaltest.Refused(t, err, access.NotAvailable)
 	rows := 0
 	portaltest.NoError(t, export(other, func() { rows++ }))
 	if rows == 0 {
@@ -545,4 +550,23 @@ func TestAnExportReadsTheRecordsOfAStepTogether(t *testing.T) {
 	if portaltest.NoError(t, err); rows != 1000 || statements > 15 {
 		t.Errorf("%d orders are read by %d statements", rows, statements)
 	}
+}
+
+func TestTheLogIsSearchedForPeopleCustomersAndOrders(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, clerk := p.Administrator(), p.Account("li.manager")
+		companytest.AddEvent(p, 1001, clerk.ID, "registration_set", "")
+		companytest.AddEvent(p, 1001, 0, "customer_ended", access.Decimal(p.Account("buyer1").ClientID))
+		for search, want := range map[string]int{"li.manager": 1, "9": 0, "nobody": 0, "13800000001": 1} {
+			for _, f := range []access.AuditFilter{
+				{Search: search}, {Search: search, From: "2000-01-01"}, {Search: search, Person: clerk.ID},
+			} {
+				list, err := p.Lists.Audit(t.Context(), here, f)
+				portaltest.NoError(t, err)
+				if n := len(list.Events); n != want && f.Person == 0 {
+					t.Errorf("%+v finds %d events, want %d", f, n, want)
+				}
+			}
+		}
+	})
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"math"
+	"strconv"
 	"strings"
 
 	"portico/store"
@@ -14,6 +15,7 @@ type AuditQuery struct {
 	Part        string        // a part of the log
 	AccountID   int64         // who did it
 	About       AuditAbout    // what it is about
+	Found       *AuditFound   // what a search found; nil for no search
 	From, Until store.Instant // events from From and before Until
 	Before      int64         // the id of an event: those older than it
 	Limit       int
@@ -27,9 +29,47 @@ type AuditAbout struct {
 	Placed, OfNumber string
 }
 
+// AuditFound is what a search of the log found: accounts, which did something or were changed, customers, and orders by
+// their ids and numbers.
+type AuditFound struct {
+	People, Customers []int64
+	Orders            []Named
+}
+
+// AuditSearched is how many events of each account, customer and order a search reads.
+const AuditSearched = 1001
+
+// ids returns a query for the ids of the events, the newest AuditSearched of each record. Each part has an index of the
+// records of its part of the log, for which the part must be a literal.
+func (f AuditFound) ids(companyID int64) (text string, args []any) {
+	add := func(condition string, values ...any) {
+		if text != "" {
+			text += " UNION "
+		}
+		text += "SELECT id FROM (SELECT id FROM audit_events WHERE company_id = ? AND " + condition +
+			" ORDER BY id DESC LIMIT ?) AS part"
+		args = append(append(append(args, companyID), values...), AuditSearched)
+	}
+	for _, id := range f.People {
+		add("account_id = ?", id)
+		add("part = 'people' AND detail = ?", strconv.FormatInt(id, 10))
+	}
+	for _, id := range f.Customers {
+		add("part = 'customers' AND detail = ?", strconv.FormatInt(id, 10))
+	}
+	for _, order := range f.Orders {
+		add("part = 'orders' AND detail = ? AND kind <> 'order_placed'", strconv.FormatInt(order.ID, 10))
+		add("part = 'orders' AND detail = ? AND kind = 'order_placed'", order.Name)
+	}
+	if text == "" {
+		return "SELECT id FROM audit_events WHERE 1 = 0", nil
+	}
+	return text, args
+}
+
 // Audit reads a company's events, the newest first.
 func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, error) {
-	where, args := "WHERE e.company_id = ?", []any{q.CompanyID, q.CompanyID}
+	columns, where, args := historyColumns, "WHERE e.company_id = ?", []any{q.CompanyID, q.CompanyID}
 	and := func(condition string, values ...any) {
 		where, args = where+" AND "+condition, append(args, values...)
 	}
@@ -37,6 +77,12 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 		and("e.part = ?", q.Part)
 	}
 	plus := ""
+	if q.Found != nil {
+		// CROSS JOIN makes SQLite begin with what was found.
+		found, values := q.Found.ids(q.CompanyID)
+		columns = strings.Replace(columns, "FROM audit_events e", "FROM ("+found+") f CROSS JOIN audit_events e", 1)
+		where, args, plus = where+" AND e.id = f.id", append(values, args...), "+"
+	}
 	if q.About.Part != "" {
 		// SQLite does not use an index for a column with a plus: the events of one record are few, and are found by the
 		// index of their part, for which the part must be a literal.
@@ -76,7 +122,7 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 				q.Before, q.CompanyID)
 		}
 	}
-	return query[store.AuditRow](ctx, db, historyColumns+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
+	return query[store.AuditRow](ctx, db, columns+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
 }
 
 // OfPerson reads a company's events about an account, the newest first.

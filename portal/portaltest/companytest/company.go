@@ -107,7 +107,7 @@ func AuditEvents(
 	p *portaltest.Platform, here access.Landing, f access.AuditFilter,
 ) (all []access.AuditEvent, err error) {
 	p.T.Helper()
-	err = p.Access.EachAuditEvent(p.T.Context(), here, f, func(events []access.AuditEvent) error {
+	err = p.Lists.EachAuditEvent(p.T.Context(), here, f, func(events []access.AuditEvent) error {
 		all = append(all, events...)
 		return nil
 	})

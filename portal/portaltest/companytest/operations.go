@@ -98,12 +98,12 @@ func Operations(p *portaltest.Platform) []Operation {
 			return err
 		}},
 		{"Audit", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Access.Audit(ctx, here, access.AuditFilter{})
+			_, err := p.Lists.Audit(ctx, here, access.AuditFilter{})
 			return err
 		}},
 		{"EachAuditEvent", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
 			ignore := func([]access.AuditEvent) error { return nil }
-			return p.Access.EachAuditEvent(ctx, here, access.AuditFilter{}, ignore)
+			return p.Lists.EachAuditEvent(ctx, here, access.AuditFilter{}, ignore)
 		}},
 		{"VisitsOf", access.RightAudit, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Statistics.VisitsOf(ctx, here, 30)

@@ -1,0 +1,89 @@
+package lists
+
+import (
+	"context"
+
+	"portico/portal/access"
+	"portico/portal/turns"
+	"portico/store"
+	"portico/store/lists"
+	"portico/store/reports"
+)
+
+const (
+	// AuditExport is how many events an export of the activity log has at most.
+	AuditExport = 10_000
+	// auditFound is how many people, and how many customers, a search of the log finds at most.
+	auditFound = 10
+)
+
+// Audit reads a page of the activity log as access.Access.Audit does, with a search: it finds what the people did whose
+// names or logins begin with what was typed, what was done to them and to such customers, and the order with a number.
+func (l *Lists) Audit(ctx context.Context, here access.Landing, f access.AuditFilter) (access.AuditList, error) {
+	if err := l.searchLog(ctx, here, &f); err != nil {
+		return access.AuditList{}, err
+	}
+	return l.access.Audit(ctx, here, f)
+}
+
+// EachAuditEvent passes the newest AuditExport events that pass a filter to each, some at a time. It refuses as Audit
+// does, and with NotAvailable as the exports of the lists do: they share their turns.
+func (l *Lists) EachAuditEvent(
+	ctx context.Context, here access.Landing, f access.AuditFilter, each func([]access.AuditEvent) error,
+) error {
+	if err := l.searchLog(ctx, here, &f); err != nil {
+		return err
+	}
+	done, err := l.exports.Take(ctx, turns.TakerOf(here))
+	if err != nil {
+		return err
+	}
+	defer done()
+	f.Limit = ExportStep
+	for range AuditExport / ExportStep {
+		store.RenewTime(ctx)
+		list, err := l.access.Audit(ctx, here, f)
+		if err != nil || len(list.Events) == 0 {
+			return err
+		}
+		if err := each(list.Events); err != nil || list.Older == 0 {
+			return err
+		}
+		f.Before = list.Older
+	}
+	return nil
+}
+
+// searchLog finds out what the search of a filter means. It refuses with Forbidden an account without RightAudit.
+func (l *Lists) searchLog(ctx context.Context, here access.Landing, f *access.AuditFilter) (err error) {
+	if err := access.RequireRight(here, access.RightAudit); err != nil {
+		return err
+	}
+	f.Search = Input{Search: f.Search}.filter(nil, "").Search
+	if f.Search == "" {
+		return nil
+	}
+	db, found := l.db.ForLists(ctx), new(reports.AuditFound)
+	f.Found = found
+	query := lists.Query{
+		Company: here.Member.CompanyID, Search: lists.NewSearch(f.Search), ByName: true, Limit: auditFound,
+	}
+	people, err := lists.People(ctx, db, query)
+	if err != nil {
+		return err
+	}
+	for _, m := range people {
+		found.People = append(found.People, m.ID)
+	}
+	customers, err := lists.Customers(ctx, db, query)
+	if err != nil {
+		return err
+	}
+	for _, c := range customers {
+		found.Customers = append(found.Customers, c.ID)
+	}
+	if query.Search.Number != 0 {
+		found.Orders, err = reports.OrderIDs(ctx, db, query.Company, []int64{query.Search.Number})
+	}
+	return err
+}
