@@ -12,7 +12,7 @@ type PlainIsland = (element: HTMLElement, props: never) => void;
 const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   pull: () => import('./page/pull'),
   draft: () => import('./application/draft'),
-  licence: () => import('./backoffice/licence'),
+  review: () => import('./backoffice/review'),
   appearance: () => import('./branding/appearance'),
   bridge: () => import('./native/bridge'),
   cart: () => import('./ordering/cart'),
