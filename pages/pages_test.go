@@ -131,14 +131,52 @@ func TestAddressAfterLandingHasNoAuthCode(t *testing.T) {
 	}
 }
 
-func TestReportedWidthOverridesTheUserAgent(t *testing.T) {
+func TestSignInLeadsToTheSiteForTheDevice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	for width, want := range map[string]string{"749": "mgr.portico.test", "750": "store1001.portico.test",
-		"": "store1001.portico.test", "-5": "store1001.portico.test", "999999": "store1001.portico.test"} {
-		r := s.Browser().Post("http://account.portico.test/login", "phone", "13800000002", "password",
-			onboarding.DemoPassword, "width", width)
+	for _, c := range []struct {
+		agent, width string
+		header       [2]string
+		mobile       bool
+	}{
+		{agent: pagestest.DesktopAgent, width: "749", mobile: true},
+		{agent: pagestest.DesktopAgent, width: "750"},
+		{agent: pagestest.DesktopAgent},
+		{agent: pagestest.DesktopAgent, width: "-5"},
+		{agent: pagestest.DesktopAgent, width: "999999"},
+		{agent: pagestest.DesktopAgent, header: [2]string{"Sec-CH-Viewport-Width", "600"}, mobile: true},
+		{agent: pagestest.DesktopAgent, width: "1280", header: [2]string{"Sec-CH-Viewport-Width", "600"}},
+		{agent: pagestest.DesktopAgent, width: "844", header: [2]string{"Sec-CH-UA-Mobile", "?1"}, mobile: true},
+		{agent: pagestest.DesktopAgent + " wxwork/4.1", width: "1280", mobile: true},
+		{agent: pagestest.PhoneAgent, mobile: true},
+		{agent: pagestest.PhoneAgent, width: "360", mobile: true},
+		{agent: pagestest.PhoneAgent, width: "844", mobile: true}, // held sideways
+		{agent: pagestest.PhoneAgent, width: "844", header: [2]string{"Sec-CH-UA-Mobile", "?0"}, mobile: true},
+	} {
+		for phone, hosts := range map[string][2]string{ // for a mobile device and for a desktop
+			"13800000001": {"m.portico.test/shop", "store1001.portico.test/home"},
+			"13800000002": {"mgr.portico.test/home", "store1001.portico.test/mgr"},
+		} {
+			fields := url.Values{"phone": {phone}, "password": {onboarding.DemoPassword}, "width": {c.width}}
+			r := s.BrowserWithAgent(c.agent).Do(http.MethodPost, pagestest.AccountSite+"/login", fields, c.header[:]...)
+			want := hosts[1]
+			if c.mobile {
+				want = hosts[0]
+			}
+			if at, _ := url.Parse(r.Header.Get("Location")); at.Host+at.Path != want {
+				t.Errorf("%s with %+v: %s%s", phone, c, at.Host, at.Path)
+			}
+		}
+	}
+}
+
+func TestPhoneHeldSidewaysStaysOnTheMobileSites(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.BrowserWithAgent(pagestest.PhoneAgent)
+	b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", onboarding.DemoPassword, "width", "844")
+	for company, want := range map[string]string{"1002": "mgr.portico.test", "1003": "m.portico.test"} {
+		r := b.Post(pagestest.AccountSite+"/company", "company_id", company, "width", "844") // chooses an account
 		if at, _ := url.Parse(r.Header.Get("Location")); at.Host != want {
-			t.Errorf("width %q: %s", width, at.Host)
+			t.Errorf("company %s: %s", company, r.Header.Get("Location"))
 		}
 	}
 }

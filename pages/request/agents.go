@@ -10,7 +10,6 @@ import (
 // agent is a parsed User-Agent header.
 type agent struct {
 	Person bool // a person's browser, not a program
-	Mobile bool
 	App    chatapps.ChatApp
 }
 
@@ -34,7 +33,7 @@ func (a *Agents) Of(text string) agent {
 	if ok {
 		return known
 	}
-	read := agent{Person: isBrowser(text), Mobile: MobileAgent(text), App: chatapps.ChatAppOf(text)}
+	read := agent{Person: isBrowser(text), App: chatapps.ChatAppOf(text)}
 	if len(text) > maxAgent {
 		return read
 	}

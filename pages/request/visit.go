@@ -141,37 +141,29 @@ func (p *Requests) SwitchedLang(w http.ResponseWriter, r *http.Request) (*http.R
 	return r.WithContext(locale.With(r.Context(), lang)), true
 }
 
-// DeviceOf returns what a request says about the screen. width is what the page reported, in CSS pixels, 0 for none.
+// DeviceOf returns what a request says about the screen. width is what the page reported, in CSS pixels, 0 for none:
+// then the client hint counts, which the browser sends with later requests.
 func DeviceOf(r *http.Request, width int) access.Device {
 	agent := r.UserAgent()
 	d := access.Device{
 		Width:       sessions.ValidWidth(width),
 		WorkChat:    strings.Contains(agent, "wxwork/"),
-		MobileAgent: MobileAgent(agent),
+		MobileAgent: MobileAgent(agent) || r.Header.Get("Sec-Ch-Ua-Mobile") == "?1",
 	}
-	d.Hint = HintOf(r)
+	if d.Width == 0 {
+		hint, err := strconv.ParseFloat(strings.Trim(r.Header.Get("Sec-Ch-Viewport-Width"), `"`), 64)
+		if err == nil {
+			d.Width = sessions.ValidWidth(int(hint))
+		}
+	}
 	return d
 }
 
-// HintOf returns whether the client hints of a request are those of a phone; nil without such hints.
-func HintOf(r *http.Request) (mobile *bool) {
-	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
-		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil &&
-			sessions.ValidWidth(int(hint)) > 0 {
-			mobile := int(hint) < access.MobileWidth
-			return &mobile
-		}
-	}
-	if hint := r.Header.Get("Sec-Ch-Ua-Mobile"); hint == "?1" || hint == "?0" {
-		mobile := hint == "?1"
-		return &mobile
-	}
-	return nil
-}
-
-// MobileAgent reports whether a User-Agent belongs to a phone. Tablets count as desktops: they are wide enough.
+// MobileAgent reports whether a User-Agent belongs to a phone. Tablets count as desktops unless their window is narrow,
+// although iPads call themselves mobile.
 func MobileAgent(agent string) bool {
-	return strings.Contains(agent, "Mobile") || strings.Contains(agent, "iPhone") ||
+	return strings.Contains(agent, "Mobile") && !strings.Contains(agent, "iPad") ||
+		strings.Contains(agent, "iPhone") ||
 		strings.Contains(agent, "HarmonyOS") && !strings.Contains(agent, "PC")
 }
 

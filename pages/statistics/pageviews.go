@@ -121,8 +121,7 @@ func (p *Pages) deviceKind(r *http.Request) access.DeviceKind {
 
 // deviceKindByAgent returns the kind of device by the request's headers.
 func (p *Pages) deviceKindByAgent(r *http.Request) access.DeviceKind {
-	agent := p.request.Agents.Of(r.UserAgent())
-	switch agent.App {
+	switch p.request.Agents.Of(r.UserAgent()).App {
 	case chatapps.InWrapper:
 		return statistics.OnApp
 	case chatapps.InWorkChat:
@@ -130,7 +129,7 @@ func (p *Pages) deviceKindByAgent(r *http.Request) access.DeviceKind {
 	case chatapps.InWeChat, chatapps.InMiniProgram:
 		return statistics.OnWeChat
 	}
-	if hint := request.HintOf(r); hint != nil && *hint || hint == nil && agent.Mobile {
+	if request.DeviceOf(r, 0).Mobile() {
 		return statistics.OnPhone
 	}
 	return statistics.OnDesktop

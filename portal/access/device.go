@@ -4,22 +4,15 @@ import "portico/store"
 
 // Device is what a request says about the screen of its browser.
 type Device struct {
-	Width       int   // CSS pixels that the page reported, 0 unknown
-	Hint        *bool // the client hint Sec-CH-UA-Mobile; nil without one
-	MobileAgent bool  // the User-Agent is a phone's
-	WorkChat    bool  // the page is open in WeCom
+	Width       int  // CSS pixels that the page or a client hint reported, 0 unknown
+	MobileAgent bool // the User-Agent or a client hint is a phone's
+	WorkChat    bool // the page is open in WeCom
 }
 
-// Mobile says whether the screen is a phone's: by the width if it is known, else by the client hint, else by the
-// User-Agent.
+// Mobile says whether the person gets the mobile sites: on a phone, in WeCom, or in a narrow window. One of them is
+// enough, so a phone that is held sideways stays a phone, however wide it is.
 func (d Device) Mobile() bool {
-	if d.Width > 0 {
-		return d.Width < MobileWidth
-	}
-	if d.Hint != nil {
-		return *d.Hint
-	}
-	return d.MobileAgent
+	return d.MobileAgent || d.WorkChat || d.Width > 0 && d.Width < MobileWidth
 }
 
 // EnterInput is the input for entering one of the person's accounts.

@@ -16,15 +16,14 @@ import (
 // AuthCodeLife is how long a code to a landing site can be redeemed.
 const AuthCodeLife = 60 * time.Second
 
-// slotFor returns the side that an account enters on a device. Inside WeCom, the back office is always
-// the mobile one.
+// slotFor returns the side that an account enters on a device.
 func slotFor(m store.Member, d access.Device) store.Slot {
 	switch {
 	case m.Side == store.Shop && d.Mobile():
 		return store.MobileShop
 	case m.Side == store.Shop:
 		return store.PCShop
-	case d.Mobile() || d.WorkChat:
+	case d.Mobile():
 		return store.MobileMgr
 	}
 	return store.PCMgr

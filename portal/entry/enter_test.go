@@ -21,30 +21,10 @@ import (
 	"portico/store/storetest"
 )
 
-// BoolPointer returns a pointer to b.
-func BoolPointer(b bool) *bool { return &b }
-
-func TestTheDeviceKindIsDecidedByTheMostReliableHint(t *testing.T) {
-	for _, c := range []struct {
-		device access.Device
-		want   bool
-	}{
-		{access.Device{Width: 749}, true}, {access.Device{Width: 750}, false}, {access.Device{Width: 1}, true},
-		{access.Device{Width: 1280, Hint: BoolPointer(true), MobileAgent: true}, false},
-		{access.Device{Width: 390, Hint: BoolPointer(false)}, true},
-		{access.Device{Hint: BoolPointer(true)}, true},
-		{access.Device{Hint: BoolPointer(false), MobileAgent: true}, false},
-		{access.Device{MobileAgent: true}, true}, {access.Device{}, false}, {access.Device{WorkChat: true}, false},
-	} {
-		if got := c.device.Mobile(); got != c.want {
-			t.Errorf("%+v is a phone: %v", c.device, got)
-		}
-	}
-}
-
 func TestEveryAccountGoesToTheAddressInTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		workChat := access.Device{Width: 1280, WorkChat: true}
+		sideways := access.Device{Width: 844, MobileAgent: true}
 		for _, c := range []struct {
 			login, from string
 			device      access.Device
@@ -61,6 +41,7 @@ func TestEveryAccountGoesToTheAddressInTheTable(t *testing.T) {
 				"http://store1001.portico.test/mgr?"},
 			{"jinsui", portaltest.AccountHost, workChat, store.MobileMgr,
 				"http://mgr.portico.test/home?companyId=1001&"},
+			{"jinsui", "jinsui.test", sideways, store.MobileMgr, "http://mgr.portico.test/home?companyId=1001&"},
 			{"jinsui", "astore1001.portico.test", portaltest.PhoneScreen, store.MobileMgr,
 				"http://mgr.portico.test/home?companyId=1001&"},
 			{"jinsui", portaltest.AccountHost, portaltest.Desktop, store.PCMgr, "http://store1001.portico.test/mgr?"},
@@ -84,8 +65,10 @@ func TestEveryAccountGoesToTheAddressInTheTable(t *testing.T) {
 				"http://bm.portico.test/shop?companyId=1001&"},
 			{"buyer1", portaltest.AccountHost, portaltest.Desktop, store.PCShop,
 				"http://store1001.portico.test/home?companyId=1001&"},
-			{"buyer1", portaltest.AccountHost, workChat, store.PCShop,
-				"http://store1001.portico.test/home?companyId=1001&"},
+			{"buyer1", portaltest.AccountHost, workChat, store.MobileShop,
+				"http://m.portico.test/shop?companyId=1001&"},
+			{"buyer1", "bstore1001.portico.test", sideways, store.MobileShop,
+				"http://bm.portico.test/shop?companyId=1001&"},
 			{"buyer1", "bstore1001.portico.test", portaltest.Desktop, store.PCShop,
 				"http://store1001.portico.test/home?companyId=1001&"},
 			{"li.lights", portaltest.AccountHost, portaltest.Desktop, store.PCShop,
