@@ -132,6 +132,8 @@ func TestKeyboardAloneRegistersACompany(t *testing.T) {
 		browser.PressKey(b, input.Space)
 		browser.TabTo(b, steps.ImportButton)
 		browser.PressEnter(b)
+		browser.TabTo(b, steps.EnterButton)
+		browser.PressEnter(b)
 		b.WantText("Ana Ruiz", "Ruiz "+f.Phone[7:])
 		browser.TabTo(b, steps.PlacedOrder)
 		browser.PressEnter(b)

@@ -21,8 +21,8 @@ var onboardingViews = []view{
 	{"register-add", func(b *browser.Tab) { b.Visit("account", "/register?add=1") }},
 	{"initialise", func(b *browser.Tab) { steps.RegisterCompany(b, program.NewFounder()) }},
 	{"initialise-refused", func(b *browser.Tab) { b.Follow(steps.ImportButton) }},
-	{"office-entered", func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) }},
-	{"result", func(b *browser.Tab) { b.Visit("account", "/register/result") }},
+	{"result", func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) }},
+	{"office-entered", func(b *browser.Tab) { b.Follow(steps.EnterButton) }},
 	{"register-signed-in", func(b *browser.Tab) { b.Visit("account", "/register") }},
 	{"office-trial-ending", func(b *browser.Tab) {
 		f := b.Server.RegisterCompany(b.T, cmp.Or(b.Lang, "zh"), 0)

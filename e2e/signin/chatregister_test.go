@@ -40,6 +40,7 @@ func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 		steps.WantCompanies(b, f.Phone, 1)
 		steps.ChooseIndustry(b, 118)
 		b.Follow(steps.ImportButton)
+		b.Follow(steps.EnterButton)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantLang(b.Lang)
 		b.WantNoSecrets()

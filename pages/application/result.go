@@ -20,8 +20,9 @@ type resultView struct {
 	Token     string
 }
 
-// ShowResult answers GET /register/result: the company that was just registered, with a link to enter it. A company
-// that is not initialised yet is initialised first.
+// ShowResult answers GET /register/result: the company that was just registered, with a button that enters it. The
+// address names it; without a name it is the person's default company. A company that is not initialised yet is
+// initialised first.
 func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("id") { // of an application to a company
 		id, ok := access.DecimalID(r.URL.Query().Get("id"))
@@ -34,18 +35,23 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, waits, err := p.portal.Onboarding.ToInitialise(r.Context(), s); err != nil || waits {
-		if err == nil {
-			err = request.SeeOther(w, "/register/init")
+	named, _ := access.DecimalID(r.URL.Query().Get("company"))
+	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, named)
+	missing := request.IsRefusal(err, access.NotFound)
+	if err != nil && !missing {
+		return err
+	}
+	if missing || named == 0 || chosen.Company.InitialisedAt == 0 {
+		_, waits, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
+		if err != nil {
+			return err
 		}
-		return err
+		if waits {
+			return request.SeeOther(w, "/register/init")
+		}
 	}
-	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, 0)
-	if request.IsRefusal(err, access.NotFound) || err == nil && !chosen.Administered() {
+	if missing || !chosen.Administered() {
 		return request.SeeOther(w, "/company") // the person has registered no company
-	}
-	if err != nil {
-		return err
 	}
 	return p.renderResult(w, r, chosen)
 }
@@ -68,11 +74,14 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen acco
 	}
 	view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.login"),
 		Value: locale.T(ctx, "result.login_how")})
-	if r.URL.Query().Get("done") == "created" {
+	switch r.URL.Query().Get("done") {
+	case "created":
 		view.Note = locale.T(ctx, "register.created_long", "company", chosen.Company.Name)
+	case "initialised":
+		view.Note = locale.T(ctx, "register.initialised_long", "company", chosen.Company.Name)
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Path = true, "/register/result"
+	shell.Panel, shell.Path, shell.Query = true, "/register/result", "company="+request.Decimal(chosen.Company.ID)
 	p.request.FlowsStyle(r, &shell)
 	shell.Offline = true
 	return p.web.Render(w, r, http.StatusOK, shell, resultPage(view))

@@ -138,13 +138,15 @@ func (p *Pages) DirectEntry(r *http.Request) *access.EnterInput {
 		return nil
 	}
 	in := p.entryFrom(r, request.WidthOf(r))
+	in.Notice = web.NoticeSignedIn
 	return &in
 }
 
-// RedirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, otherwise to the
-// next step.
+// RedirectSignedIn redirects a person who has just signed in by password or code: to the account that the sign-in
+// entered, otherwise to the next step. The page there says that the person is signed in.
 func (p *Pages) RedirectSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Entered == nil {
+		request.VisitOf(r.Context()).Notice = web.NoticeSignedIn
 		return p.Next(w, r, result.Session, result.Step)
 	}
 	return p.arrive(w, r, *result.Entered)

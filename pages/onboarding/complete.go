@@ -181,5 +181,5 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.request.DropCookie(w, request.ApplicantCookie)
-	return p.entry.Next(w, r, result.Session, result.Step)
+	return p.entry.RedirectSignedIn(w, r, result.LoginResult)
 }

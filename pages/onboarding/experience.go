@@ -192,5 +192,10 @@ func (p *Pages) SubmitRole(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
+	visit := request.VisitOf(r.Context())
+	visit.Notice = web.NoticeEntered
+	if in.Import && m.Company.InitialisedAt == 0 { // ChooseRole read it before it imported the samples
+		visit.Notice = web.NoticeInitialised
+	}
 	return p.entry.Enter(w, r, s, m.ID)
 }

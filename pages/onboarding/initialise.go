@@ -3,6 +3,7 @@ package onboarding
 import (
 	"errors"
 	"net/http"
+	"net/url"
 
 	"portico/components"
 	"portico/locale"
@@ -57,7 +58,8 @@ func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitInitialise answers POST /register/init: it sets the industry of a new company, with sample data or without.
+// SubmitInitialise answers POST /register/init: it sets the industry of a new company, with sample data or without, and
+// redirects to the result.
 func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
@@ -70,7 +72,7 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok { // sent twice, or done in another tab
-		return p.enterNewCompany(w, r, s, in.Company)
+		return request.SeeOther(w, resultPath("initialised", in.Company))
 	}
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
@@ -79,29 +81,21 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case errors.Is(err, access.WrongParameters):
-		return p.enterNewCompany(w, r, s, in.Company)
+		return request.SeeOther(w, resultPath("initialised", in.Company))
 	case ok && refused.Company == nil:
 		return p.forms.RenderForm(w, r, p.initialiseView(r, c, in.Industry), refused)
 	case err != nil:
 		return err
 	}
-	return p.enterNewCompany(w, r, s, c.ID)
+	return request.SeeOther(w, resultPath("initialised", c.ID))
 }
 
-// enterNewCompany enters the back office of a company that has just been initialised, the person's default company for
-// an id of 0. A person who cannot enter it yet gets the page with the result.
-func (p *Pages) enterNewCompany(w http.ResponseWriter, r *http.Request, s access.Session, companyID int64) error {
-	const result = "/register/result"
-	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, companyID)
-	if request.IsRefusal(err, access.NotFound) || err == nil && !chosen.Administered() {
-		return request.SeeOther(w, result)
+// resultPath returns the path of the result page of registering a company, which says what was done: "created", or
+// "initialised". An id of 0 is the person's default company.
+func resultPath(done string, companyID int64) string {
+	query := url.Values{"done": {done}}
+	if companyID != 0 {
+		query.Set("company", request.Decimal(companyID))
 	}
-	if err != nil {
-		return err
-	}
-	err = p.entry.Enter(w, r, s, chosen.Mgr[0].ID)
-	if _, refused := errors.AsType[*access.Refused](err); refused {
-		return request.SeeOther(w, result)
-	}
-	return err
+	return "/register/result?" + query.Encode()
 }

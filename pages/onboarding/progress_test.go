@@ -54,8 +54,19 @@ func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/init?done=created"), http.StatusOK, "企业已创建",
 		initialising)
 	done := b.Post(pagestest.AccountSite+"/register/init", "industry", "118", "import", "1")
-	if to := done.Header.Get("Location"); !strings.Contains(to, "/mgr?auth_code_=") {
-		t.Error("the new company is not entered", to)
+	to := done.Header.Get("Location")
+	if !strings.HasPrefix(to, "/register/result?company=") {
+		t.Fatalf("the result is not shown: %s", to)
 	}
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/result"), http.StatusOK, "行业已选择")
+	result := pagestest.WantPage(t, b.Get(pagestest.AccountSite+to), http.StatusOK, "“新丰商行”创建成功，设置已完成。",
+		"设置完成</li>", "粮油食品", "15")
+	entered := b.SendForm(pagestest.AccountSite+"/company", pagestest.FormFields(t, result, "/company"))
+	if to := entered.Header.Get("Location"); !strings.Contains(to, "/mgr?auth_code_=") {
+		t.Error("the new company is not entered with one press", to)
+	}
+	// Once more, without a name, and with another person's company.
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/register/init", "industry", "118", "import", "1"),
+		"/register/result?done=initialised")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/result"), http.StatusOK, "新丰商行")
+	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/register/result?company=1001"), "/company")
 }

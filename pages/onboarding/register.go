@@ -225,7 +225,7 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 	if m.Company.InitialisedAt == 0 {
 		return request.SeeOther(w, "/register/init?done=created")
 	}
-	return request.SeeOther(w, "/register/result?done=created")
+	return request.SeeOther(w, resultPath("created", m.CompanyID))
 }
 
 // askToRegister sends the code. A registered phone gets links to sign in or to add a company.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"portico/locale"
@@ -13,11 +12,20 @@ import (
 // After a sign-in, the page where the person arrives shows once what happened. If that page is on another host, the
 // auth code carries the notice there. On the same host a cookie carries it.
 
-// The notices. Each is followed by the name of the chat app.
+// The notices. The first two are followed by the name of the chat app.
 const (
-	NoticeAuthorised = "authorised."
-	NoticeLinked     = "linked."
+	NoticeAuthorised  = "authorised."
+	NoticeLinked      = "linked."
+	NoticeSignedIn    = "signed_in."   // by password or code
+	NoticeEntered     = "entered."     // a sandbox
+	NoticeInitialised = "initialised." // a sandbox, which has just got its samples
 )
+
+// notices are the locale keys of the notices.
+var notices = map[string]string{
+	NoticeAuthorised: "chat.authorised", NoticeLinked: "chat.linked", NoticeSignedIn: "login.done",
+	NoticeEntered: "experience.entered", NoticeInitialised: "experience.initialised",
+}
 
 // KeepNotice keeps this sign-in's notice for the next page of this host.
 func (p *Web) KeepNotice(w http.ResponseWriter, r *http.Request) {
@@ -26,30 +34,35 @@ func (p *Web) KeepNotice(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// KeptNotice returns the notice of a sign-in by a chat app that no page has shown yet, "" for none.
+// KeptNotice returns the notice of a sign-in that no page has shown yet, "" for none.
 func (p *Web) KeptNotice(r *http.Request) string {
-	notice := p.request.Cookie(r, request.DoneCookie)
-	if strings.HasPrefix(notice, NoticeAuthorised) || strings.HasPrefix(notice, NoticeLinked) {
-		return notice
+	kept := p.request.Cookie(r, request.DoneCookie)
+	if notice, _ := cutNotice(kept); notices[notice] == "" {
+		return ""
 	}
-	return ""
+	return kept
+}
+
+// cutNotice returns a kept notice without the chat app, and the app.
+func cutNotice(kept string) (notice string, app access.ProviderName) {
+	what, name, _ := strings.Cut(kept, ".")
+	return what + ".", access.ProviderName(name)
 }
 
 // arrivalNotice returns the text of the notice that is kept for this host and removes the notice, so that no other page
 // shows it; "" for none.
 func (p *Web) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
-	ctx, notice := r.Context(), p.request.Cookie(r, request.DoneCookie)
-	if p.KeptNotice(r) == "" {
+	kept := p.KeptNotice(r)
+	if kept == "" {
 		return ""
 	}
 	p.request.DropCookie(w, request.DoneCookie)
-	what, app, _ := strings.Cut(notice, ".")
-	if !slices.Contains([]access.ProviderName{access.WeChat, access.WeCom}, access.ProviderName(app)) {
+	notice, app := cutNotice(kept)
+	switch {
+	case app == "":
+		return locale.T(r.Context(), notices[notice])
+	case app != access.WeChat && app != access.WeCom:
 		return ""
 	}
-	name := AppName(r, access.ProviderName(app))
-	if what+"." == NoticeLinked {
-		return locale.T(ctx, "chat.linked", "app", name)
-	}
-	return locale.T(ctx, "chat.authorised", "app", name)
+	return locale.T(r.Context(), notices[notice], "app", AppName(r, app))
 }

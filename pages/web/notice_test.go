@@ -87,3 +87,61 @@ func wantNoticeOnce(b *pagestest.Browser, answer *http.Response, from, notice st
 		b.T.Errorf("%s shows %q again", at, notice)
 	}
 }
+
+func TestSignInByPasswordOrCodeIsSaidOnceOnArrival(t *testing.T) {
+	const notice = "登录成功。"
+	for name, signIn := range map[string]func(s *pagestest.Site, b *pagestest.Browser, phone string) *http.Response{
+		"password": func(_ *pagestest.Site, b *pagestest.Browser, phone string) *http.Response {
+			return b.Post(pagestest.AccountSite+"/login", "phone", phone, "password", onboarding.DemoPassword)
+		},
+		"code": func(s *pagestest.Site, b *pagestest.Browser, phone string) *http.Response {
+			b.Post(pagestest.AccountSite+"/login/code", "phone", phone, "action", "send_code")
+			return b.Post(pagestest.AccountSite+"/login/code", "phone", phone, "code", s.LastCode(phone))
+		},
+	} {
+		for _, agent := range []string{pagestest.DesktopAgent, pagestest.PhoneAgent} {
+			for phone, where := range map[string]string{
+				"13800000001": "shop", "13800000002": "office", "13800000003": "choice of a company",
+			} {
+				s := pagestest.NewSite(t, pagestest.Options{})
+				b := s.BrowserWithAgent(agent)
+				t.Log(name, where, agent)
+				wantNoticeOnce(b, signIn(s, b, phone), pagestest.AccountSite, notice)
+			}
+		}
+	}
+}
+
+func TestPageThatOpensInPlaceOfARedirectSaysOnceThatThePersonIsSignedIn(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	address := b.SignIn("account.portico.test", "13800000002").Header.Get("Location")
+	opened := b.Get(address, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", "Sec-Fetch-Site", "same-site")
+	pagestest.WantPage(t, opened, http.StatusOK, "登录成功。")
+	if again := pagestest.Text(t, b.Get(pagestest.Office)); strings.Contains(again, "登录成功。") {
+		t.Error("the page says it again")
+	}
+}
+
+func TestSignInByNameSaysItWhereAPhoneIsBound(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	r := b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
+	pagestest.WantRedirect(t, r, "/bind")
+	wantNoticeOnce(b, r, pagestest.AccountSite, "登录成功。")
+}
+
+func TestTrialSaysThatItIsEnteredAndInitialised(t *testing.T) {
+	const phone = "13911112222"
+	for _, role := range []string{"shop", "mgr"} {
+		s := pagestest.NewSite(t, pagestest.Options{})
+		b := s.Browser()
+		b.Post(pagestest.AccountSite+"/experience", "phone", phone, "action", "send_code")
+		pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/experience", "phone", phone, "code", s.LastCode(phone),
+			"industry", "118", "agree", "1"), "/experience/role")
+		enter := func(samples string) *http.Response {
+			return b.Post(pagestest.AccountSite+"/experience/role", "role", role, "import", samples)
+		}
+		wantNoticeOnce(b, enter("0"), pagestest.AccountSite, "已进入体验。")
+		wantNoticeOnce(b, enter("1"), pagestest.AccountSite, "示例数据已导入，已进入体验。")
+		wantNoticeOnce(b, enter("1"), pagestest.AccountSite, "已进入体验。") // the samples are there already
+	}
+}

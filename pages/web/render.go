@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -100,8 +101,9 @@ func (p *Web) Render(
 	if v := request.VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.Restored), true
 	}
-	if s.Toast == "" && status == http.StatusOK {
-		s.Toast = p.arrivalNotice(w, r)
+	if status == http.StatusOK {
+		arrival := p.arrivalNotice(w, r)
+		s.Toast = cmp.Or(s.Toast, arrival)
 	}
 	html := Buffers.Get().(*bytes.Buffer)
 	defer Buffers.Put(html)
