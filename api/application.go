@@ -36,7 +36,7 @@ func getApplicationSetting(a *API, caller *caller, in companyInput) (application
 	}, err
 }
 
-// administratorOf returns the contact of a company.
+// administratorOf returns the contact that a company has set, which anybody may see.
 func administratorOf(c store.Company) administrator {
 	return administrator{access.Text(c.ContactName), access.Text(c.ContactPhone)}
 }
@@ -102,8 +102,12 @@ func applicationAnswerOf(view application.ApplicationView, err error) (applicati
 		CreatedAt:    access.Number(view.CreatedAt),
 	}
 	if view.AllFields {
-		admin := administratorOf(view.Company)
-		a.Admin = &admin
+		a.Admin = &administrator{}
+		for _, contact := range view.Contacts {
+			if contact.Role == access.RoleAdministrator {
+				*a.Admin = administrator{access.Text(contact.Name), access.Text(contact.Phone)}
+			}
+		}
 	}
 	return a, err
 }

@@ -112,7 +112,7 @@ func (a *Access) LockActor(ctx context.Context, tx *store.DB, here Landing, righ
 		return m, err
 	}
 	if reason := BlockedBy(m, false, a.now()); reason != "" {
-		return m, a.Blocked(m, reason)
+		return m, a.Blocked(ctx, tx, m, reason)
 	}
 	return m, RequireRight(Landing{Member: m}, right)
 }

@@ -1,6 +1,9 @@
 package access
 
 import (
+	"cmp"
+	"context"
+	"slices"
 	"time"
 
 	"portico/store"
@@ -75,23 +78,31 @@ const (
 )
 
 // ContactsFor returns the contacts who can lift a refusal, best first: the company's administrator for what the company
-// decides; its customer manager, then the operator's customer service, for what the operator decides. Call it only
-// after the password was right, because it reveals the company's contacts.
+// decides; its customer manager, then the operator's customer service, for what the operator decides.
 func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 	administrator := Contact{Role: RoleAdministrator, Name: c.ContactName, Phone: c.ContactPhone}
 	manager := Contact{Role: RoleManager, Name: c.ManagerName, Phone: c.ManagerPhone}
 	order := []Contact{administrator, manager, a.support}
-	switch r {
-	case CompanyDisabled, CompanyExpired, TrialEnded, LightingNotEnabled:
+	if slices.Contains([]Refusal{CompanyDisabled, CompanyExpired, TrialEnded, LightingNotEnabled}, r) {
 		order = []Contact{manager, a.support, administrator}
 	}
-	var known []Contact
-	for _, contact := range order {
-		if contact.Phone != "" {
-			known = append(known, contact)
+	return slices.DeleteFunc(order, func(contact Contact) bool { return contact.Phone == "" })
+}
+
+// ContactsForOwn does what ContactsFor does, for who holds an account of the company or has applied to it, and nobody
+// else: the first other administrator with a phone stands for the contact that a company has not set.
+func (a *Access) ContactsForOwn(ctx context.Context, db *store.DB, m store.Member, r Refusal) ([]Contact, error) {
+	if m.Company.ContactPhone == "" {
+		all, err := db.Accounts.Administrators(ctx, m.Company.ID, 20) // the first ones may have no phone
+		if err != nil {
+			return nil, err
+		}
+		isOther := func(by store.Member) bool { return by.Phone != "" && by.Phone != m.Phone }
+		if i := slices.IndexFunc(all, isOther); i >= 0 {
+			m.Company.ContactName, m.Company.ContactPhone = all[i].Name, all[i].Phone
 		}
 	}
-	return known
+	return a.ContactsFor(r, m.Company), nil
 }
 
 // Support returns the contacts that anybody may see: the company's customer manager, else the operator's customer
@@ -109,23 +120,19 @@ func (a *Access) Support(place Place) []Contact {
 // TrialEnding is how many days before its end a trial is shown as ending.
 const TrialEnding = 5
 
-// TrialDaysLeft returns how many days a company's trial still runs, including the current one; 0 for companies that are
-// not on trial.
-func TrialDaysLeft(c store.Company, now time.Time) int {
+// TrialDaysLeft returns how many days a company's trial still runs, including the current one; 0 without a trial.
+func (a *Access) TrialDaysLeft(c store.Company) int {
+	now := a.now()
 	if c.Standing != store.Trial || c.EndsAt == 0 || c.EndsAt <= store.At(now) {
 		return 0
 	}
-	left := c.EndsAt.Time().Sub(now)
-	return int((left + 24*time.Hour - 1) / (24 * time.Hour))
+	return int((c.EndsAt.Time().Sub(now) + 24*time.Hour - 1) / (24 * time.Hour))
 }
 
-// TrialDaysLeft returns the number of days that a company's trial still lasts, rounded up, and 0 for a company that is
-// not on trial.
-func (a *Access) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, a.now()) }
-
-// Blocked returns the refusal of a blocked account with its company and contacts.
-func (a *Access) Blocked(m store.Member, r Refusal) error {
-	return &Refused{Refusal: r, Company: &m.Company, Contacts: a.ContactsFor(r, m.Company)}
+// Blocked returns the refusal of a blocked account with its company and contacts, for its holder.
+func (a *Access) Blocked(ctx context.Context, db *store.DB, m store.Member, r Refusal) error {
+	contacts, err := a.ContactsForOwn(ctx, db, m, r)
+	return cmp.Or[error](err, &Refused{Refusal: r, Company: &m.Company, Contacts: contacts})
 }
 
 // ChatAppsOff is the value of Company.ChatDoors when the company does not allow signing in with chat apps.

@@ -190,6 +190,7 @@ func TestOfSeveralBlockedAccountsTheFirstReasonInTheFixedOrderIsReturned(t *test
 
 func TestDaysLeftOfATrialIncludeToday(t *testing.T) {
 	const day = 24 * time.Hour
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	for _, c := range []struct {
 		standing store.Standing
 		left     time.Duration
@@ -200,11 +201,11 @@ func TestDaysLeftOfATrialIncludeToday(t *testing.T) {
 		{store.Trial, 0, 0}, {store.Trial, -day, 0}, {store.Formal, 12 * day, 0},
 	} {
 		company := store.Company{Standing: c.standing, EndsAt: store.At(portaltest.DemoStart.Add(c.left))}
-		if got := access.TrialDaysLeft(company, portaltest.DemoStart); got != c.want {
+		if got := p.Access.TrialDaysLeft(company); got != c.want {
 			t.Errorf("%s with %v left: %d days, want %d", c.standing, c.left, got, c.want)
 		}
 	}
-	if got := access.TrialDaysLeft(store.Company{Standing: store.Trial}, portaltest.DemoStart); got != 0 {
+	if got := p.Access.TrialDaysLeft(store.Company{Standing: store.Trial}); got != 0 {
 		t.Errorf("a trial without end has %d days left", got)
 	}
 }

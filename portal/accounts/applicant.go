@@ -45,11 +45,16 @@ func (a *Applicants) Refusal(ctx context.Context, application store.Application)
 	if err != nil {
 		return nil, err
 	}
-	if reason := access.BlockedBy(store.Member{Company: *c}, false, a.now()); reason != "" {
-		return a.access.Blocked(store.Member{Company: *c}, reason), nil
+	m := store.Member{Company: *c, Phone: application.Phone}
+	if reason := access.BlockedBy(m, false, a.now()); reason != "" {
+		return a.access.Blocked(ctx, a.db, m, reason), nil
+	}
+	contacts, err := a.access.ContactsForOwn(ctx, a.db, m, access.ApplicationsClosed)
+	if err != nil {
+		return nil, err
 	}
 	return &access.Refused{
-		Refusal: access.UnderReview, Company: c, Contacts: a.access.ContactsFor(access.ApplicationsClosed, *c),
+		Refusal: access.UnderReview, Company: c, Contacts: contacts,
 		Applied: &access.Applied{
 			ID: application.ID, State: application.State, RejectReason: application.RejectReason, Company: *c,
 			Closed: !c.ApplicationsOpen,

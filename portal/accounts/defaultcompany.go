@@ -25,7 +25,7 @@ func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, comp
 		a.access.RefuseForeign(ctx, s, "default company")
 		return access.Forbidden
 	}
-	if refusal := a.RefuseMembers(own, access.Place{}, s.Lighting); refusal != nil {
+	if refusal := a.RefuseMembers(ctx, own, access.Place{}, s.Lighting); refusal != nil {
 		return refusal
 	}
 	return a.db.Tx(ctx, func(tx *store.DB) error {

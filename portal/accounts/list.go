@@ -15,19 +15,15 @@ type AccountView struct {
 	store.Member
 	Default  bool             // whether its company is the person's default company
 	Blocked  access.Refusal   // why it cannot be entered, "" when it can
-	Contacts []access.Contact // who can help when it is blocked
+	Contacts []access.Contact // who can help when it is blocked; Accounts reads them
 }
 
 // View returns an account as the person of a phone sees it in a list. lighting says that the person uses the lighting
 // edition, which some companies do not have.
 func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) AccountView {
-	view := AccountView{
+	return AccountView{
 		Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.now()),
 	}
-	if view.Blocked != "" {
-		view.Contacts = a.access.ContactsFor(view.Blocked, m.Company)
-	}
-	return view
 }
 
 // CompanyAccounts is a person's accounts in one company, on both sides.
@@ -106,6 +102,12 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 			continue
 		}
 		view := a.View(m, s.Lighting, phone)
+		if view.Blocked != "" {
+			view.Contacts, err = a.access.ContactsForOwn(ctx, a.db, m, view.Blocked)
+			if err != nil {
+				return nil, err
+			}
+		}
 		i, seen := at[m.CompanyID]
 		if !seen {
 			i = len(list)

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -18,7 +19,7 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 		return nil, phone, err
 	}
 	if ByFirstPassword(s, members) {
-		return nil, phone, a.refuseFirstPassword(members[0])
+		return nil, phone, a.refuseFirstPassword(ctx, members[0])
 	}
 	return members, phone, nil
 }
@@ -37,7 +38,7 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		}
 		members := a.markEntries(s.Provider, m)
 		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(sessionEndingRefusals, reason) {
-			err = a.access.Blocked(m, reason)
+			err = a.access.Blocked(ctx, a.db, m, reason)
 		}
 		return members, store.Phone{}, err
 	}
@@ -81,8 +82,8 @@ func ByFirstPassword(s access.Session, covered []store.Member) bool {
 
 // refuseFirstPassword returns the refusal of every operation but replacing the password, for a session that a first
 // password opened.
-func (a *Accounts) refuseFirstPassword(m store.Member) error {
-	if err := a.RefuseExpiredFirstPassword(access.Subject{Member: m}); err != nil {
+func (a *Accounts) refuseFirstPassword(ctx context.Context, m store.Member) error {
+	if err := a.RefuseExpiredFirstPassword(ctx, access.Subject{Member: m}); err != nil {
 		return err
 	}
 	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
@@ -90,12 +91,14 @@ func (a *Accounts) refuseFirstPassword(m store.Member) error {
 
 // RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet, and names the people who can give
 // another one.
-func (a *Accounts) RefuseExpiredFirstPassword(c access.Subject) error {
+func (a *Accounts) RefuseExpiredFirstPassword(ctx context.Context, c access.Subject) error {
 	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
 		return nil
 	}
-	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company,
-		Contacts: a.access.ContactsFor(access.PasswordNotSet, c.Member.Company)}
+	contacts, err := a.access.ContactsForOwn(ctx, a.db, c.Member, access.PasswordNotSet)
+	return cmp.Or[error](err, &access.Refused{
+		Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company, Contacts: contacts,
+	})
 }
 
 // SandboxMembers returns the two accounts of the person's open sandbox: of the one that the session has chosen, else of

@@ -12,7 +12,9 @@ import (
 // RefuseMembers returns the refusal of a sign-in that opens these accounts: PhoneNotBound when there is none,
 // NotInCompany when there is none in the company of the place, the reason and the people who can help when all are
 // blocked, and nil when one can be entered.
-func (a *Accounts) RefuseMembers(members []store.Member, place access.Place, lighting bool) error {
+func (a *Accounts) RefuseMembers(
+	ctx context.Context, members []store.Member, place access.Place, lighting bool,
+) error {
 	if len(members) == 0 {
 		return &access.Refused{Refusal: access.PhoneNotBound, Contacts: a.access.Support(place)}
 	}
@@ -31,16 +33,18 @@ func (a *Accounts) RefuseMembers(members []store.Member, place access.Place, lig
 			best, first = rank, m
 		}
 	}
-	return a.access.Blocked(first, access.BlockingOrder[best])
+	return a.access.Blocked(ctx, a.db, first, access.BlockingOrder[best])
 }
 
 // RefuseProven does what RefuseMembers does, for a person whose password was right. It also refuses an expired first
 // password.
-func (a *Accounts) RefuseProven(c access.Subject, members []store.Member, place access.Place, lighting bool) error {
-	if err := a.RefuseMembers(members, place, lighting); err != nil {
+func (a *Accounts) RefuseProven(
+	ctx context.Context, c access.Subject, members []store.Member, place access.Place, lighting bool,
+) error {
+	if err := a.RefuseMembers(ctx, members, place, lighting); err != nil {
 		return err
 	}
-	return a.RefuseExpiredFirstPassword(c)
+	return a.RefuseExpiredFirstPassword(ctx, c)
 }
 
 // RefuseSignIn does what RefuseProven does, but lets a person in who has no account here and an offer to answer. A
@@ -49,7 +53,7 @@ func (a *Accounts) RefuseProven(c access.Subject, members []store.Member, place 
 func (a *Accounts) RefuseSignIn(
 	ctx context.Context, c access.Subject, members []store.Member, place access.Place, lighting bool,
 ) (refusal, err error) {
-	refusal = a.RefuseProven(c, members, place, lighting)
+	refusal = a.RefuseProven(ctx, c, members, place, lighting)
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal, nil
 	}

@@ -87,6 +87,12 @@ func (ap *Application) applicationView(
 		return view, nil
 	}
 	view.AllFields = true
+	view.Contacts, err = ap.access.ContactsForOwn(
+		ctx, ap.db, store.Member{Company: *c, Phone: a.Phone}, access.ApplicationsClosed,
+	)
+	if err != nil {
+		return view, err
+	}
 	if a.AccountID != 0 {
 		m, err := ap.db.Accounts.ByID(ctx, a.CompanyID, a.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -65,7 +65,7 @@ func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Me
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	if accounts.ByFirstPassword(s, members) {
-		if err := b.accounts.RefuseExpiredFirstPassword(access.Subject{Member: members[0]}); err != nil {
+		if err := b.accounts.RefuseExpiredFirstPassword(ctx, access.Subject{Member: members[0]}); err != nil {
 			return store.Member{}, err
 		}
 	}

@@ -155,7 +155,7 @@ func (cl *Chatlogin) linkable(
 	if err != nil {
 		return nil, err
 	}
-	if err := cl.accounts.RefuseProven(c, members, place, lighting); err != nil {
+	if err := cl.accounts.RefuseProven(ctx, c, members, place, lighting); err != nil {
 		return nil, cl.signin.RefuseWithoutAccount(ctx, c.Phone, place, err)
 	}
 	if c.Member.FirstPasswordUntil != 0 {

@@ -221,7 +221,7 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 		return access.User{}, err
 	}
 	if reason := access.BlockedBy(m, s.Lighting, cl.now()); reason != "" {
-		return access.User{}, cl.access.Blocked(m, reason)
+		return access.User{}, cl.access.Blocked(ctx, cl.db, m, reason)
 	}
 	if in.Target != "" {
 		if _, err := entry.ChosenSlot(m, access.EnterInput{Slot: in.Target}); err != nil {

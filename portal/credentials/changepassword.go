@@ -42,7 +42,7 @@ func (c *Credentials) ChangePassword(ctx context.Context, in ChangePasswordInput
 	if owner.Hash == "" {
 		return "", &access.Refused{Refusal: access.PasswordNotSet}
 	}
-	if err := c.accounts.RefuseExpiredFirstPassword(owner); err != nil {
+	if err := c.accounts.RefuseExpiredFirstPassword(ctx, owner); err != nil {
 		return "", err
 	}
 	fields := access.Fields{}

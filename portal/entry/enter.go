@@ -120,7 +120,7 @@ func (e *Entry) Enter(ctx context.Context, in access.EnterInput) (Destination, e
 		return Destination{}, err
 	}
 	if reason := access.BlockedBy(m, in.Session.Lighting, e.now()); reason != "" {
-		return Destination{}, e.access.Blocked(m, reason)
+		return Destination{}, e.access.Blocked(ctx, e.db, m, reason)
 	}
 	entry, err := e.NewEntry(ctx, in, m)
 	if err != nil {

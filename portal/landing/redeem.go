@@ -87,7 +87,7 @@ func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.S
 	}
 	l.accounts.MarkEntry(&m, code.Provider)
 	if reason := access.BlockedBy(m, code.Lighting, l.now()); reason != "" {
-		return l.access.Blocked(m, reason)
+		return l.access.Blocked(ctx, l.db, m, reason)
 	}
 	// The event of a sign-in that led straight into the account already says who entered it, when and from where.
 	hasEvent := sealed.By != "" && sealed.By == l.entry.CallerTag(ctx)

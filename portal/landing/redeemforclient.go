@@ -42,7 +42,7 @@ func (l *Landing) RedeemForClient(
 		}
 		l.accounts.MarkEntry(&m, used.Provider)
 		if reason := access.BlockedBy(m, used.Lighting, l.now()); reason != "" {
-			return l.access.Blocked(m, reason)
+			return l.access.Blocked(ctx, tx, m, reason)
 		}
 		user = l.accounts.UserOf(m)
 		user.Token = access.Text(token)

@@ -54,7 +54,7 @@ func (l *Landing) landingOf(
 		if err := l.db.Slots.Drop(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return access.Landing{}, err
 		}
-		return access.Landing{}, l.access.Blocked(m, reason)
+		return access.Landing{}, l.access.Blocked(ctx, l.db, m, reason)
 	}
 	idle, _ := slotLife(slot)
 	until := min(store.At(now.Add(idle)), side.EndsAt)
@@ -64,7 +64,7 @@ func (l *Landing) landingOf(
 		}
 	}
 	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: side.FromOrigin,
-		DaysLeft: access.TrialDaysLeft(m.Company, now),
+		DaysLeft: l.access.TrialDaysLeft(m.Company),
 		Chat:     access.ProviderName(side.Provider), Family: side.Family}, nil
 }
 

@@ -84,5 +84,5 @@ func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, comp
 	if err != nil {
 		return err
 	}
-	return l.access.Blocked(m, reason)
+	return l.access.Blocked(ctx, l.db, m, reason)
 }

@@ -67,7 +67,7 @@ func (o *Onboarding) adopt(
 		return store.Member{}, gone
 	}
 	if reason := access.BlockedBy(members[i], false, o.now()); reason != "" {
-		return store.Member{}, o.access.Blocked(members[i], reason)
+		return store.Member{}, o.access.Blocked(ctx, tx, members[i], reason)
 	}
 	if err := tx.Sandboxes.Adopt(ctx, person.ID, c); err != nil {
 		if errors.Is(err, store.ErrNotFound) {

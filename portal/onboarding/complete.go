@@ -279,7 +279,7 @@ func (o *Onboarding) invited(
 	switch {
 	case i >= 0:
 		if reason := access.BlockedOnceAccepted(offers[i], false, o.now()); reason != "" {
-			return store.Member{}, o.access.Blocked(offers[i], reason)
+			return store.Member{}, o.access.Blocked(ctx, o.db, offers[i], reason)
 		}
 		return offers[i], nil
 	case len(offers) > 0 || len(o.access.InPlace(members, in.CompanyID)) > 0:
@@ -368,7 +368,7 @@ func (o *Onboarding) enterCompleted(
 ) (err error) {
 	m := result.Member
 	if reason := access.BlockedBy(m, in.Browser.Lighting, o.now()); reason != "" {
-		return o.access.Blocked(m, reason)
+		return o.access.Blocked(ctx, tx, m, reason)
 	}
 	if in.Client != "" {
 		result.User, err = o.signin.ActAs(ctx, tx, in.Client, m, access.Session{}, "set up", again)

@@ -63,7 +63,7 @@ func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int6
 		return found, &access.Refused{Refusal: access.WrongParameters}
 	}
 	if reason := access.BlockedBy(found, s.Lighting, o.now()); reason != "" {
-		return found, o.access.Blocked(found, reason)
+		return found, o.access.Blocked(ctx, o.db, found, reason)
 	}
 	return found, nil
 }

@@ -271,7 +271,7 @@ func (o *Onboarding) registeredAgain(
 			return err
 		}
 		if reason := access.BlockedBy(m, false, o.now()); reason != "" {
-			return o.access.Blocked(m, reason)
+			return o.access.Blocked(ctx, tx, m, reason)
 		}
 		person, err := tx.Phones.ByID(ctx, m.PhoneID)
 		if err != nil {

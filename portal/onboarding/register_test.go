@@ -40,7 +40,7 @@ func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 			c.ExclusivePhones {
 			t.Errorf("the company is %+v", c)
 		}
-		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || access.TrialDaysLeft(c, now) != 15 {
+		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || p.Access.TrialDaysLeft(c) != 15 {
 			t.Errorf("the trial ends at %v", c.EndsAt.Time())
 		}
 		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), m.PhoneID)

@@ -71,7 +71,7 @@ func (o *Onboarding) ChooseRole(ctx context.Context, in RoleInput) (store.Member
 	}
 	m := members[i]
 	if reason := access.BlockedBy(m, in.Session.Lighting, o.now()); reason != "" {
-		return store.Member{}, o.access.Blocked(m, reason)
+		return store.Member{}, o.access.Blocked(ctx, o.db, m, reason)
 	}
 	if pack, known := samples.Samples(m.Company.IndustryID); known && in.Import && m.Company.InitialisedAt == 0 {
 		err := o.db.Tx(ctx, func(tx *store.DB) error { return o.initialise(ctx, tx, m, m.Company.IndustryID, pack) })

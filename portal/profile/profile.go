@@ -68,7 +68,7 @@ func (p *Profiles) ownOpenMember(ctx context.Context, s access.Session, accountI
 		return store.Member{}, err
 	}
 	if reason := access.BlockedBy(m, s.Lighting, p.now()); reason != "" {
-		return store.Member{}, p.access.Blocked(m, reason)
+		return store.Member{}, p.access.Blocked(ctx, p.db, m, reason)
 	}
 	return m, nil
 }

@@ -149,7 +149,7 @@ func (s *Signin) NamedAccount(
 			continue
 		}
 		if reason := access.BlockedBy(m, in.Lighting, s.now()); reason != "" {
-			return nil, s.access.Blocked(m, reason)
+			return nil, s.access.Blocked(ctx, s.db, m, reason)
 		}
 		return []store.Member{m}, nil
 	}

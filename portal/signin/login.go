@@ -309,7 +309,8 @@ func (s *Signin) candidatesByName(
 
 // closedRank returns 1 for an account that this sign-in cannot enter, else 0, so that the latter is compared first.
 func (s *Signin) closedRank(m store.Member, in LoginInput) int {
-	if s.accounts.RefuseMembers([]store.Member{m}, in.Place, in.Lighting) != nil {
+	here := s.access.InPlace([]store.Member{m}, in.Place.CompanyID())
+	if len(here) == 0 || access.BlockedBy(m, in.Lighting, s.now()) != "" {
 		return 1
 	}
 	return 0
