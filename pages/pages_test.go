@@ -63,7 +63,7 @@ func TestCachedPageIsNotServedForAnotherCompanyOrLanguage(t *testing.T) {
 
 func TestSignInPagesHaveTheirTitles(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	for path, title := range map[string]string{"/": "登录 - 金穗粮油", "/login": "登录 - 金穗粮油", "/login/account": "金穗粮油",
+	for path, title := range map[string]string{"/": "登录 - 金穗粮油", "/login": "登录 - 金穗粮油", "/login/account": "登录 - 金穗粮油",
 		"/agreement": "金穗粮油", "/jumperror": "金穗粮油"} {
 		if body := pagestest.Text(t, b.Get("http://store1001.portico.test"+path)); !strings.Contains(body,
 			"<title>"+title+"</title>") {

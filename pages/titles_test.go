@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"portico/pages"
 	"portico/pages/pagestest"
+	"portico/pages/request"
+	"portico/portal/access"
 	"portico/portal/limits"
 	"portico/portal/onboarding"
 )
@@ -36,16 +39,16 @@ func TestTitlesSayWhatAPageIsForOnSomePages(t *testing.T) {
 		{s.Browser(), pagestest.OwnHost + "/login", "登录 - 金穗粮油"},
 		// The company takes no applications.
 		{s.Browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"},
-		{s.Browser(), store + "/login/account", "金穗粮油"},
+		{s.Browser(), store + "/login/account", "登录 - 金穗粮油"},
 		{s.Browser(), store + "/login/code", "登录 - 金穗粮油"},
-		{s.Browser(), store + "/register/more", "金穗粮油"},
-		{s.Browser(), store + "/register/complete", "金穗粮油"},
+		{s.Browser(), store + "/register/more", "注册 - 金穗粮油"},
+		{s.Browser(), store + "/register/complete", "注册 - 金穗粮油"},
 		{s.Browser(), store + "/forget", "金穗粮油"},
 		{s.Browser(), store + "/agreement", "金穗粮油"},
 		{s.Browser(), store + "/jumperror", "金穗粮油"},
-		{wechat, store + "/wechat/link", "金穗粮油"},
-		{s.Browser(), pagestest.AccountSite + "/register/more", "Portico 订货平台"},
-		{s.Browser(), pagestest.AccountSite + "/no-such-page", "Portico 订货平台"},
+		{wechat, store + "/wechat/link", "关联您的微信 - 金穗粮油"},
+		{s.Browser(), pagestest.AccountSite + "/register/more", "注册 - Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/no-such-page", "页面不存在 - Portico 订货平台"},
 		{signed, pagestest.AccountSite + "/company", "Portico 订货平台"},
 		{signed, pagestest.AccountSite + "/accounts", "选择账号 - Portico 订货平台"},
 		{signed, pagestest.AccountSite + "/security", "账号与安全 - Portico 订货平台"},
@@ -68,6 +71,79 @@ func TestTitlesSayWhatAPageIsForOnSomePages(t *testing.T) {
 		t.Errorf("the refused form: %q", title)
 	}
 }
+
+// TestEveryRouteHasTheTitleOfItsKind opens every page as the person who sees it.
+func TestEveryRouteHasTheTitleOfItsKind(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	person := s.Browser()
+	person.SignIn("account.portico.test", "13800000003")
+	named := s.Browser()
+	named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
+	wechat := s.BrowserWithAgent(pagestest.InWeChat)
+	to, err := wechat.Get(pagestest.AccountSite + "/wechat").Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wechat.Get(pagestest.AccountSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state"))
+	founder, tester := s.Browser(), s.Browser()
+	founder.Post(pagestest.AccountSite+"/register", "phone", "13911112222", "action", "send_code")
+	founder.Post(pagestest.AccountSite+"/register", "phone", "13911112222", "code", s.LastCode("13911112222"),
+		"password", "Blauwal77", "name", "周洁", "company_name", "新丰商行", "agree", "1")
+	tester.Post(pagestest.AccountSite+"/experience", "phone", "13911113333", "action", "send_code")
+	tester.Post(pagestest.AccountSite+"/experience", "phone", "13911113333", "code", s.LastCode("13911113333"),
+		"industry", "118", "agree", "1")
+	boss, buyer := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001")
+	bossPhone, buyerPhone := s.SignInOnPhone("13800000002", "jinsui"), s.SignInOnPhone("13800000001", "buyer1")
+	browsers := map[access.Site][]*pagestest.Browser{
+		access.SiteAccount: {founder, tester, person, named, wechat, s.Browser()},
+		access.SiteStore:   {boss, buyer}, access.SiteMobileMgr: {bossPhone}, access.SiteMobileShop: {buyerPhone},
+	}
+	origins := map[access.Site]string{
+		access.SiteAccount: "http://account.portico.test", access.SiteStore: "http://store1001.portico.test",
+		access.SiteMobileMgr: "http://mgr.portico.test", access.SiteMobileShop: "http://m.portico.test",
+	}
+	title := func(route pages.ShownRoute) (found string) {
+		path := strings.NewReplacer("{isBind}", "1", "{type}", "phone", "{id}", "1").Replace(route.Path)
+		for _, b := range browsers[route.Site] {
+			r := b.Get(origins[route.Site] + path)
+			if r.StatusCode == http.StatusSeeOther {
+				continue
+			}
+			found = pagestest.FindIn(t, pagestest.Text(t, r), "<title>([^<]*)</title>")
+			if r.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		return found
+	}
+	for _, route := range s.Handler.(*pages.Pages).ShownRoutes() {
+		if route.Screen == "" || route.Site != access.SiteAccount && !landingPath.MatchString(route.Path) {
+			continue // no page, or one of the account site on another host
+		}
+		if route.Path == request.AcceptPath || route.Path == request.ConfirmPath {
+			continue // shown only in the middle of a sign-in; their titles are those of forms
+		}
+		got, want := title(route), "^.+ - .+$"
+		switch first := strings.Split(route.Path, "/")[1]; {
+		case slices.Contains([]string{"/home", "/mgr", "/shop"}, route.Path),
+			slices.Contains(SpecifiedRoutes, route.Path) && !slices.Contains([]string{"", "login", "register",
+				"experience"}, first), first == "bind", first == "forget":
+			want = "^[^-]+$"
+		case first == "" || first == "login":
+			want = "^登录 - "
+		case first == "register":
+			want = "^注册 - "
+		case first == "experience":
+			want = "^体验 - "
+		}
+		if !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%s on %s: %q, want %s", route.Path, route.Site, got, want)
+		}
+	}
+}
+
+// landingPath matches the paths of the landing sites.
+var landingPath = regexp.MustCompile(`^/(home|mgr|shop)(/.*)?$`)
 
 func TestBindPageSaysWhetherBindingIsRequired(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})

@@ -287,6 +287,7 @@ func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, st
 	shell := p.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error
 	shell.State, shell.Failed, shell.Brief = true, true, len(state.People) == 0
+	NamePage(r, &shell, state.Heading)
 	shell.Marks = marks
 	p.AddAppActions(w, r, &state)
 	if err := p.Render(w, r, status, shell, components.StatePage(state)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,23 +61,51 @@ func AccountMenu(token string) *components.AccountMenu {
 	return &components.AccountMenu{Token: token, Accounts: "/accounts?all=1", Security: request.SecurityPath}
 }
 
-// titlePrefixes are the pages whose title says what they are for, before the company's name. The title of every other
-// page is the company's name alone. On a company's host, where customers apply to order, /register shows the
-// application.
-var titlePrefixes = map[string]string{
-	"/": "title.login", "/login": "title.login", "/register": "title.register", "/experience": "title.experience",
-	"/login/code": "title.login", "/accounts": "accounts.heading", "/enter": "enter.heading",
-	request.SecurityPath: "security.heading", request.ProfilePath: "profile.heading",
-	request.OffersPath: "offers.heading", "/password": "password.heading", "/phone": "phone.heading",
+// titledRoutes are the routes whose title begins with a word for the page. So do those of their tabs and steps, like
+// /login/code and /register/init.
+var titledRoutes = map[string]string{
+	"login": "title.login", "register": "title.register", "experience": "title.experience",
+}
+
+// plainRoutes begin the other addresses that are published. Their title is the company's name alone.
+var plainRoutes = []string{"company", "bind", "unbind", "forget", "agreement", "jumperror", "wechatpro"}
+
+// pageTitles are the pages of the account site that are no forms and whose address is not published. Their title says
+// what they are for, like the heading of a form.
+var pageTitles = map[string]string{
+	"/accounts": "accounts.heading", "/enter": "enter.heading", request.SecurityPath: "security.heading",
+	request.ProfilePath: "profile.heading", request.OffersPath: "offers.heading",
 }
 
 // titleOf is the title of a request's page.
 func titleOf(r *http.Request, company string) string {
-	prefix, place := titlePrefixes[r.URL.Path], request.PlaceOf(r.Context())
-	if prefix == "" || place.Site != access.SiteAccount && place.Site != access.SiteStore {
+	key, place := pageTitles[r.URL.Path], request.PlaceOf(r.Context())
+	if place.Site != access.SiteAccount && place.Site != access.SiteStore {
 		return company
 	}
-	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), prefix), "company", company)
+	if key == "" {
+		key = titledRoutes[cmp.Or(firstSegment(r.URL.Path), "login")]
+	}
+	if key == "" {
+		return company
+	}
+	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), key), "company", company)
+}
+
+// firstSegment returns the first part of a path: "login" of "/login/code".
+func firstSegment(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return first
+}
+
+// NamePage puts what a page is for into its title, if the title is only the company's name and the address is not a
+// published one.
+func NamePage(r *http.Request, s *components.Shell, what string) {
+	path := r.URL.Path
+	published := path != request.AcceptPath && slices.Contains(plainRoutes, firstSegment(path))
+	if s.Title == s.Company && !published && what != "" {
+		s.Title = locale.T(r.Context(), "title.with", "what", what, "company", s.Company)
+	}
 }
 
 // OwnIcon keeps a company's icon when it is one of our own files: pages load nothing from elsewhere.
