@@ -182,14 +182,14 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	for typed, to := range map[string]string{
 		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003",
 		"http://store1001.portico.test/login": "1001",
-		"HTTP://STORE1001.portico.test:80/":   "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
+		"store1001":                           "1001", "HTTP://STORE1001.portico.test:80/": "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
 	} {
 		r := s.Browser().Post(at, "site", typed)
 		pagestest.WantRedirect(t, r, "http://store"+to+".portico.test/register/more")
 	}
 	for typed, problem := range map[string]string{
 		"": "请输入企业编号或网址。", "4711": "未找到这家企业", "evil.test": "未找到这家企业", "account.portico.test": "未找到这家企业",
-		"金穗粮油": "未找到这家企业", "//": "未找到这家企业", "store1001": "未找到这家企业", "http://[": "未找到这家企业",
+		"金穗粮油": "未找到这家企业", "//": "未找到这家企业", "store4711": "未找到这家企业", "http://[": "未找到这家企业",
 	} {
 		page := pagestest.WantPage(t, s.Browser().Post(at, "site", typed), http.StatusUnprocessableEntity, problem)
 		if typed != "" && !strings.Contains(page, `value="`+typed+`"`) {

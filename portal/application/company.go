@@ -32,7 +32,8 @@ func (ap *Application) FindCompany(ctx context.Context, text string) (origin str
 	return ap.access.CompanyOrigin(place.Company.ID), nil
 }
 
-// hostNamed returns the host of a company's number, or of an address with or without its scheme; "" for none.
+// hostNamed returns the host of a company's number, or of an address with or without its scheme; "" for none. Of an
+// address on the platform the first part is enough, like "store1001".
 func (ap *Application) hostNamed(text string) string {
 	if id, ok := access.DecimalID(text); ok {
 		return "store" + access.Decimal(id) + "." + ap.baseHost
@@ -43,6 +44,9 @@ func (ap *Application) hostNamed(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
 		return ""
+	}
+	if name := strings.ToLower(u.Host); name != "" && name != "localhost" && !strings.ContainsAny(name, ".:") {
+		return name + "." + ap.baseHost
 	}
 	return u.Host
 }

@@ -14,6 +14,8 @@ func TestACompanyIsFoundByItsIDOrItsAddress(t *testing.T) {
 			"1001": "http://store1001.portico.test", " 1002": "http://store1002.portico.test",
 			"astore1003.portico.test/register": "http://store1003.portico.test",
 			"jinsui.test":                      "http://store1001.portico.test",
+			"store1001":                        "http://store1001.portico.test",
+			"AStore1002/login":                 "http://store1002.portico.test",
 			longAddress(300):                   "http://store1001.portico.test",
 		} {
 			if origin, err := p.Application.FindCompany(p.From(portaltest.HomeAddress), text); err != nil ||
@@ -23,7 +25,8 @@ func TestACompanyIsFoundByItsIDOrItsAddress(t *testing.T) {
 		}
 		for text, problem := range map[string]access.Problem{
 			"": access.SiteRequired, " ": access.SiteRequired, "4711": access.SiteUnknown, "01001": access.SiteUnknown,
-			"portico.test": access.SiteUnknown, "evil.test": access.SiteUnknown, "金穗粮油": access.SiteUnknown,
+			"portico.test": access.SiteUnknown, "account": access.SiteUnknown, "store4711": access.SiteUnknown,
+			"evil.test": access.SiteUnknown, "金穗粮油": access.SiteUnknown,
 			longAddress(301): access.SiteUnknown, // the end of the host is cut off
 		} {
 			_, err := p.Application.FindCompany(p.From(portaltest.HomeAddress), text)
