@@ -130,7 +130,11 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.Action = locale.T(r.Context(), "sandbox.again")
 		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
 	}
-	p.renderState(w, r, http.StatusUnprocessableEntity, state, OwnerStyle(r, *refused.Company))
+	status := http.StatusUnprocessableEntity
+	if refused.Refusal == access.ApplicationsClosed && r.Method != http.MethodPost {
+		status = http.StatusOK // nothing was refused yet: this is what the page has to say
+	}
+	p.renderState(w, r, status, state, OwnerStyle(r, *refused.Company))
 }
 
 // Owner returns the company whose shop a state shows.
