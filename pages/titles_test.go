@@ -182,7 +182,8 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	for typed, to := range map[string]string{
 		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003",
 		"http://store1001.portico.test/login": "1001",
-		"store1001":                           "1001", "HTTP://STORE1001.portico.test:80/": "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
+		"store1001":                           "1001",
+		"HTTP://STORE1001.portico.test:80/":   "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
 	} {
 		r := s.Browser().Post(at, "site", typed)
 		pagestest.WantRedirect(t, r, "http://store"+to+".portico.test/register/more")

@@ -91,7 +91,7 @@ func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 
 // ContactsForOwn does what ContactsFor does, for who holds an account of the company or has applied to it, and nobody
 // else: the first other administrator with a phone stands for the contact that a company has not set.
-func (a *Access) ContactsForOwn(ctx context.Context, db *store.DB, m store.Member, r Refusal) ([]Contact, error) {
+func ContactsForOwn(ctx context.Context, a *Access, db *store.DB, m store.Member, r Refusal) ([]Contact, error) {
 	if m.Company.ContactPhone == "" {
 		all, err := db.Accounts.Administrators(ctx, m.Company.ID, 20) // the first ones may have no phone
 		if err != nil {
@@ -131,7 +131,7 @@ func (a *Access) TrialDaysLeft(c store.Company) int {
 
 // Blocked returns the refusal of a blocked account with its company and contacts, for its holder.
 func (a *Access) Blocked(ctx context.Context, db *store.DB, m store.Member, r Refusal) error {
-	contacts, err := a.ContactsForOwn(ctx, db, m, r)
+	contacts, err := ContactsForOwn(ctx, a, db, m, r)
 	return cmp.Or[error](err, &Refused{Refusal: r, Company: &m.Company, Contacts: contacts})
 }
 

@@ -49,7 +49,7 @@ func (a *Applicants) Refusal(ctx context.Context, application store.Application)
 	if reason := access.BlockedBy(m, false, a.now()); reason != "" {
 		return a.access.Blocked(ctx, a.db, m, reason), nil
 	}
-	contacts, err := a.access.ContactsForOwn(ctx, a.db, m, access.ApplicationsClosed)
+	contacts, err := access.ContactsForOwn(ctx, a.access, a.db, m, access.ApplicationsClosed)
 	if err != nil {
 		return nil, err
 	}

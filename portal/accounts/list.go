@@ -103,7 +103,7 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 		}
 		view := a.View(m, s.Lighting, phone)
 		if view.Blocked != "" {
-			view.Contacts, err = a.access.ContactsForOwn(ctx, a.db, m, view.Blocked)
+			view.Contacts, err = access.ContactsForOwn(ctx, a.access, a.db, m, view.Blocked)
 			if err != nil {
 				return nil, err
 			}

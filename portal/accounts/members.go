@@ -95,7 +95,7 @@ func (a *Accounts) RefuseExpiredFirstPassword(ctx context.Context, c access.Subj
 	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
 		return nil
 	}
-	contacts, err := a.access.ContactsForOwn(ctx, a.db, c.Member, access.PasswordNotSet)
+	contacts, err := access.ContactsForOwn(ctx, a.access, a.db, c.Member, access.PasswordNotSet)
 	return cmp.Or[error](err, &access.Refused{
 		Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company, Contacts: contacts,
 	})

@@ -71,7 +71,8 @@ func TestBlockedPeopleMayCallTheFirstAdministratorOfACompanyWithoutAContact(t *t
 		p.UpdateCompany(boss.CompanyID, func(c *store.Company) { c.ContactName, c.ContactPhone = "", "" })
 		want := boss.Name + " " + boss.Phone
 		for phone, reason := range map[string]access.Refusal{
-			"13800000004": access.UnderReview, "13800000005": access.AccountDisabled, "13800000006": access.PartnerEnded,
+			"13800000004": access.UnderReview, "13800000005": access.AccountDisabled,
+			"13800000006": access.PartnerEnded,
 		} {
 			_, err := p.Login(p.LoginInput(phone))
 			with := portaltest.Refused(t, err, reason)
@@ -90,8 +91,9 @@ func TestBlockedPeopleMayCallTheFirstAdministratorOfACompanyWithoutAContact(t *t
 		// A wrong password, and an administrator who is blocked: nobody else, and not they themselves.
 		in := p.LoginInput("13800000005")
 		in.Password = "Wrong2026"
-		if with := portaltest.Refused(t, second(p.Login(in)), access.WrongPassword); administratorIn(with.Contacts) != "" {
-			t.Errorf("after a wrong password %v are named", with.Contacts)
+		wrong := portaltest.Refused(t, second(p.Login(in)), access.WrongPassword)
+		if administratorIn(wrong.Contacts) != "" {
+			t.Errorf("after a wrong password %v are named", wrong.Contacts)
 		}
 		p.UpdateCompany(boss.CompanyID, func(c *store.Company) { c.Disabled = true })
 		_, err := p.Login(p.LoginInput("13800000002"))

@@ -87,8 +87,8 @@ func (ap *Application) applicationView(
 		return view, nil
 	}
 	view.AllFields = true
-	view.Contacts, err = ap.access.ContactsForOwn(
-		ctx, ap.db, store.Member{Company: *c, Phone: a.Phone}, access.ApplicationsClosed,
+	view.Contacts, err = access.ContactsForOwn(
+		ctx, ap.access, ap.db, store.Member{Company: *c, Phone: a.Phone}, access.ApplicationsClosed,
 	)
 	if err != nil {
 		return view, err
