@@ -75,6 +75,7 @@ func newDistricts(
 	}, d.request, d.native, d.statistics)
 	d.forms = forms.New(platform, forms.Portal{
 		Chatlogin:    rules.Chatlogin,
+		Limits:       rules.Limits,
 		Passwords:    rules.Passwords,
 		Sessions:     rules.Sessions,
 		Verification: rules.Verification,

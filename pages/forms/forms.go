@@ -5,6 +5,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/chatlogin"
+	"portico/portal/limits"
 	"portico/portal/passwords"
 	"portico/portal/sessions"
 	"portico/portal/verification"
@@ -13,6 +14,7 @@ import (
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Chatlogin    *chatlogin.Chatlogin
+	Limits       *limits.Limits
 	Passwords    *passwords.Passwords
 	Sessions     *sessions.Sessions
 	Verification *verification.Verification

@@ -131,9 +131,9 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, formPage(v))
 }
 
-// keepNewPassword keeps an acceptable new password of a form that is shown again, so that nobody has to invent one twice
-// because another field was wrong. It stands sealed in a hidden field; the password's own fields are empty and need not
-// be filled in. Present passwords are typed again.
+// keepNewPassword keeps an acceptable new password of a form that is shown again, so that nobody has to invent one
+// twice because another field was wrong. It stands sealed in a hidden field; the password's own fields are empty and
+// need not be filled in. Present passwords are typed again.
 func (p *Pages) keepNewPassword(w http.ResponseWriter, r *http.Request, v *FormView) {
 	field, typed := v.Field("password"), r.PostForm.Get("password")
 	if r.Method != http.MethodPost || field == nil || field.Complete != newPassword || field.Message != "" {
@@ -146,10 +146,9 @@ func (p *Pages) keepNewPassword(w http.ResponseWriter, r *http.Request, v *FormV
 	if rule.Check(rule.Meant(typed), about) != "" {
 		return
 	}
-	p.FlowID(w, r)
 	path, _, _ := strings.Cut(v.Path, "?")
-	sealed := p.web.KeepPassword(r, path, typed)
-	if sealed == "" {
+	sealed, err := p.portal.Limits.KeepPassword(p.FlowID(w, r), path, typed)
+	if err != nil {
 		return
 	}
 	v.Hidden = append(v.Hidden, Hidden{web.PasswordField, sealed})

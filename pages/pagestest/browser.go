@@ -134,8 +134,8 @@ func Unmarked(address string) string {
 	return address
 }
 
-// Follow follows redirects until there is none, and returns the last answer and its address, Unmarked. It fails the test
-// after six redirects.
+// Follow follows redirects until there is none, and returns the last answer and its address, Unmarked. It fails the
+// test after six redirects.
 func (b *Browser) Follow(r *http.Response, from string) (*http.Response, string) {
 	b.T.Helper()
 	at, err := url.Parse(from)

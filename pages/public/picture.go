@@ -3,6 +3,7 @@ package public
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -23,7 +24,7 @@ func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 // ShowChangePassword answers GET /.well-known/change-password, the address where password managers look for the page
 // that changes a password.
 func (p *Pages) ShowChangePassword(w http.ResponseWriter, r *http.Request) error {
-	http.Redirect(w, r, p.web.AccountPage(r, "/password"), http.StatusFound)
+	http.Redirect(w, r, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+"/password", http.StatusFound)
 	return nil
 }
 

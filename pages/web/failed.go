@@ -166,17 +166,14 @@ func OtherCompany(r *http.Request, c store.Company) string {
 	return c.Name
 }
 
-// OtherSignIn returns the address of the sign-in page, from any host.
-func (p *Web) OtherSignIn(r *http.Request) string { return p.AccountPage(r, "/login") }
-
-// AccountPage returns the address of a page about accounts, from any host. The mobile sites have no such pages, so there
-// it is the page of the account site.
-func (p *Web) AccountPage(r *http.Request, path string) string {
+// OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have no sign-in page, so
+// there it is the page of the account site.
+func (p *Web) OtherSignIn(r *http.Request) string {
 	if place := request.PlaceOf(r.Context()); place.Site == access.SiteMobileShop ||
 		place.Site == access.SiteMobileMgr {
-		return p.base.Scheme + "://account." + p.base.Host + path
+		return p.base.Scheme + "://account." + p.base.Host + "/login"
 	}
-	return path
+	return "/login"
 }
 
 // Failures holds the refusals that have a page of their own, with its status and scene.

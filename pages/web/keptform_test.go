@@ -279,7 +279,7 @@ func TestVerificationCodeWorksWhenTheResponseWithItsCookieWasLost(t *testing.T) 
 // Old engines do not say where a request comes from, so the person would end at the sign-in page without a word.
 func TestAnOldEngineThatBlocksCookiesIsToldAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	for _, phone := range []string{"13800000001", "13800000003"} { // straight into the shop, and to the list of companies
+	for _, phone := range []string{"13800000001", "13800000003"} { // into the shop, and to a list
 		for _, blocks := range []bool{true, false} {
 			b := s.Browser()
 			b.OldWebView = true

@@ -5,20 +5,6 @@ import "net/http"
 // PasswordField is the hidden field of a form that is shown again, with the new password that was typed into it.
 const PasswordField = "password_kept"
 
-// KeepPassword returns the value of PasswordField for a form that is sent to path, "" when nothing can be kept: a
-// password is kept for the browser that typed it, which is known by its flow.
-func (p *Web) KeepPassword(r *http.Request, path, password string) string {
-	flow := p.KnownFlow(r)
-	if flow == "" {
-		return ""
-	}
-	sealed, err := p.portal.Limits.KeepPassword(flow, path, password)
-	if err != nil {
-		return ""
-	}
-	return sealed
-}
-
 // restorePassword fills the new password and its repetition into a form that kept them, unless the person has typed
 // others.
 func (p *Web) restorePassword(r *http.Request) {

@@ -166,8 +166,8 @@ func (l *Landing) landingBrowser(ctx context.Context) string {
 }
 
 // endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It
-// always returns an error: RedirectFailed unless the database fails. A code whose life is over ends nothing: who opens an
-// old address from a history, a chat or a log has no part in the sign-in, and the person should not lose it.
+// always returns an error: RedirectFailed unless the database fails. A code whose life is over ends nothing: who opens
+// an old address from a history, a chat or a log has no part in the sign-in, and the person should not lose it.
 func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 	code, err := l.db.AuthCodes.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {

@@ -125,8 +125,8 @@ const (
 )
 
 // hashQueue gives cores to callers who need a password hashed: at once while a core is free, else in the order of their
-// lane. A caller who finds no place is refused at once, before anything is read or written; a stranger whose own network
-// did not cause the crowd gets a place outside, where work is asked for.
+// lane. A caller who finds no place is refused at once, before anything is read or written; a stranger whose own
+// network did not cause the crowd gets a place outside, where work is asked for.
 //
 //	reserve → reserved ── take ──→ waiting ── the turn comes ──→ hashing
 //	   │         ↑  └──── take, a core is free ───────────────────↑ │
