@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"errors"
 	"testing"
 	"time"
 
@@ -39,11 +40,11 @@ func TestAStatementIsNotPlannedAnewForEachValue(t *testing.T) {
 	}
 	planned := least(func(id int) error {
 		rows, err := visible.Query(id)
-		if err == nil {
-			rows.Next()
-			err = rows.Close()
+		if err != nil {
+			return err
 		}
-		return err
+		rows.Next()
+		return errors.Join(rows.Err(), rows.Close())
 	})
 	ours := least(func(id int) error { var found []store.Company; return db.ReadRows(t.Context(), &found, query, id) })
 	if ours > planned/2 {

@@ -250,12 +250,12 @@ func TestEmployeeWithTheRightFindsTheActivityLogInSettings(t *testing.T) {
 func TestTheLogIsSearchedByPeopleCustomersAndOrders(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
-	customer, order := s.Account("buyer1").ClientID, int64(0)
+	customer := s.Account("buyer1").ClientID
 	orders, err := s.DB.Orders.OfCompany(t.Context(), 1001, 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	order = orders[0].ID
+	order := orders[0].ID
 	add := func(part, kind, detail string, account int64) {
 		t.Helper()
 		if err := s.DB.Audit.Add(t.Context(), store.AuditEvent{

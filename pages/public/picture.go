@@ -24,8 +24,7 @@ func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 // ShowChangePassword answers GET /.well-known/change-password, the address where password managers look for the page
 // that changes a password.
 func (p *Pages) ShowChangePassword(w http.ResponseWriter, r *http.Request) error {
-	http.Redirect(w, r, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+"/password", http.StatusFound)
-	return nil
+	return request.SeeOther(w, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+"/password")
 }
 
 // ShowIcon sends a company's icon. The address changes with the icon, so caches may store it forever.

@@ -209,10 +209,11 @@ func (p *planes) copyBlocks(header, coded []byte, refines bool) error {
 			out.restart(restart)
 		}
 		for component := range 3 {
-			code, length, more := 0, 1, 0
+			var code, length, more int
 			var ok bool
 			if refines {
-				code, ok = in.bits(1)
+				length = 1
+				code, ok = in.bits(length)
 			} else {
 				if header[2+2*component]>>4 > 3 {
 					return errPlanes
