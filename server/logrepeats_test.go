@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -14,13 +15,28 @@ import (
 )
 
 // writtenLines returns the lines of a log without their times, and empties it.
-func writtenLines(written *bytes.Buffer) []string {
+func writtenLines(written *logBuffer) []string {
+	written.mu.Lock()
+	defer written.mu.Unlock()
 	defer written.Reset()
 	return strings.Split(strings.TrimSuffix(written.String(), "\n"), "\n")
 }
 
-func newTestLog() (*slog.Logger, *bytes.Buffer) {
-	written := new(bytes.Buffer)
+// logBuffer is a log that several goroutines write.
+type logBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+// Write adds a line.
+func (b *logBuffer) Write(line []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(line)
+}
+
+func newTestLog() (*slog.Logger, *logBuffer) {
+	written := new(logBuffer)
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
@@ -30,7 +46,7 @@ func newTestLog() (*slog.Logger, *bytes.Buffer) {
 	return slog.New(LogHandler(slog.NewTextHandler(written, &slog.HandlerOptions{ReplaceAttr: withoutTime}))), written
 }
 
-func wantLines(t *testing.T, written *bytes.Buffer, want ...string) {
+func wantLines(t *testing.T, written *logBuffer, want ...string) {
 	t.Helper()
 	if got := writtenLines(written); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("written:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
