@@ -129,14 +129,17 @@ type applicationInput struct {
 }
 
 func sendApplication(a *API, caller *caller, in applicationInput) (applicationAnswer, error) {
-	setting, err := a.portal.Application.ApplicationSetting(caller.ctx, in.CompanyID)
-	if err != nil {
+	if _, err := a.portal.Application.ApplicationSetting(caller.ctx, in.CompanyID); err != nil {
 		return applicationAnswer{}, err
 	}
 	in.Lang = caller.lang()
 	// Without a valid ticket the applicant is zero, and SendApplication refuses.
 	in.Applicant, _ = a.portal.Application.Applicant(in.Ticket, in.CompanyID)
 	sent, err := a.portal.Application.SendApplication(caller.ctx, in.ApplicationInput)
-	view := application.ApplicationView{Application: sent.Application, Company: setting.Company, AllFields: true}
-	return applicationAnswerOf(view, err)
+	if err != nil {
+		return applicationAnswer{}, err
+	}
+	return applicationAnswerOf(a.portal.Application.LookUpApplication(caller.ctx, application.LookUpApplicationInput{
+		ID: sent.Application.ID, CompanyID: in.CompanyID, Ticket: in.Ticket,
+	}))
 }

@@ -93,7 +93,7 @@ func TestLanguageSwitchKeepsWhatWasTyped(t *testing.T) {
 	r := b.Post("http://account.portico.test/login", "phone", "138 0000 1", "password", "typed", "lang", "es")
 	pagestest.WantStatus(t, r, http.StatusOK)
 	body := pagestest.Text(t, r)
-	if !strings.Contains(body, `value="138 0000 1"`) || !strings.Contains(body, `lang="es"`) ||
+	if !strings.Contains(body, `value="138 0000 1"`) || !strings.Contains(body, `<html lang="es-419"`) ||
 		strings.Contains(body, `role="alert"`) {
 		t.Error(body)
 	}

@@ -212,7 +212,7 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(at, "site", "1001"), "http://store1001.portico.test/register/more")
 }
 
-func TestSignInTabsFollowTheDeviceAndTheLastSignIn(t *testing.T) {
+func TestSignInTabsFollowTheLastSignIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const code, password, name = `href="/login/code"`, `href="/login"`, `href="/login/account"`
 	tabs := func(b *pagestest.Browser, path string) []string {
@@ -223,11 +223,10 @@ func TestSignInTabsFollowTheDeviceAndTheLastSignIn(t *testing.T) {
 	}
 	phone := s.BrowserWithAgent(pagestest.PhoneAgent)
 	for _, path := range []string{"/login", "/login/code", "/login/account", "/login?done=reset"} {
-		if got := tabs(phone, path); !slices.Equal(got, []string{code, password, name}) {
-			t.Errorf("%s on a phone: %q", path, got)
-		}
-		if got := tabs(s.Browser(), path); !slices.Equal(got, []string{password, code, name}) {
-			t.Errorf("%s on a desktop: %q", path, got)
+		for device, b := range map[string]*pagestest.Browser{"phone": phone, "desktop": s.Browser()} {
+			if got := tabs(b, path); !slices.Equal(got, []string{password, code, name}) {
+				t.Errorf("%s on a %s: %q", path, device, got)
+			}
 		}
 	}
 	b := s.Browser()

@@ -132,7 +132,7 @@ func (b *browser) do(method, address string, form url.Values) (status int, body,
 	if location := answer.Header.Get("Location"); location != "" {
 		next, err := u.Parse(location)
 		noError(b.t, err)
-		to = next.String()
+		to = strings.TrimSuffix(next.String(), "?landed=1") // an engine without Fetch Metadata, see pages/web
 	}
 	return answer.StatusCode, string(text), to
 }

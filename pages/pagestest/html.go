@@ -63,10 +63,10 @@ func WantPage(t testing.TB, r *http.Response, status int, parts ...string) strin
 	return body
 }
 
-// WantRedirect fails the test unless an answer is a redirect (303) to an address.
+// WantRedirect fails the test unless an answer is a redirect (303) to an address, which may be marked (see Unmarked).
 func WantRedirect(t testing.TB, r *http.Response, to string) {
 	t.Helper()
-	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != to {
+	if r.StatusCode != http.StatusSeeOther || Unmarked(r.Header.Get("Location")) != to {
 		t.Fatalf("%d to %q, want %q\n%s", r.StatusCode, r.Header.Get("Location"), to, Text(t, r))
 	}
 }

@@ -62,7 +62,15 @@ func TestChoiceOfSidesSaysWhatWaits(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	page := pagestest.WantPage(t, b.Get("http://account.portico.test/enter?company=1001"), http.StatusOK, "个订单待确认")
+	enter := "http://account.portico.test/enter?company=1001"
+	if page := pagestest.Text(t, b.Get(enter)); strings.Contains(page, "待确认") {
+		t.Error("sample orders wait")
+	}
+	buyer := s.SignInByPhone("13800000001")
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
+	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
+		http.StatusSeeOther)
+	page := pagestest.WantPage(t, b.Get(enter), http.StatusOK, "个订单待确认")
 	if shop, office, _ := strings.Cut(page, `value="mgr"`); strings.Contains(shop, "待确认") ||
 		!strings.Contains(office, "待确认") {
 		t.Error("the orders do not wait in the back office")
