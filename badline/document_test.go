@@ -34,7 +34,7 @@ func document(t *testing.T) string {
 	b.WriteString(`# Bad lines
 
 What happens when a response is lost, a form is sent twice, a tab is left open, or the connection breaks. Every row of
-the tables is a test: [badline](../badline) puts a proxy between clients and the built program. The proxy loses,
+the tables is a test: the package badline puts a proxy between clients and the built program. The proxy loses,
 doubles, delays and cuts requests and responses. The tests generate this page; do not edit it:
 
     PORTICO_WRITE_DOCS=1 go test ./badline -run TestTheDocument

@@ -150,6 +150,7 @@ var noBudget = map[string]string{
 	"/received":                          "is no page",
 	"/style/{name}":                      "is a style sheet of a company",
 	"/robots.txt":                        "is no page",
+	"/.well-known/change-password":       "is no page",
 	"/sitemap.xml":                       "is no page",
 	"/mgr/settings/visits.csv":           "is a file to keep",
 	"/mgr/wechat.json":                   "is no page",
