@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"image"
+	"runtime"
 	"time"
 )
 
@@ -59,6 +60,35 @@ func ConvertBy(profile []byte, m *image.RGBA) { readProfile(profile).convert(m) 
 
 // DecodePlanes decodes a JPEG component by component.
 func DecodePlanes(data []byte) (image.Image, error) { return decodePlanes(bytes.NewReader(data)) }
+
+// Allocated returns how many bytes this process has taken so far, freed ones included.
+func Allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}
+
+// DecodePlanesUntil decodes a JPEG component by component. over is asked whether its time is over.
+func DecodePlanesUntil(over func() bool, data []byte) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := decodePlanes(&askingReader{patientReader{ctx, data}, over, cancel})
+	return err
+}
+
+// askingReader ends the time of a file.
+type askingReader struct {
+	patientReader
+	over   func() bool
+	cancel func()
+}
+
+func (r *askingReader) Read(b []byte) (int, error) {
+	if r.over() {
+		r.cancel()
+	}
+	return r.patientReader.Read(b)
+}
 
 // MemoryOf returns how much memory decoding a file takes, about.
 func MemoryOf(data []byte) int64 {

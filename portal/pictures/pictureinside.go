@@ -32,14 +32,20 @@ func (a appearance) apply(m *image.RGBA) *image.RGBA {
 type orientation int
 
 // insideJPEG walks the segments of a JPEG up to its end. It is broken without an end, unless its scans have the whole
-// picture, as some cameras and programs leave out the mark; and with more scans than any of them makes: each goes over
-// the whole picture.
+// picture, as some cameras and programs leave out the mark; with more scans than any of them makes, since each goes
+// over the whole picture; and with two frames, since each has a size of its own.
 func insideJPEG(data []byte) insides {
 	in := insides{broken: true}
-	scans := 0
+	var frame, frames, scans int // frame is the marker of the last one
 	var profile profileParts
 	var seen coefficients
-	isRGB := false // in place of brightness and colour
+	var space colourSpace
+	end := func(isWhole bool) insides {
+		in.broken = !isWhole || frames != 1 || scans == 0 || scans > maxScans
+		in.colours = readProfile(profile.data)
+		in.planar = in.planar && frame == 0xc2 && !space.isRGB()
+		return in
+	}
 	for at := 2; at+2 <= len(data); {
 		marker := data[at+1]
 		switch {
@@ -50,9 +56,7 @@ func insideJPEG(data []byte) insides {
 			at += 2
 			continue
 		case marker == 0xd9:
-			in.broken = scans == 0 || scans > maxScans
-			in.colours = readProfile(profile.data)
-			return in
+			return end(true)
 		case marker >= 0xd0 && marker <= 0xd7 || marker == 0x01:
 			at += 2
 			continue
@@ -67,15 +71,18 @@ func insideJPEG(data []byte) insides {
 		body := data[at+4 : at+2+size]
 		at += 2 + size
 		switch {
+		case marker == 0xe0:
+			space.isJFIF = bytes.HasPrefix(body, []byte("JFIF\x00"))
 		case marker == 0xe1 && in.turned == 0 && bytes.HasPrefix(body, []byte("Exif\x00\x00")):
 			in.turned = turnedBy(body[6:])
 		case marker == 0xe2:
 			profile.add(body)
 		case marker == 0xee && len(body) >= 12 && string(body[:5]) == "Adobe":
-			isRGB = body[11] == 0
-		case marker >= 0xc0 && marker <= 0xc2:
-			in.perPixel = jpegMemory(body, marker == 0xc2)
-			in.planar = marker == 0xc2 && isPlanar(body) && !isRGB
+			space.isAdobes = body[11] == 0
+		case isFrame(marker):
+			frame, frames = int(marker), frames+1
+			in.perPixel, in.planar = jpegMemory(body, marker == 0xc2), isPlanar(body)
+			space.isNamed = namesRGB(body)
 			seen.begin(body)
 		case marker == 0xda:
 			scans++
@@ -83,19 +90,33 @@ func insideJPEG(data []byte) insides {
 			at = afterScan(data, at)
 		}
 	}
-	if scans <= maxScans && seen.whole() {
-		in.broken, in.endless, in.colours = false, true, readProfile(profile.data)
-	}
-	return in
+	in.endless = seen.whole()
+	return end(in.endless)
 }
 
-// isPlanar reports whether a frame has three components with a sample for each pixel, and says nothing of red, green
-// and blue.
+// isFrame reports whether a marker begins a frame, of whatever kind. The decoder knows the first three kinds.
+func isFrame(marker byte) bool {
+	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
+}
+
+// colourSpace is what a JPEG says about its components.
+type colourSpace struct {
+	isJFIF   bool // brightness and colour, whatever else it says
+	isAdobes bool // Adobe's segment says that they are red, green and blue
+	isNamed  bool // their names are R, G and B
+}
+
+// isRGB says, as the decoder does, whether the components are red, green and blue.
+func (c colourSpace) isRGB() bool { return !c.isJFIF && (c.isAdobes || c.isNamed) }
+
+// namesRGB reports whether the three components of a frame have the names R, G and B.
+func namesRGB(frame []byte) bool {
+	return len(frame) == 6+3*3 && frame[6] == 'R' && frame[9] == 'G' && frame[12] == 'B'
+}
+
+// isPlanar reports whether a frame has three components with a sample for each pixel.
 func isPlanar(frame []byte) bool {
-	if len(frame) != 6+3*3 || frame[5] != 3 || frame[6] == 'R' && frame[9] == 'G' && frame[12] == 'B' {
-		return false
-	}
-	return frame[7] == 0x11 && frame[10] == 0x11 && frame[13] == 0x11
+	return len(frame) == 6+3*3 && frame[5] == 3 && frame[7] == 0x11 && frame[10] == 0x11 && frame[13] == 0x11
 }
 
 // coefficients notes how exactly the scans of a JPEG have said each coefficient of each component: by how many bits
@@ -184,7 +205,8 @@ func jpegMemory(frame []byte, progressive bool) float64 {
 
 // insidePNG walks the chunks of a PNG.
 func insidePNG(data []byte) insides {
-	in, named := insides{broken: true, perPixel: 4}, false
+	in := insides{broken: true, perPixel: 4}
+	var profile, named []byte // the last of each
 	for at := 8; at+12 <= len(data); {
 		size := binary.BigEndian.Uint32(data[at:])
 		if int64(size) > int64(len(data)-at-12) {
@@ -205,13 +227,14 @@ func insidePNG(data []byte) insides {
 		case "eXIf":
 			in.turned = turnedBy(body)
 		case "iCCP":
-			if !named {
-				in.colours = unpackProfile(body)
-			}
-		case "cICP": // goes before a profile
-			named, in.colours = true, namedColours(body)
+			profile = body
+		case "cICP":
+			named = body
 		case "IEND":
 			in.broken = false
+			if in.colours = namedColours(named); named == nil {
+				in.colours = unpackProfile(profile)
+			}
 			return in
 		}
 	}
@@ -226,6 +249,7 @@ func insideWebP(data []byte) insides {
 		in.broken = true
 		return in
 	}
+	var profile []byte // the last one
 	for at := 12; at+8 <= int(end); {
 		size := int64(binary.LittleEndian.Uint32(data[at+4:]))
 		if size > end-int64(at)-8 {
@@ -242,11 +266,12 @@ func insideWebP(data []byte) insides {
 		case "VP8L", "ALPH":
 			in.perPixel = 8
 		case "ICCP":
-			in.colours = readProfile(body)
+			profile = body
 		case "EXIF":
 			in.turned = turnedBy(bytes.TrimPrefix(body, []byte("Exif\x00\x00")))
 		}
 	}
+	in.colours = readProfile(profile)
 	return in
 }
 

@@ -3,6 +3,7 @@ package pictures_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"log/slog"
 	"os"
@@ -66,6 +67,37 @@ func TestTheLargestPicturesAreAccepted(t *testing.T) {
 		}
 		if got != c.reason {
 			t.Errorf("%s: %q, want %q", c.what, got, c.reason)
+		}
+	}
+}
+
+// Each frame has a size: the picture must not be decoded by another than the one that was looked at.
+func TestAFileWithTwoSizesIsRefused(t *testing.T) {
+	jfif := []byte("JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00")
+	progressive := picturetest.WithSegment(picturetest.Progressive(64, 64, 0), 0xe0, jfif)
+	at := bytes.Index(progressive, []byte{0xff, 0xc2})
+	frame := progressive[at : at+19]
+	put := func(at int, kind byte) []byte {
+		other := bytes.Clone(frame)
+		other[1] = kind
+		return bytes.Join([][]byte{progressive[:at], other, progressive[at:]}, nil)
+	}
+	files := map[string][]byte{"one small, one huge": picturetest.TwoFrames()}
+	for kind := byte(0xc0); kind <= 0xcf; kind++ {
+		if kind == 0xc4 { // tables
+			continue
+		}
+		files[fmt.Sprintf("%x before", kind)] = put(at, kind)
+		files[fmt.Sprintf("%x after", kind)] = put(at+19, kind)
+	}
+	for what, data := range files {
+		began := pictures.Allocated()
+		_, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(data), pictures.AsLicence)
+		if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken {
+			t.Errorf("%s: %s", what, with.Reason)
+		}
+		if grown := pictures.Allocated() - began; grown > 20<<20 {
+			t.Errorf("%s: %d MB", what, grown>>20)
 		}
 	}
 }

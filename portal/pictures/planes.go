@@ -29,11 +29,11 @@ func decodePlanes(r io.Reader) (image.Image, error) {
 	}
 	var planes [3]*image.Gray
 	for i := range planes {
-		one, err := plane(data, i)
+		one, err := plane(r, data, i)
 		if err != nil {
 			return nil, err
 		}
-		decoded, err := jpeg.Decode(bytes.NewReader(one))
+		decoded, err := jpeg.Decode(&planeReader{r, one})
 		if err != nil {
 			return nil, err
 		}
@@ -42,9 +42,7 @@ func decodePlanes(r io.Reader) (image.Image, error) {
 			return nil, errPlanes
 		}
 		planes[i] = grey
-		if err := pause(r); err != nil {
-			return nil, err
-		}
+		runtime.GC() // frees its coefficients before the next one needs as many
 	}
 	return &image.YCbCr{
 		Y: planes[0].Pix, Cb: planes[1].Pix, Cr: planes[2].Pix, YStride: planes[0].Stride, CStride: planes[1].Stride,
@@ -52,18 +50,35 @@ func decodePlanes(r io.Reader) (image.Image, error) {
 	}, nil
 }
 
-// pause frees the coefficients of a component before the next one needs as many, and returns the error of a reader
-// whose time is over.
-func pause(r io.Reader) error {
-	runtime.GC()
-	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
+// inTime returns the error of a reader whose time is over, and which has given all it had.
+func inTime(file io.Reader) error {
+	if _, err := file.Read(make([]byte, 1)); err != io.EOF {
 		return err
 	}
 	return nil
 }
 
-// plane returns a JPEG of one component of another JPEG.
-func plane(data []byte, number int) ([]byte, error) {
+// planeReader gives a component of a file as long as the time of the file is not over.
+type planeReader struct {
+	file io.Reader
+	left []byte
+}
+
+// Read reads at most readAtOnce bytes.
+func (r *planeReader) Read(b []byte) (int, error) {
+	if err := inTime(r.file); err != nil {
+		return 0, err
+	}
+	if len(r.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), readAtOnce)], r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// plane returns a JPEG of one component of another JPEG, as long as the time of its file is not over.
+func plane(file io.Reader, data []byte, number int) ([]byte, error) {
 	p := planes{number: number, out: append(make([]byte, 0, len(data)), 0xff, 0xd8)}
 	for at := 2; at+4 <= len(data); {
 		marker := data[at+1]
@@ -88,6 +103,9 @@ func plane(data []byte, number int) ([]byte, error) {
 				return nil, err
 			}
 			continue
+		}
+		if err := inTime(file); err != nil {
+			return nil, err
 		}
 		end := afterScan(data, at)
 		if err := p.scan(segment, data[at:end]); err != nil {
@@ -140,6 +158,9 @@ func (p *planes) segment(marker byte, segment []byte) error {
 		p.interval = int(binary.BigEndian.Uint16(body))
 	case 0xdb:
 	default:
+		if isFrame(marker) {
+			return errPlanes
+		}
 		return nil // notes
 	}
 	p.out = append(p.out, segment...)

@@ -2,6 +2,8 @@ package pictures_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"image"
 	"image/jpeg"
 	"testing"
@@ -49,5 +51,21 @@ func TestALargeProgressiveJPEGWithAllItsColoursIsAccepted(t *testing.T) {
 	with := portaltest.Refused(t, pictures.LookAtPicture(rgb), access.UploadRejected)
 	if with.Reason != pictures.UploadHeavy {
 		t.Errorf("%s", with.Reason)
+	}
+}
+
+func TestDecodingAComponentEndsWithTheTimeOfItsFile(t *testing.T) {
+	data, asked := picturetest.Progressive(800, 600, 0), 0
+	portaltest.NoError(t, pictures.DecodePlanesUntil(func() bool { asked++; return false }, data))
+	if parts := 2 * len(data) / 512; asked < parts { // the components together are about as long as the file
+		t.Errorf("the time is looked at %d times, want %d", asked, parts)
+	}
+	for _, share := range []int{3, 5, 7, 9} {
+		last := asked * share / 10
+		n := 0
+		err := pictures.DecodePlanesUntil(func() bool { n++; return n >= last }, data)
+		if !errors.Is(err, context.Canceled) || n > last+1 {
+			t.Errorf("ended at look %d: %v after %d", last, err, n)
+		}
 	}
 }

@@ -119,6 +119,24 @@ func TestPicturesWithAProfileAreStoredInTheColoursOfTheWeb(t *testing.T) {
 	}
 }
 
+// A file of 5 MB has room for thousands of profiles that each expand to 256 KB.
+func TestManyProfilesCostAsMuchAsOne(t *testing.T) {
+	p3 := picturetest.Profile(picturetest.DisplayP3, picturetest.Points(make([]uint16, 4096)...))
+	chunk := packedProfile(t, append(p3, make([]byte, 200<<10)...))
+	cost := func(n int) uint64 {
+		data := plainPNG(t, color.Black)
+		for range n {
+			data = picturetest.WithChunk(data, "iCCP", []byte(chunk))
+		}
+		began := pictures.Allocated()
+		portaltest.NoError(t, pictures.LookAtPicture(data))
+		return pictures.Allocated() - began
+	}
+	if one, many := cost(1), cost(50); many > 3*one {
+		t.Errorf("one takes %d bytes, fifty take %d", one, many)
+	}
+}
+
 // A curve that says the same in another way gives the same colours.
 func TestCurvesOfProfilesAreReadInEveryForm(t *testing.T) {
 	straight := []uint16{0, 65535}

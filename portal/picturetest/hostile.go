@@ -70,6 +70,7 @@ func Files() []File {
 		{"red-green-blue.jpg", WithSegment(coefficients(photo), 0xee,
 			[]byte("Adobe\x00\x64\x00\x00\x00\x00\x00")), "heavy"},
 		{"scans.jpg", scans(110), "broken"},
+		{"two-frames.jpg", TwoFrames(), "broken"},
 		{"moving.png", WithChunk(drawing, "acTL", []byte{0, 0, 0, 2, 0, 0, 0, 0}), "animated"},
 		{"moving.webp", riff(riffChunk("VP8X", []byte{2, 0, 0, 0, 39, 0, 0, 29, 0, 0}),
 			riffChunk("ANIM", make([]byte, 6)), web[12:]), "animated"},

@@ -93,3 +93,21 @@ func (b *bitWriterOfScans) finish() {
 		b.put(1, 1)
 	}
 }
+
+// TwoFrames returns a JPEG with two frames: one of 5000 × 5000 pixels, and a progressive one of 65500 × 65500, which
+// takes 21 GB to decode. As it is a JFIF, its size is asked of the first.
+func TwoFrames() []byte {
+	data := WithSegment(Progressive(8, 8, 0), 0xe0, []byte("JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00"))
+	const length = 2 + 17
+	at := bytes.Index(data, []byte{0xff, 0xc2})
+	sized := func(marker byte, side uint16) []byte {
+		frame := bytes.Clone(data[at : at+length])
+		frame[1] = marker
+		binary.BigEndian.PutUint16(frame[5:], side)
+		binary.BigEndian.PutUint16(frame[7:], side)
+		return frame
+	}
+	tables, _, _ := bytes.Cut(data[at+length:], []byte{0xff, 0xda})
+	scan := []byte{0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0, 0, 0xff, 0xd9} // of the first component, as good as empty
+	return bytes.Join([][]byte{data[:at], sized(0xc0, 5000), sized(0xc2, 65500), tables, scan}, nil)
+}
