@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,11 +22,13 @@ import (
 const (
 	instancePeople  = 30
 	instanceWorkers = 8 // of each instance
-	instanceLeg     = 12 * time.Second
+	instanceRounds  = 5
+	instanceLeg     = 8 * time.Second
 )
 
 // TestEachInstanceAddsItsShareOfSignIns holds instances to a quarter of a core each, with Postgres beside them.
-// Password hashes cost nothing here, so the sign-ins measure everything else.
+// Password hashes cost nothing here, so the sign-ins measure everything else. One, two and three instances are measured
+// in turn, several times: what else the machine does meets them alike, and the medians are compared.
 func TestEachInstanceAddsItsShareOfSignIns(t *testing.T) {
 	address := storetest.PostgresURL(t)
 	p := deploytest.NewPlatform(t, address, "PORTICO_SMS_DAILY=100000", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32")
@@ -40,34 +43,48 @@ func TestEachInstanceAddsItsShareOfSignIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fronts []deploytest.Front
-	rates, statements := map[int]float64{}, map[int]float64{}
 	for n := 1; n <= 3; n++ {
 		i := p.StartInstance(t, program, quarterCore(t, n)...)
 		fronts = append(fronts, deploytest.Front{Address: deploytest.At(i.Port).Address, Apart: true})
-		signInFor(t, fronts, phones, 3*time.Second) // warms the caches and connections up
-		if _, err := conn.Exec(t.Context(), "SELECT pg_stat_statements_reset()"); err != nil {
-			t.Fatal(err)
+	}
+	signInFor(t, fronts, phones, instanceLeg) // warms the caches and connections up
+	var rates, statements [4][]float64        // by the number of instances
+	for range instanceRounds {
+		for n := 1; n <= 3; n++ {
+			rate, calls := measureSignIns(t, conn, fronts[:n], phones)
+			rates[n], statements[n] = append(rates[n], rate), append(statements[n], calls)
+			t.Logf("%d instances: %.1f sign-ins a second; %.1f statements a sign-in", n, rate, calls)
 		}
-		count := signInFor(t, fronts, phones, instanceLeg)
-		var calls float64
-		if err := conn.QueryRow(t.Context(), `SELECT SUM(calls)::float8 FROM pg_stat_statements
-			WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&calls); err != nil {
-			t.Fatal(err)
-		}
-		rates[n], statements[n] = float64(count)/instanceLeg.Seconds(), calls/float64(count)
-		t.Logf("%d instances: %.1f sign-ins a second; %.1f statements a sign-in", n, rates[n], statements[n])
 	}
-	// The first leg ran on a cold database: measure one instance again, and compare with the better of the two.
-	again := float64(signInFor(t, fronts[:1], phones, instanceLeg)) / instanceLeg.Seconds()
-	one := max(rates[1], again)
-	t.Logf("1 instance again: %.1f sign-ins a second; two carry %.2f times, three %.2f times that",
-		again, rates[2]/one, rates[3]/one)
-	if rates[2] < 1.8*one || rates[3] < 2.6*one || rates[3] > 3.3*one {
-		t.Errorf("two carry %.2f times, three %.2f times what one carries", rates[2]/one, rates[3]/one)
+	one := median(rates[1])
+	two, three := median(rates[2])/one, median(rates[3])/one
+	t.Logf("two carry %.2f times, three %.2f times what one carries", two, three)
+	if two < 1.8 || three < 2.6 || three > 3.3 {
+		t.Errorf("two carry %.2f times, three %.2f times what one carries", two, three)
 	}
-	if statements[3] > 1.05*statements[1] {
-		t.Errorf("a sign-in takes %.1f statements with three instances, %.1f with one", statements[3], statements[1])
+	if with, alone := median(statements[3]), median(statements[1]); with > 1.05*alone {
+		t.Errorf("a sign-in takes %.1f statements with three instances, %.1f with one", with, alone)
 	}
+}
+
+// measureSignIns returns how many sign-ins a second instances carry, and how many statements each takes.
+func measureSignIns(t *testing.T, conn *pgx.Conn, fronts []deploytest.Front, phones []string) (rate, calls float64) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), "SELECT pg_stat_statements_reset()"); err != nil {
+		t.Fatal(err)
+	}
+	count := float64(signInFor(t, fronts, phones, instanceLeg))
+	if err := conn.QueryRow(t.Context(), `SELECT SUM(calls)::float8 FROM pg_stat_statements
+		WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&calls); err != nil {
+		t.Fatal(err)
+	}
+	return count / instanceLeg.Seconds(), calls / count
+}
+
+// median returns the middle one of an odd number of values.
+func median(values []float64) float64 {
+	values = slices.Sorted(slices.Values(values))
+	return values[len(values)/2]
 }
 
 // registerPeople registers people at an instance that is not held back, and returns their phones.
