@@ -274,7 +274,7 @@ func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (up
 func (l *Licences) keepLicence(
 	ctx context.Context, u store.Upload, body io.ReadSeeker, again bool,
 ) (store.Upload, error) {
-	made, content, err := l.pictures.Clean(ctx, body, pictures.AsLicence)
+	made, content, err := l.pictures.Clean(ctx, pictures.Stranger(u.CompanyID), body, pictures.AsLicence)
 	if err != nil {
 		return store.Upload{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/pictures"
+	"portico/portal/turns"
 	"portico/store"
 )
 
@@ -39,7 +40,7 @@ func (b *Branding) storePicture(
 		return "", err
 	}
 	companyID := here.Member.CompanyID
-	made, content, err := b.pictures.Clean(ctx, body, shape)
+	made, content, err := b.pictures.Clean(ctx, turns.TakerOf(here), body, shape)
 	if err != nil {
 		return "", b.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"image"
 	"runtime"
 	"time"
+
+	"portico/portal/turns"
 )
 
 // LookAtPicture checks a file as it is checked before decoding, and returns the error.
@@ -31,18 +33,18 @@ func (p *Pictures) DecodeInTime(ctx context.Context, decode func(context.Context
 	}, err
 }
 
-// HoldHeavy takes the turn of heavy pictures until giveBack is called.
+// HoldHeavy takes the turn of heavy pictures until giveBack is called. It panics when that is taken for too long.
 func (p *Pictures) HoldHeavy() (giveBack func()) {
-	p.decoding.heavy <- struct{}{}
-	return func() { <-p.decoding.heavy }
+	done, err := p.heavy.Take(context.Background(), turns.Taker{Name: "holder"})
+	if err != nil {
+		panic(err)
+	}
+	return done
 }
 
-// Decoding returns how many pictures have a turn.
-func (p *Pictures) Decoding() int { return len(p.decoding.turns) }
-
 // TakeTurn waits for a turn and reads a file, as Clean does before it decodes the file. release gives the turn back.
-func (p *Pictures) TakeTurn(ctx context.Context, data []byte) (release func(), err error) {
-	file, err := p.inTurn(ctx, bytes.NewReader(data))
+func (p *Pictures) TakeTurn(ctx context.Context, by turns.Taker, data []byte) (release func(), err error) {
+	file, err := p.inTurn(ctx, by, bytes.NewReader(data))
 	return file.turn, err
 }
 

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"portico/portal/access"
+	"portico/portal/turns"
 	"portico/tracing"
 )
 
@@ -90,33 +91,27 @@ type Picture struct {
 // Shape makes of a picture what is kept; ctx ends when the time is over.
 type Shape func(ctx context.Context, from image.Image, as appearance) (Picture, error)
 
-// decoding lets few pictures be decoded at a time: of those that take much memory, one.
-type decoding struct{ turns, heavy chan struct{} }
+// Two pictures are decoded at a time: one of a company, and one of companies without a contract and of strangers. Of
+// those that take much memory, one is decoded at a time.
+var (
+	turnsRule = turns.Rule{All: Decodes, Each: 1, Kept: 1, Wait: DecodeWait}
+	heavyRule = turns.Rule{All: 1, Each: 1, Wait: DecodeWait}
+)
 
-func newDecoding() decoding {
-	return decoding{turns: make(chan struct{}, Decodes), heavy: make(chan struct{}, 1)}
-}
-
-// wait takes a turn, or says NotAvailable when it is late.
-func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error {
-	select {
-	case turns <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-late:
-		return &access.Refused{Refusal: access.NotAvailable, Wait: DecodeWait}
-	}
+// Stranger returns who waits in line with a picture that somebody sends to a company before belonging to it. All of
+// them together have one turn, which is not the company's own; 0 is the platform.
+func Stranger(companyID int64) turns.Taker {
+	return turns.Taker{Name: "strangers of " + access.Decimal(companyID), Free: true}
 }
 
 // Clean decodes a picture and encodes it again without metadata. It also returns the hash of the received bytes. body
 // must be local (a file, not a connection). It refuses with UploadRejected and a reason a bad picture, and with
-// NotAvailable when too many pictures are being decoded or this one takes longer than DecodeTime.
+// NotAvailable when it finds no turn within DecodeWait, of which by has one at a time, or takes longer than DecodeTime.
 func (p *Pictures) Clean(
-	ctx context.Context, body io.ReadSeeker, into Shape,
+	ctx context.Context, by turns.Taker, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
 	ctx, span := tracing.Start(ctx, "clean a picture")
-	made, content, err = p.clean(ctx, body, into)
+	made, content, err = p.clean(ctx, by, body, into)
 	result := uploadResult(err)
 	if p.counted.Upload != nil {
 		p.counted.Upload(result)
@@ -145,9 +140,9 @@ func uploadResult(err error) string {
 }
 
 func (p *Pictures) clean(
-	ctx context.Context, body io.ReadSeeker, into Shape,
+	ctx context.Context, by turns.Taker, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
-	file, err := p.inTurn(ctx, body)
+	file, err := p.inTurn(ctx, by, body)
 	if err != nil {
 		return made, "", err
 	}
@@ -172,35 +167,40 @@ type inHand struct {
 	turn func()
 }
 
-// inTurn waits for a turn and reads the file. A heavy one takes the turn of its kind before another: while it waits
-// for that, it keeps none of the others' and nothing in memory.
-func (p *Pictures) inTurn(ctx context.Context, body io.ReadSeeker) (inHand, error) {
-	timer := time.NewTimer(DecodeWait)
-	defer timer.Stop()
-	first, err := p.take(ctx, body, timer.C)
-	if err != nil || first.memory <= decodeHeavy {
-		return first, err
+// inTurn waits for a turn, at most DecodeWait, and reads the file. A heavy one takes the turn of its kind before
+// another: while it waits for that, it keeps none of the others' and nothing in memory.
+func (p *Pictures) inTurn(ctx context.Context, by turns.Taker, body io.ReadSeeker) (file inHand, err error) {
+	waiting, enough := context.WithTimeout(ctx, DecodeWait)
+	defer enough()
+	defer func() {
+		if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+			err = &access.Refused{Refusal: access.NotAvailable, Wait: DecodeWait}
+		}
+	}()
+	file, err = p.take(waiting, by, body)
+	if err != nil || file.memory <= decodeHeavy {
+		return file, err
 	}
-	first.turn()
-	if err := wait(ctx, p.decoding.heavy, timer.C); err != nil {
-		return inHand{}, err
-	}
-	again, err := p.take(ctx, body, timer.C)
+	file.turn()
+	heavy, err := p.heavy.Take(waiting, by)
 	if err != nil {
-		<-p.decoding.heavy
 		return inHand{}, err
 	}
-	light := again.turn
-	again.turn = func() { <-p.decoding.heavy; light() }
-	return again, nil
+	file, err = p.take(waiting, by, body)
+	if err != nil {
+		heavy()
+		return inHand{}, err
+	}
+	light := file.turn
+	file.turn = func() { heavy(); light() }
+	return file, nil
 }
 
 // take reads a file from its beginning in a turn of its own, and looks at it.
-func (p *Pictures) take(ctx context.Context, body io.ReadSeeker, late <-chan time.Time) (file inHand, err error) {
-	if err := wait(ctx, p.decoding.turns, late); err != nil {
+func (p *Pictures) take(ctx context.Context, by turns.Taker, body io.ReadSeeker) (file inHand, err error) {
+	if file.turn, err = p.turns.Take(ctx, by); err != nil {
 		return file, err
 	}
-	file.turn = func() { <-p.decoding.turns }
 	_, err = body.Seek(0, io.SeekStart)
 	if err == nil {
 		file.data, err = io.ReadAll(io.LimitReader(body, access.MaxUpload+1))

@@ -19,8 +19,12 @@ import (
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/turns"
 	"portico/store/storetest"
 )
+
+// Companies that send pictures.
+var someShop, otherShop = turns.Taker{Name: "1001"}, turns.Taker{Name: "1002"}
 
 // barePictures returns Pictures without a database.
 func barePictures(files pictures.Files) *pictures.Pictures {
@@ -92,7 +96,7 @@ func TestAFileWithTwoSizesIsRefused(t *testing.T) {
 	}
 	for what, data := range files {
 		began := pictures.Allocated()
-		_, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(data), pictures.AsLicence)
+		_, _, err := barePictures(nil).Clean(t.Context(), someShop, bytes.NewReader(data), pictures.AsLicence)
 		if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken {
 			t.Errorf("%s: %s", what, with.Reason)
 		}
@@ -105,21 +109,50 @@ func TestAFileWithTwoSizesIsRefused(t *testing.T) {
 func TestTwoPicturesAreDecodedAtOnceAndOthersWaitTwentySeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, photo := barePictures(nil), picturetest.JPEG(60, 40)
-		first, err := p.TakeTurn(t.Context(), photo)
+		first, err := p.TakeTurn(t.Context(), someShop, photo)
 		portaltest.NoError(t, err)
-		second, err := p.TakeTurn(t.Context(), photo)
+		second, err := p.TakeTurn(t.Context(), otherShop, photo)
 		portaltest.NoError(t, err)
+		third := turns.Taker{Name: "1003"}
 		began := time.Now()
-		_, err = p.TakeTurn(t.Context(), photo)
+		_, err = p.TakeTurn(t.Context(), third, photo)
 		with, took := portaltest.Refused(t, err, access.NotAvailable), time.Since(began)
 		if took != 20*time.Second || with.WaitSeconds() != 20 {
 			t.Errorf("the third is refused after %v, to be tried again in %v", took, with.Wait)
 		}
 		first()
-		third, err := p.TakeTurn(t.Context(), photo)
+		release, err := p.TakeTurn(t.Context(), third, photo)
 		portaltest.NoError(t, err)
 		second()
-		third()
+		release()
+	})
+}
+
+// A company that sends one picture after the other, or all those on trial, or strangers who apply to a company, keep
+// nobody else from sending one.
+func TestNobodyTakesTheTurnsOfOthersForPictures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, photo := barePictures(nil), picturetest.JPEG(60, 40)
+		onTrial := turns.Taker{Name: "1003", Free: true}
+		for _, c := range []struct{ has, waits, passes turns.Taker }{
+			{someShop, someShop, otherShop},
+			{onTrial, turns.Taker{Name: "1004", Free: true}, someShop},
+			{pictures.Stranger(1001), onTrial, someShop}, // someShop is the company 1001
+			{pictures.Stranger(1001), pictures.Stranger(1002), otherShop},
+		} {
+			release, err := p.TakeTurn(t.Context(), c.has, photo)
+			portaltest.NoError(t, err)
+			_, err = p.TakeTurn(t.Context(), c.waits, photo)
+			portaltest.Refused(t, err, access.NotAvailable)
+			began := time.Now()
+			other, err := p.TakeTurn(t.Context(), c.passes, photo)
+			portaltest.NoError(t, err)
+			if took := time.Since(began); took > 0 {
+				t.Errorf("%+v waited %v for %+v", c.passes, took, c.has)
+			}
+			other()
+			release()
+		}
 	})
 }
 
@@ -127,14 +160,14 @@ func TestPicturesOver64MiBOfMemoryAreDecodedOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := barePictures(nil)
 		giveBack := p.HoldHeavy()
-		release, err := p.TakeTurn(t.Context(), deepPNG(4096, 2048, 0)) // 64 MiB
+		release, err := p.TakeTurn(t.Context(), someShop, deepPNG(4096, 2048, 0)) // 64 MiB
 		portaltest.NoError(t, err)
 		release()
 		heavy := deepPNG(1985, 4226, 0) // 16 bytes more
-		_, err = p.TakeTurn(t.Context(), heavy)
+		_, err = p.TakeTurn(t.Context(), someShop, heavy)
 		portaltest.Refused(t, err, access.NotAvailable)
 		giveBack()
-		release, err = p.TakeTurn(t.Context(), heavy)
+		release, err = p.TakeTurn(t.Context(), someShop, heavy)
 		portaltest.NoError(t, err)
 		release()
 	})
@@ -147,7 +180,7 @@ func TestTheOrientationIsReadFromTheFirstThousandTags(t *testing.T) {
 		exif = append(exif, strings.Repeat("\xc0\x00\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00", before)...)
 		exif = append(exif, "\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00"...) // turned by a quarter
 		photo := picturetest.WithSegment(picturetest.JPEG(60, 40), 0xe1, append(exif, 0, 0, 0, 0))
-		made, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(photo), pictures.AsLicence)
+		made, _, err := barePictures(nil).Clean(t.Context(), someShop, bytes.NewReader(photo), pictures.AsLicence)
 		if err != nil || (made.Width == 40) != turned {
 			t.Errorf("after %d other tags: %d × %d, %v", before, made.Width, made.Height, err)
 		}
@@ -157,7 +190,7 @@ func TestTheOrientationIsReadFromTheFirstThousandTags(t *testing.T) {
 func TestAPortraitIsAtMost320PixelsWide(t *testing.T) {
 	for side, want := range map[int]int{319: 319, 320: 320, 321: 320} {
 		photo := bytes.NewReader(picturetest.JPEG(side, side+10))
-		made, _, err := barePictures(nil).Clean(t.Context(), photo, pictures.AsPortrait)
+		made, _, err := barePictures(nil).Clean(t.Context(), someShop, photo, pictures.AsPortrait)
 		if err != nil || made.Width != want || made.Height != want {
 			t.Errorf("of %d pixels: %d × %d, %v", side, made.Width, made.Height, err)
 		}
@@ -216,7 +249,8 @@ func TestAPictureThatNothingRefersToIsKeptForADay(t *testing.T) {
 func TestAJPEGWithoutTheMarkAtItsEndIsTakenAndACutOneIsNot(t *testing.T) {
 	photo := picturetest.JPEG(200, 120)
 	for cut := range 100 {
-		_, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(photo[:len(photo)-cut]), pictures.AsLicence)
+		file := bytes.NewReader(photo[:len(photo)-cut])
+		_, _, err := barePictures(nil).Clean(t.Context(), someShop, file, pictures.AsLicence)
 		if cut <= 2 {
 			portaltest.NoError(t, err)
 		} else if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadBroken {

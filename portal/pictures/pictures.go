@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"portico/portal/access"
+	"portico/portal/turns"
 	"portico/store"
 )
 
@@ -14,8 +15,9 @@ type Pictures struct {
 	db  *store.DB
 	log *slog.Logger
 
-	decoding decoding
-	Files    Files
+	turns *turns.Turns
+	heavy *turns.Turns
+	Files Files
 
 	counted access.Counted
 
@@ -29,11 +31,12 @@ func New(
 	access *access.Access,
 ) *Pictures {
 	return &Pictures{
-		db:       o.DB,
-		log:      o.Log,
-		decoding: newDecoding(),
-		counted:  o.Counted,
-		Files:    files,
-		access:   access,
+		db:      o.DB,
+		log:     o.Log,
+		turns:   turns.New(turnsRule),
+		heavy:   turns.New(heavyRule),
+		counted: o.Counted,
+		Files:   files,
+		access:  access,
 	}
 }

@@ -64,7 +64,7 @@ func packedProfile(t *testing.T, profile []byte) string {
 // wantColour cleans a picture and compares the colour in its middle.
 func wantColour(t *testing.T, what string, data []byte, into pictures.Shape, want color.NRGBA) {
 	t.Helper()
-	made, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(data), into)
+	made, _, err := barePictures(nil).Clean(t.Context(), someShop, bytes.NewReader(data), into)
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return
@@ -110,9 +110,10 @@ func TestPicturesWithAProfileAreStoredInTheColoursOfTheWeb(t *testing.T) {
 	wantColour(t, "half transparent", plainPNG(t, half, [2]string{"iCCP", packedProfile(t, p3)}), pictures.AsIcon,
 		color.NRGBA{200, 30, 30, 200})
 	web := picturetest.WithProfile(p3)
-	made, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(web), pictures.AsLicence)
+	made, _, err := barePictures(nil).Clean(t.Context(), someShop, bytes.NewReader(web), pictures.AsLicence)
 	portaltest.NoError(t, err)
-	bare, _, err := barePictures(nil).Clean(t.Context(), bytes.NewReader(picturetest.WebP(40, 30)), pictures.AsLicence)
+	web = picturetest.WebP(40, 30)
+	bare, _, err := barePictures(nil).Clean(t.Context(), someShop, bytes.NewReader(web), pictures.AsLicence)
 	portaltest.NoError(t, err)
 	if bytes.Equal(made.Data, bare.Data) {
 		t.Error("the profile of a WebP is not read")

@@ -7,6 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/pictures"
+	"portico/portal/turns"
 	"portico/store"
 )
 
@@ -32,7 +33,7 @@ func (s *Products) storePicture(ctx context.Context, here access.Landing, body i
 	); err != nil {
 		return "", err
 	}
-	made, content, err := s.pictures.Clean(ctx, body, pictures.AsProduct)
+	made, content, err := s.pictures.Clean(ctx, turns.TakerOf(here), body, pictures.AsProduct)
 	if err != nil {
 		return "", s.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}
