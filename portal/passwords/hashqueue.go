@@ -124,6 +124,12 @@ const (
 	placeLeft
 )
 
+// delay is how long a stranger's password took.
+type delay struct {
+	wait time.Duration // for a core
+	hash time.Duration // of one spelling
+}
+
 // hashQueue gives cores to callers who need a password hashed: at once while a core is free, else in the order of their
 // lane. A caller who finds no place is refused at once, before anything is read or written; a stranger whose own
 // network did not cause the crowd gets a place outside, where work is asked for.
@@ -139,7 +145,7 @@ type hashQueue struct {
 	crowds  [hashLanes]crowd
 	last    hashLane // LaneProven if the last turn was a proven caller's, else LaneWorked
 	pauses  crowd    // callers who pause instead of hashing
-	delays  [delaysKept]time.Duration
+	delays  [delaysKept]delay
 	learned int // how many delays were noted
 	cores   int
 	counted access.Counted
@@ -329,17 +335,18 @@ func (q *hashQueue) next() {
 	q.free++
 }
 
-// noteDuration stores how long a stranger's password took, from the request for a core to the result.
-func (q *hashQueue) noteDuration(took time.Duration) {
+// noteDelay stores how long a stranger's password took.
+func (q *hashQueue) noteDelay(took delay) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.delays[q.learned%delaysKept] = took
 	q.learned++
 }
 
-// Pause waits as long as one of the last strangers' passwords took, without a core, so that a refusal takes the time of
-// a comparison. It refuses with NotAvailable when too many pause already, as Reserve does when the queue is full.
-func (q *hashQueue) Pause(ctx context.Context) error {
+// Pause waits as long as the comparison of a wrong password takes, without a core, so that a refusal takes the time of
+// a comparison: as long as one of the last strangers waited for a core, and the time of a hash for each spelling of the
+// password. It refuses with NotAvailable when too many pause already, as Reserve does when the queue is full.
+func (q *hashQueue) Pause(ctx context.Context, password string) error {
 	from := access.Networks(access.CallerOf(ctx).Address)
 	q.mu.Lock()
 	if !q.pauses.hasRoom(from, 1) {
@@ -347,7 +354,7 @@ func (q *hashQueue) Pause(ctx context.Context) error {
 		return q.busy(refusedFull)
 	}
 	q.pauses.add(from)
-	delay := q.delays[rand.IntN(max(1, min(q.learned, delaysKept)))]
+	last := q.delays[rand.IntN(max(1, min(q.learned, delaysKept)))]
 	q.mu.Unlock()
 	defer func() {
 		q.mu.Lock()
@@ -355,7 +362,7 @@ func (q *hashQueue) Pause(ctx context.Context) error {
 		q.pauses.remove(from)
 	}()
 	select {
-	case <-time.After(delay):
+	case <-time.After(last.wait + time.Duration(len(spellings(password)))*last.hash):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

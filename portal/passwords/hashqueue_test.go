@@ -365,9 +365,9 @@ func TestAPlaceIsTakenBeforeAnAttemptIsCounted(t *testing.T) {
 func TestAPauseTakesAsLongAsAHashAndUsesNoCore(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
-	w.q.noteDuration(60 * time.Millisecond)
+	w.q.noteDelay(delay{hash: 60 * time.Millisecond})
 	began := time.Now()
-	if err := w.q.Pause(callerAt(t, homeIP)); err != nil {
+	if err := w.q.Pause(callerAt(t, homeIP), "a password"); err != nil {
 		t.Error(err)
 	}
 	if took := time.Since(began); took < 60*time.Millisecond {
@@ -383,24 +383,84 @@ func TestAPauseIsAsLongAsOneOfTheLastSixtyFourHashes(t *testing.T) {
 		longest := func() (longest time.Duration) {
 			for range 3000 { // each pause picks one at random
 				began := time.Now()
-				if err := q.Pause(callerAt(t, homeIP)); err != nil {
+				if err := q.Pause(callerAt(t, homeIP), "a password"); err != nil {
 					t.Fatal(err)
 				}
 				longest = max(longest, time.Since(began))
 			}
 			return longest
 		}
-		q.noteDuration(time.Minute)
+		q.noteDelay(delay{hash: time.Minute})
 		for range 63 {
-			q.noteDuration(time.Second)
+			q.noteDelay(delay{hash: time.Second})
 		}
 		if got := longest(); got != time.Minute {
 			t.Errorf("of 64 hashes the longest pause is %v", got)
 		}
-		q.noteDuration(time.Second)
+		q.noteDelay(delay{hash: time.Second})
 		if got := longest(); got != time.Second {
 			t.Errorf("the longest pause is %v after 64 more hashes of a second", got)
 		}
+	})
+}
+
+// A pasted password is compared in several spellings. An account that waits must not answer sooner than one whose
+// password is compared.
+func TestAPauseTakesAsLongAsAWrongPasswordOfSeveralSpellings(t *testing.T) {
+	t.Parallel()
+	for password, spelled := range map[string]int64{
+		"Grain2024": 1, " Grain2024": 2, "Grain2024\u200b": 2, "Ｇｒａｉｎ２０２４": 2, "  ": 1,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h, err := NewHasher(HashCost{Memory: 8, Passes: 1, Threads: 1}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			place, err := h.Queue.Reserve(callerAt(t, homeIP), LaneStrangers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if right, _, err := h.VerifyAt(t.Context(), place, "", password); right != "" || err != nil {
+				t.Fatalf("%q: %q, %v", password, right, err)
+			}
+			hashes := h.hashes.Load()
+			if hashes != spelled {
+				t.Errorf("%q: a wrong password takes %d hashes", password, hashes)
+			}
+			const wait, hash = time.Second, time.Minute
+			for range delaysKept {
+				h.Queue.noteDelay(delay{wait: wait, hash: hash})
+			}
+			began := time.Now()
+			if err := h.Queue.Pause(callerAt(t, homeIP), password); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took != wait+time.Duration(hashes)*hash {
+				t.Errorf("%q: a pause takes %v for %d hashes", password, took, hashes)
+			}
+		})
+	}
+}
+
+// The clock of the test stands still while a password is hashed.
+func TestTheWaitForACoreIsNotedApartFromTheHashes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := busyQueue(t)
+		h := &hasher{cost: HashCost{Memory: 8, Passes: 1, Threads: 1}, Queue: w.q}
+		h.nobody = encodePHC(h.cost, make([]byte, saltBytes), make([]byte, hashBytes))
+		place, err := w.q.Reserve(callerAt(t, homeIP), LaneStrangers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Second, w.first.Leave)
+		if _, _, err := h.VerifyAt(t.Context(), place, "", " pasted"); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := w.q.delays[0], (delay{wait: time.Second}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		w.finish()
 	})
 }
 
@@ -408,17 +468,17 @@ func TestFourCallersOfANetworkMayPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newHashQueue(1, true)
-		q.noteDuration(time.Minute)
+		q.noteDelay(delay{hash: time.Minute})
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				if err := q.Pause(callerAt(t, homeIP)); err != nil {
+				if err := q.Pause(callerAt(t, homeIP), "a password"); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		synctest.Wait()
-		if err := q.Pause(callerAt(t, homeIP)); !errors.Is(err, access.NotAvailable) {
+		if err := q.Pause(callerAt(t, homeIP), "a password"); !errors.Is(err, access.NotAvailable) {
 			t.Errorf("the fifth: %v", err)
 		}
 		all.Wait()
@@ -431,10 +491,10 @@ func TestFourCallersOfANetworkMayPause(t *testing.T) {
 func TestACallerThatDisconnectsEndsItsPause(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(1, true)
-	q.noteDuration(time.Minute)
+	q.noteDelay(delay{hash: time.Minute})
 	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
 	cancel()
-	if err := q.Pause(ctx); !errors.Is(err, context.Canceled) || q.pauses.waiting != 0 {
+	if err := q.Pause(ctx, "a password"); !errors.Is(err, context.Canceled) || q.pauses.waiting != 0 {
 		t.Errorf("%v, %d pause still", err, q.pauses.waiting)
 	}
 }

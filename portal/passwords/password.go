@@ -53,7 +53,7 @@ func NewHasher(cost HashCost, fair bool) (*hasher, error) {
 func (h *hasher) Measure() {
 	began := time.Now()
 	h.sum("", make([]byte, saltBytes), h.cost, hashBytes)
-	h.Queue.noteDuration(time.Since(began))
+	h.Queue.noteDelay(delay{hash: time.Since(began)})
 }
 
 func (h *hasher) sum(password string, salt []byte, cost HashCost, length int) []byte {
@@ -109,8 +109,10 @@ func (h *hasher) VerifyAt(
 	if err := place.take(ctx); err != nil {
 		return "", false, err
 	}
+	took := delay{wait: time.Since(began)}
 	_, span := tracing.Start(ctx, "hash a password")
 	defer span.End("")
+	began = time.Now()
 	tried := 0
 	for _, spelling := range spellings(password) {
 		tried++
@@ -120,7 +122,8 @@ func (h *hasher) VerifyAt(
 		}
 	}
 	if place.lane == LaneStrangers {
-		h.Queue.noteDuration(time.Since(began) / time.Duration(tried))
+		took.hash = time.Since(began) / time.Duration(tried)
+		h.Queue.noteDelay(took)
 	}
 	return right, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
 }

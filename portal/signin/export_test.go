@@ -36,7 +36,7 @@ func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterC
 	afterCompare()
 	if !right {
 		refusal, err := countTried(ctx, []refusedTry{{g, nil}})
-		return s.neutral(ctx, errors.Join(refusal, err))
+		return s.neutral(ctx, errors.Join(refusal, err), in.Password)
 	}
 	_, err = s.loginProven(ctx, in, g)
 	return err

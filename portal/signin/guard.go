@@ -402,7 +402,7 @@ func (g *Guard) Settle(ctx context.Context) error {
 func (g *Guard) SettleSignIn(ctx context.Context) error {
 	err := g.Settle(ctx)
 	if access.IsRefused(err) {
-		return g.signin.neutral(ctx, err)
+		return g.signin.neutral(ctx, err, g.try.Password)
 	}
 	return err
 }
@@ -435,12 +435,12 @@ func (g *Guard) Explain(ctx context.Context, err error) error {
 	default:
 		return err
 	}
-	return g.signin.neutral(ctx, err)
+	return g.signin.neutral(ctx, err, g.try.Password)
 }
 
 // neutral makes the refusals of an unknown, wrong or locked subject the same under PORTICO_PRIVACY=strict. A refusal of
 // the caller's address says nothing about the subject, and stays as it is.
-func (s *Signin) neutral(ctx context.Context, err error) error {
+func (s *Signin) neutral(ctx context.Context, err error, password string) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	if !s.strict || !ok {
 		return err
@@ -451,7 +451,7 @@ func (s *Signin) neutral(ctx context.Context, err error) error {
 			return err
 		}
 		if !refused.Compared {
-			if err := s.passwords.Hasher.Queue.Pause(ctx); err != nil {
+			if err := s.passwords.Hasher.Queue.Pause(ctx, password); err != nil {
 				return err
 			}
 		}

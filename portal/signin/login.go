@@ -184,7 +184,7 @@ func (s *Signin) proveOneOf(
 		}
 	}
 	s.countFailure(ctx, refusal, in.Place, in.Phone, candidates)
-	return nil, s.neutral(ctx, refusal)
+	return nil, s.neutral(ctx, refusal, in.Password)
 }
 
 // refusedTry is an attempt at a subject's password that did not sign in: the password was wrong, or the attempt was
