@@ -37,17 +37,37 @@ func (l *Limits) SetCrowdWork(ctx context.Context, subject string) (*access.Work
 
 // CrowdWorkDone says whether a stranger did the work that was set for this attempt.
 func (l *Limits) CrowdWorkDone(ctx context.Context, subject string, in access.PasswordTry) bool {
-	var w sealedCrowdWork
-	if l.sealing.Unseal("crowd", in.Proof, &w) != nil || w.Until <= l.now().Unix() ||
-		w.Subject != l.sealing.Tag("crowd", subject)[:8] ||
-		w.Network != l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8] {
-		return false
+	w, done := l.crowdWork(ctx, in)
+	return done && w.Subject == l.sealing.Tag("crowd", subject)[:8] && l.UseCrowdProof(in.Proof)
+}
+
+// crowdWork opens the work that an attempt brings, and says whether it was set for this network and is done in time.
+func (l *Limits) crowdWork(ctx context.Context, in access.PasswordTry) (w sealedCrowdWork, done bool) {
+	done = l.sealing.Unseal("crowd", in.Proof, &w) == nil && w.Until > l.now().Unix() &&
+		w.Network == l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8] &&
+		IsWork(in.Proof, in.Work, WorkBits)
+	return w, done
+}
+
+// MayHaveWorked says whether an attempt brings a proof of work, or the right answer to a question, that can be valid
+// for some subject: it was set by this program, is done in time and was not used. It reads no database and uses nothing
+// up.
+func (l *Limits) MayHaveWorked(ctx context.Context, in access.PasswordTry) bool {
+	if _, done := l.crowdWork(ctx, in); done && !l.crowdProofUsed(in.Proof) {
+		return true
 	}
-	return IsWork(in.Proof, in.Work, WorkBits) && l.UseCrowdProof(in.Proof)
+	_, right := l.answer(in.Question, in.Answer)
+	return right && !l.crowdProofUsed(in.Question)
 }
 
 // UseCrowdProof marks a proof of work or a question as used. It returns false when it was used before.
 func (l *Limits) UseCrowdProof(token string) bool {
 	_, used := l.crowdProofs.Add(access.Hashed(token), struct{}{}, l.now())
 	return !used
+}
+
+// crowdProofUsed says whether UseCrowdProof has marked a token.
+func (l *Limits) crowdProofUsed(token string) bool {
+	_, used := l.crowdProofs.Get(access.Hashed(token))
+	return used
 }

@@ -33,13 +33,17 @@ func (l *Limits) Ask(subject string, failures int) (*access.Question, error) {
 
 // Answered says whether the answer is right and the question was made for this subject and number of failures.
 func (l *Limits) Answered(subject string, failures int, token, answer string) bool {
-	var q sealedQuestion
-	if l.sealing.Unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures ||
-		l.Ended(q.Until) {
-		return false
+	q, right := l.answer(token, answer)
+	return right && q.Subject == subject && q.Tries == failures
+}
+
+// answer opens the token of a question, and says whether the answer is right and in time.
+func (l *Limits) answer(token, answer string) (q sealedQuestion, right bool) {
+	if l.sealing.Unseal("question", token, &q) != nil || l.Ended(q.Until) {
+		return q, false
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(answer))
-	return err == nil && n == q.Sum
+	return q, err == nil && n == q.Sum
 }
 
 func small(n int64) int {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,7 +13,9 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/credentials"
+	"portico/portal/limits"
 	"portico/portal/onboarding"
+	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
@@ -147,6 +151,61 @@ func TestAHundredWrongPasswordsInARowCloseThePasswordForGood(t *testing.T) {
 		waits(100, time.Second)
 		p.Clock.Advance(time.Second)
 		p.SignIn(portaltest.AccountHost, "nophone")
+	})
+}
+
+// Reading about an account costs the database. A caller whose network fills the queue gets there only with work that
+// can be valid. The context has ended, so that every read fails with another error.
+func TestAMadeUpProofOfWorkDoesNotGetPastAFullNetwork(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		home := p.From(portaltest.HomeAddress)
+		worked := func(ctx context.Context) signin.LoginInput {
+			work, err := p.Limits.SetCrowdWork(ctx, "someone")
+			portaltest.NoError(t, err)
+			in := p.LoginInput("13800000001")
+			in.Proof = work.Token
+			in.Work, _ = portaltest.SolveWork(work)
+			return in
+		}
+		answered := func() signin.LoginInput {
+			q, err := p.Limits.Ask("someone", 0)
+			portaltest.NoError(t, err)
+			in := p.LoginInput("13800000001")
+			in.Question, in.Answer = q.Token, strconv.Itoa(q.A+q.B)
+			return in
+		}
+		expired, late := worked(home), answered()
+		p.Clock.Advance(limits.QuestionLife)
+		madeUp, easy, wrong, guessed := worked(home), worked(home), answered(), p.LoginInput("13800000001")
+		madeUp.Proof = strings.Repeat("A", len(madeUp.Proof))
+		easy.Work = "0" + easy.Work
+		wrong.Answer += "0"
+		guessed.Answer = "42"
+		used, usedAnswer := worked(home), answered()
+		p.Limits.UseCrowdProof(used.Proof)
+		p.Limits.UseCrowdProof(usedAnswer.Question)
+		for range 4 * passwords.HashWaitingNarrow { // a core is free
+			place, err := p.Passwords.Hasher.Queue.Reserve(home, passwords.LaneStrangers)
+			portaltest.NoError(t, err)
+			defer place.Leave()
+		}
+		ended, end := context.WithCancel(home)
+		end()
+		for name, c := range map[string]struct {
+			in      signin.LoginInput
+			refused bool
+		}{
+			"a proof": {worked(home), false}, "an answer": {answered(), false},
+			"nothing": {p.LoginInput("13800000001"), true}, "a made-up proof": {madeUp, true},
+			"a wrong number": {easy, true}, "a wrong answer": {wrong, true}, "no question": {guessed, true},
+			"another's proof": {worked(p.From("198.51.100.9")), true}, "an expired proof": {expired, true},
+			"an expired question": {late, true}, "a used proof": {used, true}, "a used question": {usedAnswer, true},
+		} {
+			_, err := p.Signin.Login(ended, c.in)
+			if refused := errors.Is(err, access.NotAvailable); err == nil || refused != c.refused {
+				t.Errorf("with %s: %v", name, err)
+			}
+		}
 	})
 }
 
