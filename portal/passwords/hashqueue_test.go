@@ -98,7 +98,7 @@ func (w *waiters) refuses(lane hashLane, address string) {
 			w.t.Errorf("%s: %v", address, err)
 		}
 	}
-	if took := time.Since(began); took > 100*time.Millisecond {
+	if took := time.Since(began); took > HashWait/2 {
 		w.t.Errorf("%s is refused after %v", address, took)
 	}
 }
