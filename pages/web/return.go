@@ -48,11 +48,12 @@ func localPath(address string) (*url.URL, bool) {
 // listParams are the parameters that choose which part of a list a page shows. All others, like tokens, belong to one
 // visit.
 var listParams = []string{
-	"of", "side", "before", "after", "page", "from", "to", "days", "q", "state", "sort", "limit", "cursor",
+	"of", "side", "before", "after", "page", "from", "to", "days", "q", "state", "category", "person", "object", "sort",
+	"limit", "cursor",
 }
 
-// DeepLink returns the page of a request, to open it again after signing in: a list with its filters, and for an export
-// (.csv) the list that it was made from.
+// DeepLink returns the page of a request, to open it again after signing in: a list with its filters, and for a file
+// the page that offers it.
 func DeepLink(r *http.Request) string {
 	asked, query := r.URL.Query(), url.Values{}
 	for _, name := range listParams {
@@ -60,11 +61,27 @@ func DeepLink(r *http.Request) string {
 			query.Set(name, asked.Get(name))
 		}
 	}
-	u := url.URL{Path: strings.TrimSuffix(r.URL.Path, ".csv"), RawQuery: query.Encode()}
+	u := url.URL{Path: pageOf(r.URL.Path), RawQuery: query.Encode()}
 	if len(u.String()) > maxReturn {
 		u.RawQuery = ""
 	}
 	return u.String()
+}
+
+// fileSuffixes are the ends of paths that answer with a file. What is before them is the path of the page that offers
+// it.
+var fileSuffixes = []string{
+	"/export.csv", "/export.xlsx", "/export", "/empty.xlsx", "/remarks.xlsx", "/wechat.json", ".csv", ".xlsx",
+}
+
+// pageOf returns the path of the page that offers a file, and any other path as it is.
+func pageOf(path string) string {
+	for _, suffix := range fileSuffixes {
+		if page, isFile := strings.CutSuffix(path, suffix); isFile {
+			return page
+		}
+	}
+	return path
 }
 
 // AskedReturn returns the path in the "return" parameter of the sign-in page or its form; "" for none.

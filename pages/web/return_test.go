@@ -163,3 +163,35 @@ func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 		}
 	}
 }
+
+// A file that is downloaded after signing in leaves the person on the sign-in page.
+func TestAFileLeadsToItsPageAfterSigningIn(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.SignInByPhone("13800000002")
+	for file, page := range map[string]string{
+		"/orders/export.csv?q=rice&state=new":          "/orders?q=rice&state=new",
+		"/orders/export.xlsx?from=2026-09-01&sort=ref": "/orders?from=2026-09-01&sort=ref",
+		"/orders/export":                          "/orders",
+		"/applications/export.xlsx":               "/applications",
+		"/customers/export.csv":                   "/customers",
+		"/people/export.xlsx":                     "/people",
+		"/products/export.xlsx?category=7":        "/products?category=7",
+		"/products/import/empty.xlsx":             "/products/import",
+		"/products/import/remarks.xlsx?file=1":    "/products/import",
+		"/audit.csv?of=orders":                    "/audit?of=orders",
+		"/audit/export.xlsx?object=acme&person=3": "/audit?object=acme&person=3",
+		"/settings/visits.csv?days=90":            "/settings/visits?days=90",
+		"/wechat.json":                            "",
+	} {
+		signIn := "/login"
+		if page != "" {
+			signIn = withReturn(signIn, "/mgr"+page)
+		}
+		pagestest.WantRedirect(t, s.Browser().Get(pagestest.Office+file), signIn)
+		r := b.Get(pagestest.Office + page)
+		kind := r.Header.Get("Content-Type")
+		if r.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/html") {
+			t.Errorf("%s: %d, %s", page, r.StatusCode, kind)
+		}
+	}
+}
