@@ -16,6 +16,7 @@ import (
 
 	"portico/gateway"
 	"portico/pages"
+	"portico/pages/web"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/verification"
@@ -132,7 +133,7 @@ func (b *browser) do(method, address string, form url.Values) (status int, body,
 	if location := answer.Header.Get("Location"); location != "" {
 		next, err := u.Parse(location)
 		noError(b.t, err)
-		to = strings.TrimSuffix(next.String(), "?landed=1") // an engine without Fetch Metadata, see pages/web
+		to = web.WithoutLanded(next.String()) // an engine without Fetch Metadata
 	}
 	return answer.StatusCode, string(text), to
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"portico/locale"
 	"portico/pages/request"
@@ -90,22 +89,9 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 	}
 	to := cmp.Or(result.Return, l.path)
 	if r.Header.Get("Sec-Fetch-Site") == "" && len(r.Header["Cookie"]) == 0 {
-		to = withLanded(to)
+		to = web.WithLanded(to)
 	}
 	return request.SeeOther(w, to)
-}
-
-// withLanded marks the address of a page, see web.LandedParam.
-func withLanded(address string) string {
-	page, fragment, _ := strings.Cut(address, "#")
-	separator := "?"
-	if strings.Contains(page, "?") {
-		separator = "&"
-	}
-	if page += separator + web.LandedParam + "=1"; fragment != "" {
-		page += "#" + fragment
-	}
-	return page
 }
 
 // opensPage reports whether a browser says that it opens the page in a tab.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"portico/pages/web"
 	"portico/portal/access"
 )
 
@@ -126,16 +127,11 @@ func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length in
 	return w.Result()
 }
 
-// Unmarked returns an address without the mark that the first landing of an old engine has, see web.LandedParam.
-func Unmarked(address string) string {
-	for _, mark := range []string{"?landed=1", "&landed=1"} {
-		address = strings.TrimSuffix(address, mark)
-	}
-	return address
-}
+// Unmarked returns an address without the mark that the first landing of an old engine has.
+func Unmarked(address string) string { return web.WithoutLanded(address) }
 
-// Follow follows redirects until there is none, and returns the last answer and its address, Unmarked. It fails the
-// test after six redirects.
+// Follow follows redirects until there is none, and returns the last answer and its address. It fails the test after
+// six redirects.
 func (b *Browser) Follow(r *http.Response, from string) (*http.Response, string) {
 	b.T.Helper()
 	at, err := url.Parse(from)
@@ -144,7 +140,7 @@ func (b *Browser) Follow(r *http.Response, from string) (*http.Response, string)
 			b.T.Fatal(err)
 		}
 		if r.StatusCode != http.StatusSeeOther {
-			return r, Unmarked(at.String())
+			return r, at.String()
 		}
 		at, err = at.Parse(r.Header.Get("Location"))
 		r = b.Get(at.String())

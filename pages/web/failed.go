@@ -43,13 +43,9 @@ func (p *Web) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// LandedParam marks the address that a landing redirects a browser to which has sent no cookie and does not say where
-// its requests come from: without it, blocked cookies would end at the sign-in page without a word.
-const LandedParam = "landed"
-
 // CookiesBlocked reports whether the browser blocks cookies: the request comes from a page of this platform, which
 // always sets one, and has none. Old engines do not say where a request comes from; then the referrer does, and
-// LandedParam after a redirect between hosts, which sends no referrer. A browser that follows a link from another site
+// landedParam after a redirect between hosts, which sends no referrer. A browser that follows a link from another site
 // of the platform blocks nothing.
 func CookiesBlocked(r *http.Request) bool {
 	if len(r.Header["Cookie"]) > 0 {
@@ -62,7 +58,7 @@ func CookiesBlocked(r *http.Request) bool {
 		return r.Referer() == ""
 	case "":
 		from, err := url.Parse(r.Referer())
-		return err == nil && from.Host != "" && from.Host == r.Host || r.URL.Query().Has(LandedParam)
+		return err == nil && from.Host != "" && from.Host == r.Host || r.URL.Query().Has(landedParam)
 	}
 	return false
 }

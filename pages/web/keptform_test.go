@@ -293,6 +293,7 @@ func TestAnOldEngineThatBlocksCookiesIsToldAfterSigningIn(t *testing.T) {
 			forget()
 			r := b.Do(http.MethodPost, page, url.Values{"phone": {phone}, "password": {"Demo2026"}}, "Referer", page)
 			host := "http://account.portico.test"
+			at, landed := "", false
 			for hops := 0; r.StatusCode == http.StatusSeeOther && hops < 8; hops++ {
 				forget()
 				to, referrer := r.Header.Get("Location"), page
@@ -302,11 +303,18 @@ func TestAnOldEngineThatBlocksCookiesIsToldAfterSigningIn(t *testing.T) {
 				if at, _ := url.Parse(to); at.Host != "account.portico.test" { // a redirect to another host sends none
 					host, referrer = at.Scheme+"://"+at.Host, ""
 				}
-				r = b.Get(to, "Referer", referrer)
+				r, at = b.Get(to, "Referer", referrer), to
+				landed = landed || strings.Contains(to, "landed=1")
 			}
 			want := map[bool]int{true: http.StatusForbidden, false: http.StatusOK}[blocks]
 			if text := pagestest.Text(t, r); r.StatusCode != want || blocks != strings.Contains(text, "阻止了 Cookie") {
 				t.Errorf("%s, blocks cookies %v: %d", phone, blocks, r.StatusCode)
+			}
+			if !blocks && strings.Contains(at, "landed") {
+				t.Errorf("%s: the mark stays in %s", phone, at)
+			}
+			if phone == "13800000001" && !landed {
+				t.Errorf("%s, blocks cookies %v: no address is marked", phone, blocks)
 			}
 		}
 	}

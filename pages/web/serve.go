@@ -23,6 +23,10 @@ func (p *Web) Form(r chi.Router, path string, show, submit request.Handler) {
 // The session of a form is loaded after its body was read, which may take long: see SameOrigin.
 func (p *Web) Serve(h request.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if address, ok := unmarked(r); ok {
+			_ = request.SeeOther(w, address)
+			return
+		}
 		w = p.request.NotingChanges(w, r)
 		if r.Method != http.MethodPost {
 			r = p.request.WithSession(r)
