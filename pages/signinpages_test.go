@@ -155,6 +155,27 @@ func TestUnknownHostsShareOneSignInPage(t *testing.T) {
 	}
 }
 
+// The page depends on the device only by the chat apps that it offers.
+func TestPhonesAndDesktopsShareASignInPage(t *testing.T) {
+	t.Parallel()
+	phone := strings.Replace(pagestest.PhoneAgent, "CUBOT X18", "Pixel 8", 1)
+	app := chatapps.ProviderApp{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}
+	for want, providers := range map[int]chatapps.Providers{
+		1: {}, 2: {WeChat: pagestest.NameCodeProvider{}, Apps: []chatapps.ProviderApp{app}}, // for desktops only
+	} {
+		s := pagestest.NewSite(t, pagestest.Options{Providers: providers})
+		bodies := map[string]struct{}{}
+		for _, agent := range []string{phone, pagestest.DesktopAgent} {
+			r := s.BrowserWithAgent(agent).Get("http://store1002.portico.test/login", "Sec-Fetch-Dest", "document")
+			bodies[pagestest.Text(t, r)] = struct{}{}
+		}
+		held, _ := s.Handler.(*pages.Pages).CachedSignInPages()
+		if held[1002] != want || len(bodies) != want {
+			t.Errorf("%d pages are stored and %d differ, want %d", held[1002], len(bodies), want)
+		}
+	}
+}
+
 func TestConcurrentFirstVisitorsGetTheSamePage(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})

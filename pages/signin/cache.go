@@ -41,7 +41,6 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	p.request.Shared(w, r)
 	key := web.PageKey{
 		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Account,
-		Mobile:      request.DeviceOf(r, 0).Mobile(),
 		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.Place.Company != nil {
@@ -75,6 +74,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	compressed := map[web.PageKey]struct{}{} // phones and desktops share a page that offers them the same chat apps
 	for _, lang := range locale.Langs {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
@@ -83,10 +83,13 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 				key := web.PageKey{
 					Path:        path,
 					Lang:        lang,
-					Mobile:      mobile,
 					ChatMethods: chatloginpages.MethodNames(methods),
 					Encoding:    assets.Brotli,
 				}
+				if _, done := compressed[key]; done {
+					continue
+				}
+				compressed[key] = struct{}{}
 				_, err := p.web.Cache.Get(key,
 					func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
 				if err != nil {

@@ -243,7 +243,6 @@ type PageKey struct {
 	Linked      bool   // the style sheet is linked, not inside the page
 	Origin      string // public origin in the metadata; "" for a page without metadata, which browsers do not need
 	LangAsked   bool   // the address asks for the language, as the metadata says; false without metadata
-	Mobile      bool   // for a phone: the tabs have another order
 	ChatMethods string // names of the chat apps that the page offers, see MethodNames
 	Encoding    string
 }
