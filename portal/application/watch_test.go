@@ -59,6 +59,7 @@ func TestWhoRegistersACompanyIsToldOfApplicationsUntilTheyTurnItOff(t *testing.T
 		p.UpdateCompany(id, func(c *store.Company) { c.ApplicationsOpen, c.ApplicationsReviewed = true, true })
 		for i := range 5 {
 			applicationtest.SendNew(p, id, fmt.Sprintf("1390000071%d", i))
+			p.WaitForNotices() // the message counts the applications that there are when it is sent
 		}
 		wantWaitingMessages(p, "of five within the hour", in.Phone+" 1")
 		for _, m := range p.Sms.Messages() {
