@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -23,6 +24,14 @@ type Column struct {
 
 // DefaultWidth is the width of a column in characters.
 const DefaultWidth = 16
+
+// mostRows is how many rows a sheet of Excel has at most, with the names of the columns. Excel calls a workbook that has
+// more damaged.
+const mostRows = 1 << 20
+
+// ErrSheetFull says that a sheet has no place for another row. What was written before is still right, and can be
+// closed.
+var ErrSheetFull = errors.New("a sheet has at most 1,048,576 rows")
 
 // Writer writes a workbook with one sheet. It writes each row at once, so that a workbook of any size takes the memory
 // of one row, and leaves nothing behind when it is broken off.
@@ -101,7 +110,8 @@ func NewWriter(to io.Writer, columns []Column) (*Writer, error) {
 	return w, w.row(heads, func(int) int { return 2 })
 }
 
-// Row writes a row. A cell is a string, an int64 or a float64, which is written with two decimals.
+// Row writes a row. A cell is a string, an int64 or a float64, which is written with two decimals. It returns
+// ErrSheetFull if the sheet is full.
 func (w *Writer) Row(cells []any) error {
 	return w.row(cells, func(i int) int {
 		if i < len(w.columns) && w.columns[i].Text {
@@ -112,6 +122,9 @@ func (w *Writer) Row(cells []any) error {
 }
 
 func (w *Writer) row(cells []any, style func(i int) int) error {
+	if w.rows == mostRows {
+		return ErrSheetFull
+	}
 	w.rows++
 	w.text(`<row r="`, strconv.Itoa(w.rows), `">`)
 	for i, cell := range cells {

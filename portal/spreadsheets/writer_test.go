@@ -128,3 +128,21 @@ func TestALargeWorkbookTakesTheMemoryOfARow(t *testing.T) {
 		t.Errorf("%.1f allocations for each row", each)
 	}
 }
+
+// Excel opens no sheet with more rows.
+func TestAWriterRefusesARowAfterTheLastOneOfASheet(t *testing.T) {
+	w, err := spreadsheets.NewWriter(io.Discard, []spreadsheets.Column{{Head: "name"}})
+	rows := 1 // the names of the columns
+	for ; err == nil && rows < 1<<20; rows++ {
+		err = w.Row(nil)
+	}
+	if err != nil {
+		t.Fatalf("after %d rows: %v", rows, err)
+	}
+	if err := w.Row(nil); !errors.Is(err, spreadsheets.ErrSheetFull) {
+		t.Errorf("a row after the last one: %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Errorf("the workbook with the rows before: %v", err)
+	}
+}
