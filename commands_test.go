@@ -303,6 +303,12 @@ func TestServeLooksAtItsAddressesBeforeItMigrates(t *testing.T) {
 			t.Errorf("%s: there is a database", name)
 		}
 	}
+	both := config.Server{Address: taken.Addr().String(), Metrics: taken.Addr().String()}
+	for range 20 { // always the same one of two
+		if err := checkAddresses(both); err == nil || !strings.HasPrefix(err.Error(), "PORTICO_ADDR=") {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestDatabaseAndBackupAreReadableOnlyByTheirOwner(t *testing.T) {

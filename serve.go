@@ -273,13 +273,15 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 
 // checkAddresses fails when the program cannot listen at its addresses, so that it finds out before it migrates.
 func checkAddresses(c config.Server) error {
-	for name, address := range map[string]string{"PORTICO_ADDR": c.Address, "PORTICO_METRICS": c.Metrics} {
-		if address == "" {
+	for _, setting := range []struct{ name, address string }{
+		{"PORTICO_ADDR", c.Address}, {"PORTICO_METRICS", c.Metrics},
+	} {
+		if setting.address == "" {
 			continue
 		}
-		listener, err := net.Listen("tcp", address)
+		listener, err := net.Listen("tcp", setting.address)
 		if err != nil {
-			return fmt.Errorf("%s=%q: %w", name, address, err)
+			return fmt.Errorf("%s=%q: %w", setting.name, setting.address, err)
 		}
 		defer func() { _ = listener.Close() }() // not before both are open: they must differ
 	}
