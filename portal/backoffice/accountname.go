@@ -20,12 +20,15 @@ const (
 // numbers and the like are shorter.
 const phoneLength = 10
 
-// newAccountName normalises the name of a new account: as access.NormalLogin does, and with ordinary letters for
-// full-width ones and the like, which nobody types at sign-in. It returns what is wrong with it, "" for nothing. An
-// empty name is right: the program makes one.
+// newAccountName normalises the name of a new account: with ordinary letters for full-width ones and the like, which
+// nobody types at sign-in, and then as access.NormalLogin does, so that every check sees the letters that are kept. It
+// returns what is wrong with it, "" for nothing. An empty name is right: the program makes one.
 func newAccountName(typed string) (name string, problem access.Problem) {
-	name, ok := access.NormalLogin(typed)
-	if name = norm.NFKC.String(name); !ok || len([]rune(name)) > access.MaxLogin {
+	if len(typed) > access.MaxTyped {
+		return "", access.LoginMalformed
+	}
+	name, ok := access.NormalLogin(norm.NFKC.String(typed))
+	if !ok {
 		return name, access.LoginMalformed
 	}
 	if name == "" {

@@ -23,7 +23,9 @@ func TestNamesOfNewAccountsAreNeitherPhonesNorLookAlikes(t *testing.T) {
 		"1008611":                {"1008611", ""}, // an employee's number
 		"20261129":               {"20261129", ""},
 		"ｂｕｙｅｒ１":                 {"buyer1", ""}, // full width
+		"𝐛𝐮𝐲𝐞𝐫①":                 {"buyer1", ""},
 		"bu\u200byer1":           {"buyer1", ""},
+		"ｶ\u200bﾞﾙｼｱ":            {"ガルシア", ""},
 		"иванов":                 {"иванов", ""},
 		"γεωργίου":               {"γεωργίου", ""},
 		"さくら商店":                  {"さくら商店", ""},
@@ -34,6 +36,8 @@ func TestNamesOfNewAccountsAreNeitherPhonesNorLookAlikes(t *testing.T) {
 		"008613800000012":        {"008613800000012", backoffice.LoginIsPhone},
 		"１３８００００００１２":            {"13800000012", backoffice.LoginIsPhone},
 		"1380000\u200b0012":      {"13800000012", backoffice.LoginIsPhone},
+		"①③⑧00000012":            {"13800000012", backoffice.LoginIsPhone},
+		"＋３４６２":                  {"+3462", backoffice.LoginIsPhone},
 		"(138) 0000.0012":        {"(138) 0000.0012", backoffice.LoginIsPhone},
 		"+52 55 1234 5678":       {"+52 55 1234 5678", backoffice.LoginIsPhone},
 		"+3462":                  {"+3462", backoffice.LoginIsPhone},
@@ -43,12 +47,14 @@ func TestNamesOfNewAccountsAreNeitherPhonesNorLookAlikes(t *testing.T) {
 		"СОСО1":                  {"СОСО1", backoffice.LoginLookAlike},
 		"иванovα":                {"иванovα", backoffice.LoginLookAlike},
 		"李на":                    {"李на", backoffice.LoginLookAlike},
+		"𝛂buyer":                 {"αbuyer", backoffice.LoginLookAlike},
 		"...":                    {"...", access.LoginMalformed},
 		"‥":                      {"..", access.LoginMalformed},
 		"<>":                     {"<>", access.LoginMalformed},
 		"a\u0007b":               {"a\u0007b", access.LoginMalformed},
 		strings.Repeat("x", 41):  {strings.Repeat("x", 41), access.LoginMalformed},
 		strings.Repeat("㍻", 21):  {strings.Repeat("平成", 21), access.LoginMalformed}, // two characters each
+		strings.Repeat("ｶﾞ", 21): {strings.Repeat("ガ", 21), ""},                     // one character for two
 		strings.Repeat("x", 400): {"", access.LoginMalformed},
 	} {
 		in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "王芳", Login: typed}
