@@ -35,7 +35,7 @@ type auditView struct {
 
 // head returns the heading of the log.
 func (v auditView) head(heading string) headView {
-	if len(v.Days) == 0 {
+	if len(v.Days) == 0 && v.Older == "" {
 		return headView{Heading: heading}
 	}
 	return headView{Heading: heading, CSV: v.CSV, Excel: v.Excel}

@@ -51,7 +51,8 @@ type AuditEvent struct {
 	named    int   // the place in namedKinds, from 1; 0 for none
 }
 
-// AuditList is a page of the audit log. Older is Before of the filter for the next page, 0 on the last page.
+// AuditList is a page of the audit log. Older is Before of the filter for the next page, 0 on the last page. Pages of a
+// search before the last one may have few events or none.
 type AuditList struct {
 	Filter AuditFilter // what was applied
 	Events []AuditEvent
@@ -85,7 +86,7 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 	}
 	list.Filter = f
 	size := cmp.Or(f.Limit, AuditPage)
-	if list.Events, err = a.auditEvents(ctx, q, size+1); err != nil {
+	if list.Events, list.Older, err = a.auditEvents(ctx, q, size+1); err != nil {
 		return list, err
 	}
 	if len(list.Events) > size {
@@ -147,17 +148,26 @@ func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (
 	return q, err
 }
 
-func (a *Access) auditEvents(ctx context.Context, q reports.AuditQuery, limit int) ([]AuditEvent, error) {
+// auditEvents reads events, and the event before which a search goes on: a page of a search may have few events, or
+// none, and yet not be the last one.
+func (a *Access) auditEvents(
+	ctx context.Context, q reports.AuditQuery, limit int,
+) (events []AuditEvent, rest int64, err error) {
 	q.Limit = limit
-	rows, err := reports.Audit(ctx, a.db.ForLists(ctx), q)
-	if err != nil {
-		return nil, err
+	var rows []store.AuditRow
+	if q.Found == nil {
+		rows, err = reports.Audit(ctx, a.db.ForLists(ctx), q)
+	} else {
+		rows, rest, err = reports.SearchAudit(ctx, a.db.ForLists(ctx), q)
 	}
-	events := make([]AuditEvent, 0, len(rows))
+	if err != nil {
+		return nil, 0, err
+	}
+	events = make([]AuditEvent, 0, len(rows))
 	for _, r := range rows {
 		events = append(events, auditEvent(r))
 	}
-	return events, nil
+	return events, rest, nil
 }
 
 // domainKinds are the kinds of events whose detail is a host.

@@ -39,17 +39,22 @@ func (l *Lists) EachAuditEvent(
 		return err
 	}
 	defer done()
-	f.Limit = ExportStep
-	for range AuditExport / ExportStep {
+	for left := AuditExport; left > 0; {
 		store.RenewTime(ctx)
+		f.Limit = min(ExportStep, left)
 		list, err := l.access.Audit(ctx, here, f)
-		if err != nil || len(list.Events) == 0 {
+		if err != nil {
 			return err
 		}
-		if err := each(list.Events); err != nil || list.Older == 0 {
-			return err
+		if len(list.Events) > 0 { // a step of a search may find nothing
+			if err := each(list.Events); err != nil {
+				return err
+			}
 		}
-		f.Before = list.Older
+		if list.Older == 0 {
+			return nil
+		}
+		left, f.Before = left-len(list.Events), list.Older
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ type Column struct {
 // DefaultWidth is the width of a column in characters.
 const DefaultWidth = 16
 
-// mostRows is how many rows a sheet of Excel has at most, with the names of the columns. Excel calls a workbook that has
-// more damaged.
+// mostRows is how many rows a sheet of Excel has at most, with the names of the columns. Excel calls a workbook that
+// has more damaged.
 const mostRows = 1 << 20
 
 // ErrSheetFull says that a sheet has no place for another row. What was written before is still right, and can be

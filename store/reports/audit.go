@@ -3,7 +3,6 @@ package reports
 import (
 	"context"
 	"math"
-	"strconv"
 	"strings"
 
 	"portico/store"
@@ -15,10 +14,12 @@ type AuditQuery struct {
 	Part        string        // a part of the log
 	AccountID   int64         // who did it
 	About       AuditAbout    // what it is about
-	Found       *AuditFound   // what a search found; nil for no search
+	Found       *AuditFound   // what a search found, for SearchAudit; nil for no search
 	From, Until store.Instant // events from From and before Until
 	Before      int64         // the id of an event: those older than it
 	Limit       int
+
+	first int64 // the id of the oldest event of a step of SearchAudit
 }
 
 // AuditAbout is a record that events are about: those of Kinds with the detail, and those of the kind Placed, of which
@@ -27,44 +28,6 @@ type AuditAbout struct {
 	Part, Detail     string
 	Kinds            []string
 	Placed, OfNumber string
-}
-
-// AuditFound is what a search of the log found: accounts, which did something or were changed, customers, and orders by
-// their ids and numbers.
-type AuditFound struct {
-	People, Customers []int64
-	Orders            []Named
-}
-
-// AuditSearched is how many events of each account, customer and order a search reads.
-const AuditSearched = 1001
-
-// ids returns a query for the ids of the events, the newest AuditSearched of each record. Each part has an index of the
-// records of its part of the log, for which the part must be a literal.
-func (f AuditFound) ids(companyID int64) (text string, args []any) {
-	add := func(condition string, values ...any) {
-		if text != "" {
-			text += " UNION "
-		}
-		text += "SELECT id FROM (SELECT id FROM audit_events WHERE company_id = ? AND " + condition +
-			" ORDER BY id DESC LIMIT ?) AS part"
-		args = append(append(append(args, companyID), values...), AuditSearched)
-	}
-	for _, id := range f.People {
-		add("account_id = ?", id)
-		add("part = 'people' AND detail = ?", strconv.FormatInt(id, 10))
-	}
-	for _, id := range f.Customers {
-		add("part = 'customers' AND detail = ?", strconv.FormatInt(id, 10))
-	}
-	for _, order := range f.Orders {
-		add("part = 'orders' AND detail = ? AND kind <> 'order_placed'", strconv.FormatInt(order.ID, 10))
-		add("part = 'orders' AND detail = ? AND kind = 'order_placed'", order.Name)
-	}
-	if text == "" {
-		return "SELECT id FROM audit_events WHERE 1 = 0", nil
-	}
-	return text, args
 }
 
 // Audit reads a company's events, the newest first.
@@ -79,7 +42,7 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 	plus := ""
 	if q.Found != nil {
 		// CROSS JOIN makes SQLite begin with what was found.
-		found, values := q.Found.ids(q.CompanyID)
+		found, values, _ := q.Found.union(q.CompanyID, " AND id >= ? AND id < ?", q.first, q.Before)
 		columns = strings.Replace(columns, "FROM audit_events e", "FROM ("+found+") f CROSS JOIN audit_events e", 1)
 		where, args, plus = where+" AND e.id = f.id", append(values, args...), "+"
 	}
@@ -103,8 +66,15 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 	if q.AccountID != 0 {
 		and(plus+"e.account_id = ?", q.AccountID)
 	}
-	order := plus + "e.id DESC"
-	if q.From == 0 && q.Until == 0 {
+	order, byTime := plus+"e.id DESC", q.From != 0 || q.Until != 0
+	if byTime {
+		until := q.Until
+		if until == 0 {
+			until = math.MaxInt64
+		}
+		and(plus+"e.at >= ? AND "+plus+"e.at < ?", q.From, until)
+	}
+	if !byTime || q.Found != nil {
 		before := q.Before
 		if before == 0 {
 			before = math.MaxInt64
@@ -112,11 +82,6 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 		and(plus+"e.id < ?", before)
 	} else { // in the order of the index by time
 		order = plus + "e.at DESC, e.id DESC"
-		until := q.Until
-		if until == 0 {
-			until = math.MaxInt64
-		}
-		and(plus+"e.at >= ? AND "+plus+"e.at < ?", q.From, until)
 		if q.Before != 0 {
 			and("(e.at, e.id) < (SELECT b.at, b.id FROM audit_events b WHERE b.id = ? AND b.company_id = ?)",
 				q.Before, q.CompanyID)
