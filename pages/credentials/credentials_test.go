@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/locale"
 	"portico/pages/pagestest"
 	"portico/portal/limits"
 	"portico/portal/onboarding"
@@ -333,6 +334,30 @@ func TestChangeOfThePhonePasswordAsksAboutAccountPasswords(t *testing.T) {
 				t.Errorf("by name: %d", r.StatusCode)
 			}
 		})
+	}
+}
+
+// No code can be sent to such an account, so the page offers no field.
+func TestResetOfAnAccountWithoutAPhoneNamesWhoCanHelp(t *testing.T) {
+	for what, c := range map[string]struct {
+		site, phone string // the number to call, "" for none
+		has         string
+		support     bool
+	}{
+		"platform without support": {pagestest.AccountSite, "", "forget.no_phone_body", false},
+		"platform":                 {pagestest.AccountSite, "4000000000", "forget.no_phone_support", true},
+		"the company's own host":   {"http://store1001.portico.test", "13700000001", "forget.no_phone_body", true},
+	} {
+		s := pagestest.NewSite(t, pagestest.Options{Limits: true, NoSupport: !c.support})
+		page := pagestest.WantPage(t, s.Browser().Post(c.site+"/forget/account?lang=en", "login", "nophone"),
+			http.StatusUnprocessableEntity, locale.Lang("en").T("forget.no_phone"), locale.Lang("en").T(c.has),
+			`href="/login/account"`)
+		if strings.Contains(page, locale.Lang("en").T("error.phone_not_bound")) || strings.Contains(page, `name="login"`) {
+			t.Errorf("%s: the page says that the number is unknown, or asks for a name:\n%s", what, page)
+		}
+		if strings.Contains(page, "tel:") != (c.phone != "") || !strings.Contains(page, "tel:"+c.phone) && c.support {
+			t.Errorf("%s: the page names somebody else than %q", what, c.phone)
+		}
 	}
 }
 

@@ -189,7 +189,7 @@ func (p *Pages) sendResetCode(
 	_, err = p.portal.Verification.AskCode(r.Context(), in)
 	refused := new(access.Refused)
 	switch {
-	case errors.As(err, &refused) && refused.Refusal == access.PhoneNotBound && len(refused.Contacts) > 0:
+	case errors.As(err, &refused) && refused.Refusal == access.PhoneNotBound:
 		return p.renderNoPhone(w, r, refused)
 	case errors.As(err, &refused) && refused.Refusal != access.CodeAlreadySent:
 		return p.forms.RenderForm(w, r, view, refused)
@@ -204,13 +204,18 @@ func (p *Pages) sendResetCode(
 	return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account?step=2"))
 }
 
-// renderNoPhone names the people who can help the owner of an account without a phone, to which no code can be sent.
+// renderNoPhone names the people who can help the owner of an account without a phone, to which no code can be sent. An
+// administrator can; others are named for who cannot reach one.
 func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
+	body := "forget.no_phone_body"
+	if len(refused.Contacts) > 0 && refused.Contacts[0].Role != access.RoleAdministrator {
+		body = "forget.no_phone_support"
+	}
 	p.web.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
 		Scene:   components.SceneLocked,
 		Heading: locale.T(ctx, "forget.no_phone"),
-		Body:    locale.T(ctx, "forget.no_phone_body"),
+		Body:    locale.T(ctx, body),
 		People:  web.People(r, refused.Contacts),
 		Action:  locale.T(ctx, "care.back_to_login"),
 		Href:    "/login/account",

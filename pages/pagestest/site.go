@@ -79,6 +79,7 @@ type Options struct {
 	Strict      bool // answers do not say whether a phone is known
 	Limits      bool // rate limits apply
 	NoCompanies bool // nobody can register a company
+	NoSupport   bool // the platform has no number of its support
 	LookUpTXT   func(context.Context, string) ([]string, error)
 	Providers   chatapps.Providers
 	Agreements  func(locale.Lang) []locale.AgreementText
@@ -113,6 +114,9 @@ func NewSite(t testing.TB, o Options) *Site {
 		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
 		Now: func() time.Time { return s.Clock }, SendSMS: s.SendSMS, Files: files, LookUpTXT: o.LookUpTXT,
 		Providers: o.Providers, Counters: o.Counters,
+	}
+	if o.NoSupport {
+		options.Support = access.Contact{}
 	}
 	s.Portal, err = portal.New(options)
 	if err != nil {
