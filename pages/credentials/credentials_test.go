@@ -337,6 +337,30 @@ func TestChangeOfThePhonePasswordAsksAboutAccountPasswords(t *testing.T) {
 	}
 }
 
+// The sum is answered for the button that sends the code, so it must not stand below the other fields of a form.
+func TestTheSumStandsAboveTheButtonThatSendsTheCode(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
+	ids := regexp.MustCompile(`<(?:input|button)[^>]* (?:id|value)="(phone|code|password|name|answer|send_code)"`)
+	for path, c := range map[string]struct{ phone, want string }{
+		"/register":     {"13911110000", "phone answer code send_code password name"},
+		"/forget/phone": {"13800000001", "phone answer code send_code password"},
+		"/login/code":   {"13800000003", "phone answer code send_code"},
+	} {
+		page, form := "", []string{"phone", c.phone, "action", "send_code"}
+		for range 2 {
+			page = pagestest.Text(t, b.Post(pagestest.AccountSite+path, form...))
+			b.Clock = b.Clock.Add(time.Minute)
+		}
+		var got []string
+		for _, found := range ids.FindAllStringSubmatch(page, -1) {
+			got = append(got, found[1])
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s has %q, want %q:\n%s", path, got, c.want, page)
+		}
+	}
+}
+
 // No code can be sent to such an account, so the page offers no field.
 func TestResetOfAnAccountWithoutAPhoneNamesWhoCanHelp(t *testing.T) {
 	for what, c := range map[string]struct {

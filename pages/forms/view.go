@@ -167,7 +167,7 @@ func (v *FormView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	ctx := r.Context()
 	v.Refusal.Heading = locale.T(ctx, "summary.heading")
 	if refused.Question != nil {
-		v.Fields = append(v.Fields, components.Field{
+		v.insertAboveCode(r.PostForm.Get("action"), components.Field{
 			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
 			Hint: locale.T(ctx, "code.question_hint"), Complete: "off", Max: 4, Numeric: true,
 		})
@@ -217,6 +217,22 @@ var RefusedField = map[access.Refusal]string{
 	access.PhoneRegistered:     "phone",
 	access.PhoneBoundElsewhere: "phone",
 	access.AccountNotFound:     "login",
+}
+
+// insertAboveCode inserts a field above the code whose button sends a code with this action, so that the button follows
+// it. Forms without such a code have it at their end.
+func (v *FormView) insertAboveCode(action string, field components.Field) {
+	at := slices.IndexFunc(v.Fields, func(f components.Field) bool {
+		sending := v.Sending
+		if f.Sending != nil {
+			sending = *f.Sending
+		}
+		return f.Kind == components.KindCode && cmp.Or(sending.Action, "send_code") == action
+	})
+	if at < 0 {
+		at = len(v.Fields)
+	}
+	v.Fields = slices.Insert(v.Fields, at, field)
 }
 
 // ProblemText returns the message about what is wrong with a field.
