@@ -98,10 +98,10 @@ func TestSettingUpWithAnUninvitedPhoneIsRefused(t *testing.T) {
 			b.T.Errorf("%d codes were sent", len(codes))
 		}
 		b.Visit("account", "/register/complete")
-		b.WantStatus(404)
-		b.WantText(text("complete.no_link"), text("complete.no_link_body"))
+		b.WantStatus(200)
+		b.WantText(text("complete.heading"), text("complete.by_link"))
 		b.Visit("account", "/register/complete?invite=made-up")
 		b.WantStatus(404)
-		b.WantText(text("complete.no_link"))
+		b.WantText(text("complete.no_link"), text("complete.no_link_body"))
 	})
 }

@@ -89,6 +89,8 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	switch {
+	case !ok && in.Invite == "":
+		return p.renderWithoutLink(w, r)
 	case !ok:
 		return p.renderUninvited(w, r)
 	case invitation.SetUp:
@@ -104,6 +106,19 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// renderWithoutLink says what the page is for, on a host that belongs to no company and therefore needs the link of an
+// invitation.
+func (p *Pages) renderWithoutLink(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	p.web.RenderState(w, r, http.StatusOK, components.State{
+		Scene:   components.SceneLocked,
+		Heading: locale.T(ctx, "complete.heading"), Body: locale.T(ctx, "complete.by_link"),
+		Action: locale.T(ctx, "login.join"), Href: "/register/more",
+		Second: locale.T(ctx, "care.back_to_login"), SecondHref: "/login",
+	})
+	return nil
 }
 
 // renderUninvited says that setting up an account needs an invitation link, or a new one.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/locale"
 	"portico/pages/pagestest"
 	"portico/portal/accounts"
 	"portico/portal/onboarding"
@@ -118,10 +119,20 @@ func TestInvalidInvitationLinkIsRefused(t *testing.T) {
 	link := s.Invite("13900000777")
 	for _, bad := range []string{
 		link + "x", "http://account.portico.test/register/complete?invite=x",
-		"http://account.portico.test/register/complete",
 	} {
 		pagestest.WantPage(t, s.Browser().Get(bad), http.StatusNotFound, "邀请链接无效或已过期")
 	}
 	s.Clock = s.Clock.Add(accounts.InvitationLife + time.Second)
 	pagestest.WantPage(t, s.Browser().Get(link), http.StatusNotFound, "邀请链接无效或已过期")
+}
+
+// The account site belongs to no company, so only the link says which account is meant.
+func TestAccountSiteSaysHowAnAccountIsSetUpWithoutALink(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	const path = pagestest.AccountSite + "/register/complete?lang=en"
+	english := locale.Lang("en")
+	pagestest.WantPage(t, b.Get(path), http.StatusOK, english.T("complete.heading"), english.T("complete.by_link"),
+		`href="/register/more"`, `href="/login"`)
+	pagestest.WantPage(t, b.Get(path+"&invite=made-up"), http.StatusNotFound, english.T("complete.no_link"))
+	pagestest.WantPage(t, b.Post(path, "phone", "13900000777"), http.StatusNotFound, english.T("complete.no_link"))
 }
