@@ -83,6 +83,37 @@ describe('typing', () => {
     expect(valueWithCaret(input)).toBe('138 0013 8000|');
   });
 
+  test('a country code key by key keeps what is half-typed, and ends with the number', () => {
+    const input = renderField();
+    const shown = [...'+8613800138000'].map((key) => {
+      type(input, key);
+      return valueWithCaret(input);
+    });
+    expect(shown.slice(0, 5)).toEqual(['+|', '+8|', '+86|', '1|', '13|']);
+    expect(shown.at(-1)).toBe('138 0013 8000|');
+  });
+
+  test.each(['8613800138000', '008613800138000', '+86 138 0013 8000', '＋８６13800138000'])(
+    '%s key by key is the number without its country code',
+    (text) => {
+      const input = renderField();
+      type(input, text);
+      expect(valueWithCaret(input)).toBe('138 0013 8000|');
+      type(input, '9');
+      expect(valueWithCaret(input)).toBe('138 0013 8000|');
+    },
+  );
+
+  test('a half-typed country code is deleted key by key', () => {
+    const input = renderField();
+    type(input, '+86');
+    const shown = [1, 2, 3].map(() => {
+      backspace(input);
+      return input.value;
+    });
+    expect(shown).toEqual(['+8', '+', '']);
+  });
+
   test('changes nothing while an input method composes', () => {
     const input = renderField();
     input.value = '１３８０';

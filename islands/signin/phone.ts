@@ -29,7 +29,8 @@ export type InputHint = { inputType?: string; data?: string | null };
 /**
  * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. A whole number that
  * was inserted at once replaces what was there, and a full field takes no further digit. Deleting only a space
- * also deletes the digit beyond it, or the space would come back.
+ * also deletes the digit beyond it, or the space would come back. A country code that is typed key by key stays as it
+ * is: +86 until a digit follows it, 86 and 0086 until the number is whole.
  */
 export function editPhone(
   before: string,
@@ -52,11 +53,15 @@ export function editPhone(
     }
   }
   const typed = head + tail;
-  const digits = withoutCountry(typed);
-  if (digits.length > PHONE_DIGITS && digitsIn(before).length === PHONE_DIGITS) {
+  if (/^[+＋]/.test(after) && '86'.startsWith(typed)) {
+    return { text: `+${typed}`, caret };
+  }
+  const digits = withoutCountry(before === '+86' ? typed.replace(/^86/, '') : typed);
+  const most = /^1/.test(digits) ? PHONE_DIGITS : PHONE_DIGITS + 4; // with a country code in front
+  if (digits.length > most && digitsIn(before).length === most) {
     return { text: before, caret: Math.max(0, caret - (after.length - before.length)) };
   }
   const ahead = Math.max(0, head.length - (typed.length - digits.length));
-  const kept = digits.slice(0, PHONE_DIGITS);
+  const kept = digits.slice(0, most);
   return { text: groupPhone(kept), caret: groupPhone(kept.slice(0, ahead)).length };
 }
