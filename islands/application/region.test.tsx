@@ -140,6 +140,49 @@ test('an answer that arrives after another province was chosen is ignored', asyn
   expect(names('city')).toEqual(['Beijing']);
 });
 
+test('setting the province back clears the city and the district', async () => {
+  await page({ markup: 'region-chosen' });
+  expect(values().slice(0, 2)).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+  await choose('province', '');
+  expect(values()).toEqual(['', '', '']);
+  expect([names('city'), names('district')]).toEqual([[], []]);
+  expect(plainButton().hidden).toBe(true);
+});
+
+test('setting the province back while its cities are loading shows neither them nor that they failed', async () => {
+  for (const end of ['answer', 'fail'] as const) {
+    await page();
+    let finish = { answer: (_: Response) => {}, fail: (_: Error) => {} };
+    vi.mocked(fetch).mockImplementationOnce(
+      () =>
+        new Promise((answer, fail) => {
+          finish = { answer, fail };
+        }),
+    );
+    await choose('province', '440000');
+    await choose('province', '');
+    if (end === 'answer') {
+      finish.answer(new Response(JSON.stringify(GUANGDONG)));
+    } else {
+      finish.fail(new TypeError('offline'));
+    }
+    await settle();
+    expect([values(), names('city')]).toEqual([['', '', ''], []]);
+    expect([document.querySelector('#region-msg'), plainButton().hidden]).toEqual([null, true]);
+    cleanup();
+  }
+});
+
+test('setting the province back after a failed request hides the plain button', async () => {
+  await page();
+  vi.mocked(fetch).mockRejectedValueOnce(new TypeError('offline'));
+  await choose('province', '440000');
+  await settle();
+  expect(plainButton().hidden).toBe(false);
+  await choose('province', '');
+  expect([document.querySelector('#region-msg'), plainButton().hidden]).toEqual([null, true]);
+});
+
 test('a failed request shows a message and the plain button, and choosing again sends another request', async () => {
   await page();
   vi.mocked(fetch).mockRejectedValueOnce(new TypeError('offline'));

@@ -52,20 +52,28 @@ export default function RegionField(props: RegionProps) {
   const answers = useRef(new Map<string, Promise<Region[]>>());
   const hasFailed = message === texts.failed;
 
-  /** Loads the cities of a province. If that fails, it shows a message and returns undefined. */
+  /**
+   * Loads the cities of a province. If that fails, it shows a message and returns undefined. It shows nothing if
+   * something else was chosen in the meantime.
+   */
   async function load(province: string): Promise<Region[] | undefined> {
     const answer = answers.current.get(province) || citiesOf(url, province);
+    const codes = latest.current;
+    const report = (text: string) => {
+      if (latest.current === codes) {
+        setMessage(text);
+        setNeedsButton(!!text);
+      }
+    };
     answers.current.set(province, answer);
     try {
       const loaded = await answer;
-      setMessage('');
-      setNeedsButton(false);
+      report('');
       mirrorRegions(provinces, province, loaded);
       return loaded;
     } catch {
       answers.current.delete(province);
-      setMessage(texts.failed);
-      setNeedsButton(true);
+      report(texts.failed);
       return undefined;
     }
   }
@@ -85,6 +93,7 @@ export default function RegionField(props: RegionProps) {
     }
     if (!code || level === 2) {
       setLoading(0);
+      setNeedsButton(false);
       return;
     }
     setLoading(level + 1);

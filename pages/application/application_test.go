@@ -15,6 +15,7 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 const (
@@ -103,6 +104,35 @@ func TestApplicationIsTypedKeptAsADraftAndSent(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...),
 		sent.Header.Get("Location"))
 	pagestest.WantRedirect(t, b.Get(pagestest.ApplyAddress), sent.Header.Get("Location"))
+}
+
+// Without scripts, the lists of cities and districts keep what was chosen in them.
+func TestSettingTheProvinceBackClearsTheRegion(t *testing.T) {
+	cleared := func(more ...string) []string {
+		return pagestest.ApplicationFields(append([]string{"province", ""}, more...)...)
+	}
+	for required, want := range map[string]int{"": http.StatusSeeOther, "region": http.StatusUnprocessableEntity} {
+		s := pagestest.NewSite(t, pagestest.Options{})
+		storetest.Exec(t, s.DB, "UPDATE companies SET registration_required = '"+required+"' WHERE id = 1001")
+		b := s.Browser()
+		b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
+		page := pagestest.WantPage(t, b.Post(pagestest.ApplyAddress, cleared("action", "region")...), http.StatusOK)
+		if strings.Contains(page, `value="440300"`) || strings.Contains(page, `value="440305"`) {
+			t.Errorf("required %q: the form lists cities of no province", required)
+		}
+		sent := b.Post(pagestest.ApplyAddress, cleared()...)
+		if sent.StatusCode != want {
+			t.Errorf("required %q: %d, want %d", required, sent.StatusCode, want)
+		}
+		if want != http.StatusSeeOther {
+			pagestest.WantPage(t, sent, want, `href="#region"`)
+			continue
+		}
+		state := pagestest.Text(t, b.Get("http://store1001.portico.test"+sent.Header.Get("Location")))
+		if strings.Contains(state, "深圳市") || !strings.Contains(state, "河口杂货") {
+			t.Errorf("the application has the region that was cleared:\n%s", state)
+		}
+	}
 }
 
 // When two tabs send an application, the first one is used, and the page says so after the second one.

@@ -214,10 +214,14 @@ func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application
 	return nil
 }
 
-// applicationOf reads an application from a form.
+// applicationOf reads an application from a form. Without scripts, the lists of cities and districts keep what was
+// chosen in them when the province is set back to none: that clears them, too.
 func applicationOf(r *http.Request, who signin.Applicant) application.ApplicationInput {
 	in := application.ApplicationInput{Lang: string(locale.Of(r.Context()))}
 	request.Decode(r, &in)
+	if in.Province == "" {
+		in.City, in.District = "", ""
+	}
 	in.CompanyID, in.Applicant, in.KeepRefused = request.PlaceOf(r.Context()).CompanyID(), who, true
 	return in
 }
