@@ -77,6 +77,7 @@ func newDistricts(
 		Chatlogin:    rules.Chatlogin,
 		Limits:       rules.Limits,
 		Passwords:    rules.Passwords,
+		Sealing:      rules.Sealing,
 		Sessions:     rules.Sessions,
 		Verification: rules.Verification,
 	}, d.request, d.web)

@@ -337,6 +337,29 @@ func TestChangeOfThePhonePasswordAsksAboutAccountPasswords(t *testing.T) {
 	}
 }
 
+// The number stands in no address, and whoever uses the browser next does not find it.
+func TestThePhoneOfARefusedSignInStandsInTheFormForANewPassword(t *testing.T) {
+	const login, forget = pagestest.AccountSite + "/login", pagestest.AccountSite + "/forget/phone"
+	const typed = `value="138 0000 0001"`
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	refuse := func(phone string) {
+		t.Helper()
+		pagestest.WantStatus(t, b.Post(login, "phone", phone, "password", "wrong1"), http.StatusUnprocessableEntity)
+	}
+	refuse("138 0000 0001")
+	pagestest.WantPage(t, b.Get(forget), http.StatusOK, typed)
+	if strings.Contains(pagestest.Text(t, b.Get(forget)), typed) {
+		t.Error("the phone is shown twice")
+	}
+	refuse("13800")
+	pagestest.WantPage(t, b.Get(forget), http.StatusOK, `id="phone"`)
+	refuse("138 0000 0001")
+	b.Post(login, "phone", "13800000002", "password", onboarding.DemoPassword)
+	if _, kept := b.Jar["account.portico.test"]["portico_typed"]; kept {
+		t.Error("the phone is still there after a sign-in")
+	}
+}
+
 // The sum is answered for the button that sends the code, so it must not stand below the other fields of a form.
 func TestTheSumStandsAboveTheButtonThatSendsTheCode(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
@@ -376,7 +399,8 @@ func TestResetOfAnAccountWithoutAPhoneNamesWhoCanHelp(t *testing.T) {
 		page := pagestest.WantPage(t, s.Browser().Post(c.site+"/forget/account?lang=en", "login", "nophone"),
 			http.StatusUnprocessableEntity, locale.Lang("en").T("forget.no_phone"), locale.Lang("en").T(c.has),
 			`href="/login/account"`)
-		if strings.Contains(page, locale.Lang("en").T("error.phone_not_bound")) || strings.Contains(page, `name="login"`) {
+		if strings.Contains(page, locale.Lang("en").T("error.phone_not_bound")) ||
+			strings.Contains(page, `name="login"`) {
 			t.Errorf("%s: the page says that the number is unknown, or asks for a name:\n%s", what, page)
 		}
 		if strings.Contains(page, "tel:") != (c.phone != "") || !strings.Contains(page, "tel:"+c.phone) && c.support {

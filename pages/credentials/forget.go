@@ -52,6 +52,7 @@ func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	if pending.Hidden {
 		view.Sending.Seconds = 0
 	}
+	p.forms.TakePhone(w, r, &view)
 	return p.forms.RenderForm(w, r, view, nil)
 }
 

@@ -173,5 +173,8 @@ func (p *Pages) SetSession(w http.ResponseWriter, r *http.Request, result signin
 	p.request.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
 	p.request.SetCookie(w, request.DeviceCookie, p.portal.Sessions.DeviceCookie(result.Device), request.YearSeconds)
 	p.request.DropCookie(w, request.ShareCookie)
+	if p.request.Cookie(r, request.TypedCookie) != "" {
+		p.request.DropCookie(w, request.TypedCookie)
+	}
 	p.web.ForgetChat(w)
 }

@@ -7,6 +7,7 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/limits"
 	"portico/portal/passwords"
+	"portico/portal/sealing"
 	"portico/portal/sessions"
 	"portico/portal/verification"
 )
@@ -16,6 +17,7 @@ type Portal struct {
 	Chatlogin    *chatlogin.Chatlogin
 	Limits       *limits.Limits
 	Passwords    *passwords.Passwords
+	Sealing      *sealing.Sealing
 	Sessions     *sessions.Sessions
 	Verification *verification.Verification
 }

@@ -16,6 +16,7 @@ const (
 	companyCookie   = "portico_company"   // dev only: the last ?companyId=
 	FlowCookie      = "portico_flow"      // this browser's id for verification codes
 	ForgetCookie    = "portico_forget"    // the account name whose password is being reset, sealed
+	TypedCookie     = "portico_typed"     // the phone that was typed to sign in, for "forgot password", sealed
 	DoneCookie      = "portico_done"      // the flash message
 	ApplicantCookie = "portico_applicant" // the phone that an applicant has verified at a company, sealed
 	IdentityCookie  = "portico_identity"  // the chat identity that is not connected yet, sealed
@@ -32,6 +33,7 @@ const (
 const (
 	MinuteSeconds = 60
 	SilentSeconds = 10 * MinuteSeconds
+	TypedSeconds  = 10 * MinuteSeconds
 	DaySeconds    = 24 * 60 * 60
 	monthSeconds  = 30 * 24 * 60 * 60
 	YearSeconds   = 365 * 24 * 60 * 60

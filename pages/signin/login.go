@@ -177,6 +177,11 @@ func (p *Pages) loginAgain(
 	if p.request.SessionToken(r) != "" {
 		view.Token = p.web.FormToken(r)
 	}
+	if !typed.ByName && refused != nil {
+		if err := p.forms.CarryPhone(w, typed.Phone); err != nil {
+			return err
+		}
+	}
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), p.LoginShell(r, view), LoginPage(view))
 }
 
