@@ -57,6 +57,7 @@ func (f RegionField) props(ctx context.Context) string {
 		"levels": levels,
 		"texts": map[string]any{
 			"legend": locale.T(ctx, "region.legend"), "optional": optional, "choose": locale.T(ctx, "region.choose"),
+			"none": locale.T(ctx, "region.none"),
 			"open": locale.T(ctx, "region.open"), "show": locale.T(ctx, "region.show"),
 			"loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
 			"back": locale.T(ctx, "region.back"), "close": locale.T(ctx, "region.close"),

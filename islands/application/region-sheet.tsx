@@ -14,6 +14,9 @@ type SheetProps = {
   provinces: Region[];
   /** The codes of the province, the city and the district chosen so far. */
   chosen: string[];
+  /** The row that chooses nothing, '' where the field is required, and the language of its text. */
+  none: string;
+  lang: string;
   /** Loads the cities of a province; undefined if that fails. */
   load: (code: string) => Promise<Region[] | undefined>;
   /** Called with the whole path, and the cities it was chosen from. */
@@ -22,7 +25,7 @@ type SheetProps = {
 };
 
 /** A sheet of three steps, for narrow windows: province, city, district. It is open while it is mounted. */
-export default function Sheet({ id, texts, provinces, chosen, load, onChoose, onClose }: SheetProps) {
+export default function Sheet({ id, texts, provinces, chosen, none, lang, load, onChoose, onClose }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const [cities, setCities] = useState<Region[]>([]);
@@ -38,6 +41,11 @@ export default function Sheet({ id, texts, provinces, chosen, load, onChoose, on
       return;
     }
     let all = cities;
+    if (!entry.code) {
+      onChoose([], []);
+      dialog.current?.close();
+      return;
+    }
     if (step === 0) {
       setFailed(false);
       setLoading(entry.code);
@@ -112,6 +120,13 @@ export default function Sheet({ id, texts, provinces, chosen, load, onChoose, on
         {hasFailed ? texts.failed : ''}
       </p>
       <ul ref={list} key={step} lang={NAMES_LANG} onKeyDown={moveByArrows}>
+        {step === 0 && none && chosen[0] && (
+          <li lang={lang}>
+            <button type="button" onClick={() => choose({ code: '', name: none })}>
+              {none}
+            </button>
+          </li>
+        )}
         {entriesAfter(path, cities).map((entry) => (
           <li key={entry.code}>
             <button

@@ -261,6 +261,28 @@ test('on a phone a sheet of three steps fills the selects', async () => {
   expect(document.activeElement).toBe(row('广东省'));
 });
 
+test('the sheet clears a region that is optional, and offers that only when there is one', async () => {
+  await page({ isNarrow: true });
+  await press(opener());
+  expect(row(texts.none)).toBeUndefined();
+  await press(row('广东省'));
+  await settle();
+  await press(row('Shenzhen'));
+  await press(row('Nanshan'));
+  await press(opener());
+  expect(row(texts.none).closest('[lang]')?.getAttribute('lang')).toBe('en');
+  await press(row(texts.none));
+  expect(dialog()).toBeNull();
+  expect(values()).toEqual(['', '', '']);
+  expect(opener().textContent).toBe(texts.open);
+});
+
+test('the sheet of a required region offers no row that clears it', async () => {
+  await page({ isNarrow: true, markup: 'region-chosen' });
+  await press(opener());
+  expect(row(texts.none)).toBeUndefined();
+});
+
 test('the sheet skips a single city, forward and back', async () => {
   await page({ isNarrow: true });
   await press(opener());

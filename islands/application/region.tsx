@@ -16,7 +16,7 @@ export type RegionProps = {
   lang: string;
   levels: { name: string; label: string; complete: string }[];
   /** `optional` is '' where the field is required; `steps` are the titles of the sheet's three steps. */
-  texts: SheetTexts & { legend: string; optional: string; choose: string; open: string; show: string };
+  texts: SheetTexts & { legend: string; optional: string; choose: string; none: string; open: string; show: string };
 } & ReturnType<typeof live>;
 
 /** The lists that the server wrote, and what the person chose before the script loaded. */
@@ -168,6 +168,8 @@ export default function RegionField(props: RegionProps) {
           texts={texts}
           provinces={provinces}
           chosen={chosen}
+          none={props.isRequired ? '' : texts.none}
+          lang={props.lang}
           load={load}
           onChoose={([a, b, c], all) => {
             setCities(all);
