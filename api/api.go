@@ -151,7 +151,8 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err := a.checkSignature(sent); err != nil {
 		return err
 	}
-	if err := a.limitPublicCalls(r.Context(), c, sent); err != nil {
+	session, err := a.session(r.Context(), c, sent)
+	if err != nil {
 		return err
 	}
 	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.has(effect), Keyed: c.hasKey(sent)}
@@ -159,7 +160,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if first != nil && (!use.Keyed || !errors.Is(first, access.SignReplayed)) {
 		return first
 	}
-	caller, err := a.caller(r, c, sent, id)
+	caller, err := a.caller(r, c, sent, session, id)
 	if err != nil {
 		return err
 	}
@@ -176,18 +177,22 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	return a.answer(w, r, c, caller, sent)
 }
 
-// limitPublicCalls applies the rate limit for calls without a valid token, which each network has.
-func (a *API) limitPublicCalls(ctx context.Context, c *call, sent *request) error {
+// session returns the session of the token of a call that needs one. Where it finds none, it applies the rate limit for
+// calls without a valid token, which each network has.
+func (a *API) session(ctx context.Context, c *call, sent *request) (found *access.Session, err error) {
 	if !c.has(public) {
-		if known, err := a.portal.Limits.TokenExists(ctx, sent.token); known || err != nil {
-			return err
-		}
+		found, err = a.portal.Landing.FindToken(ctx, sent.token)
 	}
-	return a.portal.Limits.LimitPublicCall(ctx)
+	if found == nil && err == nil {
+		err = a.portal.Limits.LimitPublicCall(ctx)
+	}
+	return found, err
 }
 
-// caller checks the token of a call and returns the caller.
-func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
+// caller checks the token of a call, whose session was found already, and returns the caller.
+func (a *API) caller(
+	r *http.Request, c *call, sent *request, found *access.Session, id int64,
+) (*caller, error) {
 	caller := &caller{
 		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,
 		companyID: sent.companyID, lighting: sent.lighting, id: id,
@@ -202,10 +207,9 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 		return nil, access.LoginRequired
 	}
 	var err error
-	caller.session, err = a.portal.Landing.Token(
-		r.Context(),
-		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.has(ticket), CompanyID: sent.companyID},
-	)
+	caller.session, err = a.portal.Landing.Token(r.Context(), landing.TokenInput{
+		Token: sent.token, Client: sent.kind, Ticket: c.has(ticket), CompanyID: sent.companyID, Session: found,
+	})
 	if c.has(ends) && errors.Is(err, access.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
 		caller.session, err = access.Session{}, nil

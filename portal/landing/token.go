@@ -24,20 +24,42 @@ type TokenInput struct {
 	Client    access.Client
 	Ticket    bool  // the call may be made with a ticket
 	CompanyID int64 // the company the caller says it is in (X-Company-Id), 0 for none
+
+	// Session is what FindToken has returned for the token in the same call, nil where it was not asked.
+	Session *access.Session
+}
+
+// FindToken reads the session of a token or ticket, and changes nothing. It returns nil for one that is unknown or has
+// ended. A session that it returns may be of another kind of client, or blocked: Token says whether it may be used.
+func (l *Landing) FindToken(ctx context.Context, token string) (*access.Session, error) {
+	if token == "" {
+		return nil, nil
+	}
+	s, err := l.db.Sessions.ByID(ctx, access.Hashed(token), store.At(l.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
 }
 
 // Token returns the session of a token and extends it. It refuses with LoginRequired a token that is unknown, expired,
 // of another kind of client or of another company, and a ticket where in.Ticket is not set. When the account that the
 // token acts as was blocked since, it revokes the token and refuses with the reason.
 func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, error) {
-	now := l.now()
-	s, err := l.db.Sessions.ByID(ctx, access.Hashed(in.Token), store.At(now))
-	if errors.Is(err, store.ErrNotFound) {
-		return access.Session{}, access.LoginRequired
+	found, err := in.Session, error(nil)
+	if found == nil {
+		found, err = l.FindToken(ctx, in.Token)
 	}
 	if err != nil {
 		return access.Session{}, err
 	}
+	if found == nil {
+		return access.Session{}, access.LoginRequired
+	}
+	s, now := *found, l.now()
 	elsewhere := in.CompanyID != 0 && s.CompanyID != 0 && in.CompanyID != s.CompanyID
 	if s.Client == "" || s.Client != string(in.Client) || s.Purpose == store.PurposeChoose && !in.Ticket || elsewhere {
 		return access.Session{}, access.LoginRequired

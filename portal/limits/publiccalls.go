@@ -2,12 +2,10 @@ package limits
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"portico/portal/access"
-	"portico/store"
 )
 
 // How many signed calls without a valid token a network may make in a minute. The signature does not limit them: its
@@ -60,16 +58,4 @@ func (l *Limits) LimitPublicCall(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// TokenExists says whether a token or ticket belongs to a session that has not ended. It changes nothing.
-func (l *Limits) TokenExists(ctx context.Context, token string) (bool, error) {
-	if token == "" {
-		return false, nil
-	}
-	_, err := l.db.Sessions.ByID(ctx, access.Hashed(token), store.At(l.now()))
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
 }

@@ -1,0 +1,23 @@
+package api
+
+import (
+	"testing"
+	"time"
+
+	"portico/store/operations"
+	"portico/store/storetest"
+)
+
+// Half of what a small call costs is its statements: the session is not read anew for each rule about it.
+func TestACallWithATokenReadsItsSessionOnce(t *testing.T) {
+	s := newSite(t, storetest.SQLite(t))
+	token := s.signIn("13800000001").token(t)
+	in := apiRequest{path: "/v1/account/getAccountList", token: token}
+	s.call(in).wantCode(t, "ok") // the first one notes that the token is used
+	statements := 0
+	s.db.Observe(operations.Observer{Done: func(operations.Kind, time.Duration) { statements++ }})
+	s.call(in).wantCode(t, "ok")
+	if statements > 5 {
+		t.Errorf("%d statements", statements)
+	}
+}
