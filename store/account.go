@@ -80,26 +80,35 @@ func (t AccountTable) SetBindReminder(ctx context.Context, companyID, accountID 
 	return n > 0, err
 }
 
-// Add inserts an account and returns its id, or 0 when its side has an account with that login. When a.ID is 0,
-// the database chooses the id. InvitedAt of an invited account is its CreatedAt.
+// lookOf is the expression for how a name looks, by its key: 1, l and I, 0 and O, and rn and m are easily confused. The
+// index accounts_by_look has the same.
+func lookOf(key string) string {
+	return "replace(replace(replace(replace(" + key + ", 'rn', 'm'), '0', 'o'), '1', 'l'), 'i', 'l')"
+}
+
+// Add inserts an account and returns its id, or 0 when its side has an account with that login or one that looks
+// like it. When a.ID is 0, the database chooses the id. InvitedAt of an invited account is its CreatedAt.
 func (t AccountTable) Add(ctx context.Context, a Account) (int64, error) {
+	_, err := row[int64](ctx, t.db, "SELECT id FROM accounts WHERE side = ? AND "+lookOf("login_key")+" = "+lookOf("?")+
+		" LIMIT 1", a.Side, LoginKey(a.Login))
+	if err != ErrNotFound {
+		return 0, err
+	}
 	var invitedAt Instant
 	if a.Invited {
 		invitedAt = a.CreatedAt
 	}
 	mark := t.db.freshID("accounts")
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID),
-		nullable(a.ClientID),
-		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt,
-		a.OpenedBy, a.OpenedForm, searchkey.Of(a.Name), a.Name}
+		nullable(a.ClientID), a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt,
+		a.CreatedAt, a.OpenedBy, a.OpenedForm, searchkey.Of(a.Name), a.Name}
 	if a.ID != 0 {
 		mark = "?"
 		args = append(args, a.ID)
 	}
 	var id int64
-	err := t.db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id,
-		client_id,
-			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at,
+	err = t.db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id,
+			client_id, password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at,
 			opened_by, opened_form, search, search_of, id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`)
 		ON CONFLICT DO NOTHING RETURNING id`, args...)

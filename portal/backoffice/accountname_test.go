@@ -6,6 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 )
 
 func TestNamesOfNewAccountsAreNeitherPhonesNorLookAlikes(t *testing.T) {
@@ -63,4 +65,28 @@ func TestNamesOfNewAccountsAreNeitherPhonesNorLookAlikes(t *testing.T) {
 			t.Errorf("%q becomes %q: %q; want %q: %q", typed, in.Login, problem, want.name, want.problem)
 		}
 	}
+}
+
+// Whoever reads a name aloud, or types it from a note, would open the other account.
+func TestANewNameDoesNotLookLikeOneThatExists(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		open := func(side, login string) error {
+			in := backoffice.OpenAccountInput{Side: side, Type: 2, Name: "王芳", Login: login, Again: true}
+			if side == "shop" {
+				in.Type, in.ClientID = 3, companytest.PartnerID(p)
+			}
+			_, err := companytest.OpenAccount(p, in)
+			return err
+		}
+		portaltest.NoError(t, open("mgr", "Corner10"))
+		for _, login := range []string{"corner10", "comer10", "CORNERl0", "cornerIO", "corneri0", "CornerLo", "Ｃorner１０"} {
+			portaltest.WantField(t, open("mgr", login), "login", access.LoginTaken)
+		}
+		for _, login := range []string{"corner11", "corner100", "conner10", "corner-10"} {
+			portaltest.NoError(t, open("mgr", login))
+		}
+		portaltest.NoError(t, open("shop", "comerl0")) // each side has names of its own
+
+		portaltest.WantField(t, open("mgr", "jlnsui"), "login", access.LoginTaken) // jinsui of another company
+	})
 }
