@@ -164,7 +164,8 @@ export class Portico extends SignedClient {
 
   /**
    * Exchanges an auth code for a token and keeps it. Refused: login_required for a code that is unknown, older than 60
-   * seconds or used. A second use also revokes the token of the first. `return_` is the path to open on the site.
+   * seconds or used. A second use within the 60 seconds also revokes the token of the first; a later one revokes
+   * nothing. `return_` is the path to open on the site.
    */
   getLoginUserByAuthCode(code: string): Promise<RedeemedUser> {
     const path = '/v1/account/getLoginUserByAuthCode';
