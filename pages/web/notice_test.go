@@ -140,8 +140,8 @@ func TestTrialSaysThatItIsEnteredAndInitialised(t *testing.T) {
 		enter := func(samples string) *http.Response {
 			return b.Post(pagestest.AccountSite+"/experience/role", "role", role, "import", samples)
 		}
-		wantNoticeOnce(b, enter("0"), pagestest.AccountSite, "已进入体验。")
-		wantNoticeOnce(b, enter("1"), pagestest.AccountSite, "示例数据已导入，已进入体验。")
-		wantNoticeOnce(b, enter("1"), pagestest.AccountSite, "已进入体验。") // the samples are there already
+		wantNoticeOnce(b, enter("0"), pagestest.AccountSite, "体验已开始。")
+		wantNoticeOnce(b, enter("1"), pagestest.AccountSite, "示例数据已导入，体验已开始。")
+		wantNoticeOnce(b, enter("1"), pagestest.AccountSite, "体验已开始。") // the samples are there already
 	}
 }
