@@ -20,8 +20,8 @@ import (
 type command struct {
 	name, args, help string // args that begin with [-n] or [-json] allow that flag
 	run              func(ctx context.Context, c config.Config, out io.Writer, args []string) error
-	// anyway says that the command runs with wrong settings too, which config.Config.Wrong has.
-	anyway bool
+	// allowsWrongSettings says that the command runs even when settings are wrong. config.Config.Wrong has the errors.
+	allowsWrongSettings bool
 }
 
 // The flags of commands. A command that allows one gets it as the first of its arguments.
@@ -173,7 +173,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		return err
 	}
 	c, err := config.Read(environ)
-	if err != nil && !list[i].anyway {
+	if err != nil && !list[i].allowsWrongSettings {
 		return err
 	}
 	args = append(values, flags.Args()...)

@@ -112,8 +112,8 @@ func settings() []setting {
 	return slices.Concat(generalSettings(), chatAppSettings(), smsSettings())
 }
 
-// Read reads the environment, whose entries look like NAME=VALUE. Each wrong value gives a line of the error: the
-// variable, the value unless it is secret, and what is accepted. With an error, only InForce and Wrong can be used.
+// Read reads the environment, whose entries look like NAME=VALUE. Each wrong value adds a line to the error: the
+// variable, the value unless it is secret, and what is accepted. After an error, only InForce and Wrong can be used.
 func Read(environ []string) (Config, error) {
 	given := map[string]string{}
 	for _, pair := range environ {
@@ -155,7 +155,8 @@ func Read(environ []string) (Config, error) {
 	return c, errors.Join(c.Wrong...)
 }
 
-// wrong returns the error of a value that read has refused. A default that is refused is not shown as if it was given.
+// wrong returns the error for a value that read has refused. When nothing was given and the default is refused, the
+// error does not show the default as if somebody had set it.
 func (s setting) wrong(given map[string]string, value string, err error) error {
 	if given[s.name] == "" && given[s.name+fileSuffix] == "" {
 		if s.fallback != "" {
@@ -206,7 +207,7 @@ func (s setting) printable(value string) string {
 		return "…"
 	case s.address && (strings.ContainsAny(value, "@?#") || !isHTTP):
 		return "…"
-	case err != nil && strings.Contains(value, "@") || hasLooseSign(value):
+	case err != nil && strings.Contains(value, "@") || hasUnescapedSign(value):
 		return "…"
 	case isDatabase && (err != nil || strings.Contains(address.RawQuery, "password")):
 		return "…"
@@ -218,9 +219,10 @@ func (s setting) printable(value string) string {
 	return value
 }
 
-// hasLooseSign reports whether an address has a # or, behind its host, an @. A password that contains /, ? or # as it
-// is ends the host too early, and the rest of it would stand in the path, the query or the fragment.
-func hasLooseSign(address string) bool {
+// hasUnescapedSign reports whether an address has a # or, after its host, an @. Such a sign may come from a password
+// that contains /, ? or # without escaping. The host then ends too early, and the rest of the password stands in the
+// path, the query or the fragment.
+func hasUnescapedSign(address string) bool {
 	_, rest, ok := strings.Cut(address, "://")
 	if !ok {
 		return false

@@ -256,11 +256,11 @@ func readDatabase(c *Config, value string) error {
 	return checkPostgres(value)
 }
 
-// checkPostgres refuses an address of Postgres that cannot be read. The error has no part of the address but the names
-// of missing files: an address that cannot be read may have its password anywhere.
+// checkPostgres refuses an address of Postgres that cannot be read. Its password may stand anywhere in such an address,
+// so the error repeats no part of it except the names of missing files.
 func checkPostgres(address string) error {
 	_, err := pool.Parse(address)
-	if _, malformed := url.Parse(address); err != nil && malformed != nil || hasLooseSign(address) {
+	if _, malformed := url.Parse(address); err != nil && malformed != nil || hasUnescapedSign(address) {
 		return errors.New("accepted is postgres://NAME:PASSWORD@HOST:PORT/DATABASE; in the name and the password " +
 			"write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25")
 	}

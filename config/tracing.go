@@ -12,7 +12,7 @@ func readOTLP(c *Config, value string) error {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||
-		u.RawQuery != "" || hasLooseSign(value) {
+		u.RawQuery != "" || hasUnescapedSign(value) {
 		return errors.New("accepted is the address of a collector, like http://127.0.0.1:4318, without a name and " +
 			"a password")
 	}

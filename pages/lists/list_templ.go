@@ -1491,7 +1491,7 @@ func nameCell(href string, c cell, kind string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = namedBy(href, c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rowLink(href, c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1500,7 +1500,7 @@ func nameCell(href string, c cell, kind string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if href != "" {
-			templ_7745c5c3_Err = namedBy(href, c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rowLink(href, c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1523,8 +1523,8 @@ func nameCell(href string, c cell, kind string) templ.Component {
 	})
 }
 
-// namedBy is the link of a row. The mark of a sample stands first: a long name is cut off at its end.
-func namedBy(href string, c cell) templ.Component {
+// rowLink is the link of a row. The mark of a sample stands first: a long name is cut off at its end.
+func rowLink(href string, c cell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
