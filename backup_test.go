@@ -61,8 +61,8 @@ func TestBackupCommandsRestoreCompaniesElsewhere(t *testing.T) {
 	}
 }
 
-// An upgrade can begin with the new program: it copies the database of the old one as it is, and what is restored from
-// the copy is migrated like the database itself.
+// An upgrade can begin with the new program. It copies the database of the old one as it is, and a database that is
+// restored from the copy is migrated like any other.
 func TestBackupCopiesADatabaseThatIsOlderThanTheProgram(t *testing.T) {
 	const older = 20
 	folder, secret := t.TempDir(), base64.StdEncoding.EncodeToString([]byte("canary-master-key-of-32-bytes-aa"))

@@ -114,7 +114,7 @@ func publishedDescription(t testing.TB) *description {
 	return d
 }
 
-// joinParts makes one object of a schema that is all of several, so that closeObjects can close it.
+// joinParts merges the parts of an allOf schema into one object, so that closeObjects can close it.
 func joinParts(s *openapi3.Schema) {
 	if len(s.AllOf) == 0 {
 		return

@@ -277,7 +277,7 @@ func TestOapiCodegenClientDistinguishesSuccessFromRefusal(t *testing.T) {
 	}
 }
 
-// Generators make a type of every list of values that stands in the description, so each list has one name.
+// Code generators make a type of every list of values in the description, so each list stands there once, with a name.
 func TestEachListOfValuesHasOneName(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)

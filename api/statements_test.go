@@ -8,7 +8,7 @@ import (
 	"portico/store/storetest"
 )
 
-// Half of what a small call costs is its statements: the session is not read anew for each rule about it.
+// Statements are half of the cost of a small call, so the session is read once and not anew for each rule about it.
 func TestACallWithATokenReadsItsSessionOnce(t *testing.T) {
 	s := newSite(t, storetest.SQLite(t))
 	token := s.signIn("13800000001").token(t)

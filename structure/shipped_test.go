@@ -13,7 +13,7 @@ var (
 	samplePath   = regexp.MustCompile(`\bdeploy/[\w./-]*\w`)
 )
 
-// Whoever has a release has no repository: a document leads only to what came with it.
+// People who have a release do not have the repository, so shipped documents name only shipped files.
 func TestWhatShippedDocumentsNameIsShipped(t *testing.T) {
 	shipped := map[string]bool{} // files, and folders that have one
 	var documents []string

@@ -8,7 +8,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// The field for the reason stood below the bar of a phone's menu, and the cursor stayed on what opened it.
+// On a phone, the field for the reason must not lie below the bar of the menu, and the cursor must be in it.
 func TestTheReasonOfARejectionIsInViewOnPhones(t *testing.T) {
 	t.Parallel()
 	browser.InMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, _ func(string) string) {

@@ -84,8 +84,8 @@ func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 	}
 }
 
-// A shop that is another product opens the wanted page itself: it gets the path with the code, and as return_ of the
-// code's user. It gets no path but that of a page.
+// A shop that is another product opens the wanted page itself. It gets the path with the code, and as return_ of the
+// code's user. It gets only paths of pages.
 func TestHandOverCarriesTheReturnPath(t *testing.T) {
 	const phone, desktop = "13800000001", "http://store1001.portico.test/home?companyId=1001"
 	for wanted, want := range map[string]string{
@@ -164,7 +164,7 @@ func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 	}
 }
 
-// A file that is downloaded after signing in leaves the person on the sign-in page.
+// A browser that downloads a file stays on the sign-in page, so the person gets the page of the file instead.
 func TestAFileLeadsToItsPageAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")

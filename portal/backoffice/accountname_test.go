@@ -79,7 +79,9 @@ func TestANewNameDoesNotLookLikeOneThatExists(t *testing.T) {
 			return err
 		}
 		portaltest.NoError(t, open("mgr", "Corner10"))
-		for _, login := range []string{"corner10", "comer10", "CORNERl0", "cornerIO", "corneri0", "CornerLo", "Ｃorner１０"} {
+		for _, login := range []string{
+			"corner10", "comer10", "CORNERl0", "cornerIO", "corneri0", "CornerLo", "Ｃorner１０",
+		} {
 			portaltest.WantField(t, open("mgr", login), "login", access.LoginTaken)
 		}
 		for _, login := range []string{"corner11", "corner100", "conner10", "corner-10"} {

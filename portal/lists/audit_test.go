@@ -10,7 +10,7 @@ import (
 	"portico/store/storetest"
 )
 
-// A search goes on behind the events that one step reads, page by page, and has every event once.
+// A search continues beyond the events that one step reads, page by page, and returns every event once.
 func TestASearchOfTheLogFindsTheOldestOfManyEvents(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for many, pages := range map[int]int{3_000: 1, 20_000: 2} {

@@ -207,7 +207,7 @@ func TestEveryPackFillsACompanyWithAMonthOfTrade(t *testing.T) {
 	})
 }
 
-// Customers keep the names of the company's language: colleagues who read different languages mean the same customer.
+// Customers keep the names of the company's language, so that all colleagues use the same name for a customer.
 func TestProductsOfEveryPackAreShownInTheReadersLanguage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		langs := []string{"zh", "es", "en"}

@@ -19,8 +19,8 @@ import (
 	"portico/store/storetest"
 )
 
-// oneByOne runs a test on a new platform, alone: who waits for a core is refused after HashWait, so a test in parallel
-// with others may come too late.
+// oneByOne runs a test on a new platform, alone. A caller who waits for a core is refused after HashWait, and beside
+// other tests that can happen to the callers of this one.
 func oneByOne(t *testing.T, test func(t *testing.T, p *portaltest.Platform)) {
 	t.Helper()
 	storetest.EachRule(t, func(t *testing.T, db *store.DB) { test(t, portaltest.NewPlatform(t, db)) })

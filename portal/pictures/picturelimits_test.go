@@ -75,7 +75,7 @@ func TestTheLargestPicturesAreAccepted(t *testing.T) {
 	}
 }
 
-// Each frame has a size: the picture must not be decoded by another than the one that was looked at.
+// Each frame has its own size. The picture must not be decoded with a size that was not checked.
 func TestAFileWithTwoSizesIsRefused(t *testing.T) {
 	jfif := []byte("JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00")
 	progressive := picturetest.WithSegment(picturetest.Progressive(64, 64, 0), 0xe0, jfif)
@@ -128,8 +128,8 @@ func TestTwoPicturesAreDecodedAtOnceAndOthersWaitTwentySeconds(t *testing.T) {
 	})
 }
 
-// A company that sends one picture after the other, or all those on trial, or strangers who apply to a company, keep
-// nobody else from sending one.
+// Neither a company that sends one picture after the other, nor all companies on trial, nor strangers who apply to a
+// company can keep others from sending a picture.
 func TestNobodyTakesTheTurnsOfOthersForPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, photo := barePictures(nil), picturetest.JPEG(60, 40)

@@ -138,7 +138,7 @@ func TestManyProfilesCostAsMuchAsOne(t *testing.T) {
 	}
 }
 
-// A curve that says the same in another way gives the same colours.
+// The same curve in another notation gives the same colours.
 func TestCurvesOfProfilesAreReadInEveryForm(t *testing.T) {
 	straight := []uint16{0, 65535}
 	for what, c := range map[string]struct{ one, other []byte }{
