@@ -95,8 +95,8 @@ func runBackup(ctx context.Context, c config.Config, out io.Writer, args []strin
 	return nil
 }
 
-// openToCopy opens a database that exists, to back it up. An older schema will do: what a new program is about to
-// migrate is backed up before. schema.ErrNoDatabase, schema.ErrNewer.
+// openToCopy opens an existing database to back it up. It accepts an older schema and says so with older, because a
+// database is backed up before a new program migrates it. It fails with schema.ErrNoDatabase or schema.ErrNewer.
 func openToCopy(ctx context.Context, address string) (db *store.DB, older bool, err error) {
 	db, err = store.OpenMigrated(ctx, address)
 	if !errors.Is(err, schema.ErrOlder) {

@@ -271,7 +271,8 @@ func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash p
 	return s.Run(ctx, listener)
 }
 
-// checkAddresses fails when the program cannot listen at its addresses, so that it finds out before it migrates.
+// checkAddresses fails when the program cannot listen at its addresses. It runs before the migration, because a program
+// that cannot serve should not migrate the database.
 func checkAddresses(c config.Server) error {
 	for _, setting := range []struct{ name, address string }{
 		{"PORTICO_ADDR", c.Address}, {"PORTICO_METRICS", c.Metrics},
@@ -283,7 +284,7 @@ func checkAddresses(c config.Server) error {
 		if err != nil {
 			return fmt.Errorf("%s=%q: %w", setting.name, setting.address, err)
 		}
-		defer func() { _ = listener.Close() }() // not before both are open: they must differ
+		defer func() { _ = listener.Close() }() // at the return: with both open, equal addresses fail
 	}
 	return nil
 }

@@ -170,8 +170,8 @@ func (s *S3) Delete(ctx context.Context, name string) error {
 	return err
 }
 
-// do sends a request. A store that is busy is asked again a few times while the context lasts, because it may do each
-// request twice: a name gets the same content, and what is gone stays gone.
+// do sends a request. While the store is busy and the context lasts, do sends it again a few times. Sending a request
+// twice does no harm: it writes the same content under the same name, or removes an object that is already gone.
 func (s *S3) do(ctx context.Context, method, name, kind string, data []byte) (*http.Response, error) {
 	for try, rest := 1, s.rest; ; try, rest = try+1, 2*rest {
 		resp, err := s.doOnce(ctx, method, name, kind, data)
@@ -192,7 +192,7 @@ func (s *S3) do(ctx context.Context, method, name, kind string, data []byte) (*h
 }
 
 // isBusy reports whether a store that answers this status may answer another one a moment later. S3 says 503 SlowDown
-// when it has too many requests, and 500 InternalError for what passes.
+// when it has too many requests, and 500 InternalError for a fault of its own that passes.
 func isBusy(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// shippedPatterns has a pattern on each line for the files of the repository that people who run Portico get beside the
-// program: in the archive under the same name, in the package and the image below docFolder. Every file that a shipped
-// document links to is shipped too.
+// shippedPatterns has one pattern a line. The patterns name the files of the repository that people who run Portico get
+// beside the program: in the archive under the same name, in the package and the image below docFolder. Every file that
+// a shipped document links to must be shipped too.
 //
 //go:embed shipped.txt
 var shippedPatterns string

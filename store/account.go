@@ -80,8 +80,8 @@ func (t AccountTable) SetBindReminder(ctx context.Context, companyID, accountID 
 	return n > 0, err
 }
 
-// lookOf is the expression for how a name looks, by its key: 1, l and I, 0 and O, and rn and m are easily confused. The
-// index accounts_by_look has the same.
+// lookOf returns an SQL expression that is equal for keys of names that look alike: it takes 1, l and I for one letter,
+// 0 and O, and rn and m. The index accounts_by_look has the same expression.
 func lookOf(key string) string {
 	return "replace(replace(replace(replace(" + key + ", 'rn', 'm'), '0', 'o'), '1', 'l'), 'i', 'l')"
 }

@@ -214,8 +214,8 @@ func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application
 	return nil
 }
 
-// applicationOf reads an application from a form. Without scripts, the lists of cities and districts keep what was
-// chosen in them when the province is set back to none: that clears them, too.
+// applicationOf reads an application from a form. Without scripts, a browser still sends the chosen city and district
+// after the person has set the province back to none, so applicationOf clears them.
 func applicationOf(r *http.Request, who signin.Applicant) application.ApplicationInput {
 	in := application.ApplicationInput{Lang: string(locale.Of(r.Context()))}
 	request.Decode(r, &in)

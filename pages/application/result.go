@@ -21,8 +21,8 @@ type resultView struct {
 }
 
 // ShowResult answers GET /register/result: the company that was just registered, with a button that enters it. The
-// address names it; without a name it is the person's default company. A company that is not initialised yet is
-// initialised first.
+// address names the company; otherwise it is the person's default company. For a company that is not initialised yet,
+// ShowResult redirects to the choice of an industry.
 func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("id") { // of an application to a company
 		id, ok := access.DecimalID(r.URL.Query().Get("id"))

@@ -205,8 +205,8 @@ func (p *Pages) sendResetCode(
 	return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account?step=2"))
 }
 
-// renderNoPhone names the people who can help the owner of an account without a phone, to which no code can be sent. An
-// administrator can; others are named for who cannot reach one.
+// renderNoPhone says that no code can be sent to an account without a phone, and whom to call. An administrator can set
+// a temporary password. The platform's support is for people who cannot reach an administrator.
 func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	body := "forget.no_phone_body"

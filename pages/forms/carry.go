@@ -8,8 +8,8 @@ import (
 	"portico/portal/access"
 )
 
-// CarryPhone keeps the phone that was typed to sign in for TakePhone, in a sealed cookie: a number does not belong in
-// an address. It does nothing with what is not a phone number.
+// CarryPhone keeps the phone that was typed to sign in for TakePhone. It uses a sealed cookie, because a phone number
+// does not belong in an address. It ignores text that is not a phone number.
 func (p *Pages) CarryPhone(w http.ResponseWriter, typed string) error {
 	phone, ok := access.NormalPhone(typed)
 	if !ok {
@@ -22,7 +22,7 @@ func (p *Pages) CarryPhone(w http.ResponseWriter, typed string) error {
 	return err
 }
 
-// TakePhone fills in the phone of a form with the one that was typed to sign in, once.
+// TakePhone fills the phone field of a form with the number that CarryPhone has kept, once.
 func (p *Pages) TakePhone(w http.ResponseWriter, r *http.Request, v *FormView) {
 	sealed := p.request.Cookie(r, request.TypedCookie)
 	if sealed == "" {

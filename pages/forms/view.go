@@ -132,8 +132,8 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 }
 
 // keepNewPassword keeps an acceptable new password of a form that is shown again, so that nobody has to invent one
-// twice because another field was wrong. It stands sealed in a hidden field; the password's own fields are empty and
-// need not be filled in. Present passwords are typed again.
+// twice because another field was wrong. A hidden field holds it sealed; the password's own fields are empty and need
+// not be filled in. A current password is never kept.
 func (p *Pages) keepNewPassword(w http.ResponseWriter, r *http.Request, v *FormView) {
 	field, typed := v.Field("password"), r.PostForm.Get("password")
 	if r.Method != http.MethodPost || field == nil || field.Complete != newPassword || field.Message != "" {
@@ -219,8 +219,8 @@ var RefusedField = map[access.Refusal]string{
 	access.AccountNotFound:     "login",
 }
 
-// insertAboveCode inserts a field above the code whose button sends a code with this action, so that the button follows
-// it. Forms without such a code have it at their end.
+// insertAboveCode inserts a field above the code field whose button has this action, so that the person comes to the
+// field before the button. A form without such a code field gets it at its end.
 func (v *FormView) insertAboveCode(action string, field components.Field) {
 	at := slices.IndexFunc(v.Fields, func(f components.Field) bool {
 		sending := v.Sending

@@ -73,7 +73,7 @@ func auditFilterOf(query url.Values) access.AuditFilter {
 		f.Limit = n
 	}
 	f.Person, _ = access.DecimalID(query.Get("person"))
-	f.Before, _ = access.DecimalID(cmp.Or(query.Get("cursor"), query.Get("before"))) // before: of older addresses
+	f.Before, _ = access.DecimalID(cmp.Or(query.Get("cursor"), query.Get("before"))) // "before" is in old links
 	return f
 }
 

@@ -178,8 +178,8 @@ func (l *Pages) ShowOrdersExport(w http.ResponseWriter, r *http.Request, here ac
 	}))
 }
 
-// orderRows returns a row for each line of an order. Each has what the order is, so that the rows can be sorted and
-// filtered.
+// orderRows returns a row for each line of an order. Each row repeats the facts of the order, so that the rows can be
+// sorted and filtered in a spreadsheet.
 func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
 	state := locale.T(ctx, "order.new")
 	if o.State == store.OrderConfirmed {
@@ -195,7 +195,7 @@ func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
 	return rows
 }
 
-// sampleText marks what came with the sample data.
+// sampleText returns the mark of a record that came with the sample data, "" for any other.
 func sampleText(ctx context.Context, sample string) string {
 	if sample != "" {
 		return locale.T(ctx, "office.sample")

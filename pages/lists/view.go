@@ -141,7 +141,7 @@ type cell struct {
 	At   time.Time
 	Chip *web.Chip
 
-	Sample bool // what the text names came with the sample data
+	Sample bool // the text names a record that came with the sample data
 }
 
 // The kinds of columns.

@@ -108,8 +108,8 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// renderWithoutLink says what the page is for, on a host that belongs to no company and therefore needs the link of an
-// invitation.
+// renderWithoutLink says what the page is for. A host that belongs to no company learns only from an invitation link
+// which account is meant.
 func (p *Pages) renderWithoutLink(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusOK, components.State{

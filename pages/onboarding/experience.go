@@ -194,7 +194,7 @@ func (p *Pages) SubmitRole(w http.ResponseWriter, r *http.Request) error {
 	}
 	visit := request.VisitOf(r.Context())
 	visit.Notice = web.NoticeEntered
-	if in.Import && m.Company.InitialisedAt == 0 { // ChooseRole read it before it imported the samples
+	if in.Import && m.Company.InitialisedAt == 0 { // as ChooseRole read the company before the import
 		visit.Notice = web.NoticeInitialised
 	}
 	return p.entry.Enter(w, r, s, m.ID)

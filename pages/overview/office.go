@@ -40,8 +40,8 @@ type officeView struct {
 	Orders     string // the list of all orders, "" for readers who may not see it
 }
 
-// toDo is something that may wait for the reader, with the list of what waits. Samples says how many of it are samples,
-// "" for none.
+// toDo is a tile: how many records wait for the reader, and the address of their list. Samples says how many of the
+// records are samples, "" for none.
 type toDo struct {
 	Icon, Count, Label, Samples, Href string
 	Waits                             bool // the count without samples is not 0
@@ -145,7 +145,7 @@ func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Offi
 	return all
 }
 
-// samplesLine names the samples among the figures of the page.
+// samplesLine counts the samples that the figures of the page include.
 func (l *Pages) samplesLine(r *http.Request, here access.Landing, s overview.Samples) (line samplesLine) {
 	ctx := r.Context()
 	var parts []string

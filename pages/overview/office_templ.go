@@ -412,7 +412,7 @@ func work(v officeView) templ.Component {
 	})
 }
 
-// samplesNote says which of the figures below and above it are samples, and leads to the page that clears them.
+// samplesNote says how many samples the figures of the page include, and leads to the page that clears them.
 func samplesNote(v samplesLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

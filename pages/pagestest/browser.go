@@ -127,7 +127,7 @@ func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length in
 	return w.Result()
 }
 
-// Unmarked returns an address without the mark that the first landing of an old engine has.
+// Unmarked returns an address without the mark that a browser without Fetch Metadata gets on its first landing.
 func Unmarked(address string) string { return web.WithoutLanded(address) }
 
 // Follow follows redirects until there is none, and returns the last answer and its address. It fails the test after

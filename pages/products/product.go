@@ -26,7 +26,7 @@ type productView struct {
 	State         *web.Chip // nil for a new one
 	Sample        bool
 	Form          string // the id of the form of a new one
-	Again         bool   // sending the form again adds a product with the name of another one
+	Again         bool   // a product has this name; sending the form again adds another one
 	Seen, Stock   string // what the page shows of a stored one
 	Name, Number, Category, Spec, Unit,
 	Price, Amount, Picture components.Field

@@ -141,8 +141,8 @@ func (p *Requests) SwitchedLang(w http.ResponseWriter, r *http.Request) (*http.R
 	return r.WithContext(locale.With(r.Context(), lang)), true
 }
 
-// DeviceOf returns what a request says about the screen. width is what the page reported, in CSS pixels, 0 for none:
-// then the client hint counts, which the browser sends with later requests.
+// DeviceOf returns what a request says about the screen. width is the width that the page reported, in CSS pixels. When
+// it is 0, the client hint counts, which browsers send from their second request on.
 func DeviceOf(r *http.Request, width int) access.Device {
 	agent := r.UserAgent()
 	d := access.Device{

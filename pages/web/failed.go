@@ -128,7 +128,7 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 	}
 	status := http.StatusUnprocessableEntity
 	if refused.Refusal == access.ApplicationsClosed && r.Method != http.MethodPost {
-		status = http.StatusOK // nothing was refused yet: this is what the page has to say
+		status = http.StatusOK // a GET is not refused: this is the content of the page
 	}
 	p.renderState(w, r, status, state, OwnerStyle(r, *refused.Company))
 }

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// landedParam marks the address that a landing redirects a browser to which has sent no cookie and does not say where
-// its requests come from: without it, blocked cookies would end at the sign-in page without a word. Once a cookie comes
-// back, Serve redirects to the address without it, so that no bookmark or shared link has it.
+// landedParam marks the address to which a landing redirects a browser that has sent no cookie and does not say where
+// its requests come from. Without the mark, a browser that blocks cookies would get the sign-in page with no
+// explanation. Once a cookie comes back, Serve redirects to the address without the mark, so that no bookmark or shared
+// link has it.
 const landedParam = "landed"
 
 // WithLanded marks the address of a page, see landedParam.

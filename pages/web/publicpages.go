@@ -37,8 +37,8 @@ func (p *Web) PublicPages(place access.Place) []PublicPage {
 	return []PublicPage{PublicLogin}
 }
 
-// PublicAddress is the address of a public page. The plain address shows each reader their own language, so no language
-// is at the plain address: with ?lang= the page is in that language for everybody.
+// PublicAddress is the plain address of a public page. It shows each reader their own language; with ?lang= the page is
+// in that language for everybody.
 type PublicAddress string
 
 // PublicAddress returns the address under which search engines store a page.

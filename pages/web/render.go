@@ -61,17 +61,17 @@ func AccountMenu(token string) *components.AccountMenu {
 	return &components.AccountMenu{Token: token, Accounts: "/accounts?all=1", Security: request.SecurityPath}
 }
 
-// titledRoutes are the routes whose title begins with a word for the page. So do those of their tabs and steps, like
-// /login/code and /register/init.
+// titledRoutes are the routes whose title begins with a word for the page. The titles of their tabs and steps, like
+// /login/code and /register/init, begin with the same word.
 var titledRoutes = map[string]string{
 	"login": "title.login", "register": "title.register", "experience": "title.experience",
 }
 
-// plainRoutes begin the other addresses that are published. Their title is the company's name alone.
+// plainRoutes are the first parts of the other published addresses. Their titles are the company's name alone.
 var plainRoutes = []string{"company", "bind", "unbind", "forget", "agreement", "jumperror", "wechatpro"}
 
-// pageTitles are the pages of the account site that are no forms and whose address is not published. Their title says
-// what they are for, like the heading of a form.
+// pageTitles are the pages of the account site that are not forms and whose addresses are not published. Their titles
+// say what they are for, as the heading of a form does.
 var pageTitles = map[string]string{
 	"/accounts": "accounts.heading", "/enter": "enter.heading", request.SecurityPath: "security.heading",
 	request.ProfilePath: "profile.heading", request.OffersPath: "offers.heading",

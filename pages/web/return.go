@@ -68,8 +68,8 @@ func DeepLink(r *http.Request) string {
 	return u.String()
 }
 
-// fileSuffixes are the ends of paths that answer with a file. What is before them is the path of the page that offers
-// it.
+// fileSuffixes are the endings of paths that answer with a file. The part before the ending is the path of the page
+// that offers the file.
 var fileSuffixes = []string{
 	"/export.csv", "/export.xlsx", "/export", "/empty.xlsx", "/remarks.xlsx", "/wechat.json", ".csv", ".xlsx",
 }

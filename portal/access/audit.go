@@ -148,8 +148,8 @@ func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (
 	return q, err
 }
 
-// auditEvents reads events, and the event before which a search goes on: a page of a search may have few events, or
-// none, and yet not be the last one.
+// auditEvents reads events. rest is the id of the event before which a search continues, 0 when it is finished: a page
+// of a search may have few events, or none, and yet not be the last one.
 func (a *Access) auditEvents(
 	ctx context.Context, q reports.AuditQuery, limit int,
 ) (events []AuditEvent, rest int64, err error) {

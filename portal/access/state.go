@@ -89,8 +89,9 @@ func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 	return slices.DeleteFunc(order, func(contact Contact) bool { return contact.Phone == "" })
 }
 
-// ContactsForOwn does what ContactsFor does, for who holds an account of the company or has applied to it, and nobody
-// else: the first other administrator with a phone stands for the contact that a company has not set.
+// ContactsForOwn does what ContactsFor does, for a person who holds an account of the company or has applied to it. If
+// the company has set no contact, it names the first other administrator with a phone. Never show that administrator to
+// anybody else.
 func ContactsForOwn(ctx context.Context, a *Access, db *store.DB, m store.Member, r Refusal) ([]Contact, error) {
 	if m.Company.ContactPhone == "" {
 		all, err := db.Accounts.Administrators(ctx, m.Company.ID, 20) // the first ones may have no phone

@@ -32,8 +32,8 @@ func (ap *Application) FindCompany(ctx context.Context, text string) (origin str
 	return ap.access.CompanyOrigin(place.Company.ID), nil
 }
 
-// hostNamed returns the host of a company's number, or of an address with or without its scheme; "" for none. Of an
-// address on the platform the first part is enough, like "store1001".
+// hostNamed returns the host that a text names: by a company's number, or by an address with or without its scheme; ""
+// for none. For an address on the platform the first part is enough, like "store1001".
 func (ap *Application) hostNamed(text string) string {
 	if id, ok := access.DecimalID(text); ok {
 		return "store" + access.Decimal(id) + "." + ap.baseHost

@@ -20,9 +20,10 @@ const (
 // numbers and the like are shorter.
 const phoneLength = 10
 
-// newAccountName normalises the name of a new account: with ordinary letters for full-width ones and the like, which
-// nobody types at sign-in, and then as access.NormalLogin does, so that every check sees the letters that are kept. It
-// returns what is wrong with it, "" for nothing. An empty name is right: the program makes one.
+// newAccountName normalises the name of a new account. It replaces full-width letters and the like, which nobody types
+// at sign-in, by ordinary ones and then normalises as access.NormalLogin does, so that every check sees the letters
+// that are stored. It also returns what is wrong with the name, "" for nothing. An empty name is valid: the program
+// makes one.
 func newAccountName(typed string) (name string, problem access.Problem) {
 	if len(typed) > access.MaxTyped {
 		return "", access.LoginMalformed

@@ -43,7 +43,7 @@ type RedeemResult struct {
 //
 // A response can be lost, and browsers then retry by themselves. So the same browser may redeem a code again, before
 // the code expires and before the browser has sent the new session's cookie: it gets the same session. Any other
-// second redemption is refused and ends what the first one made.
+// second redemption is refused; within the life of the code it also ends what the first one made.
 //
 // The code is used and the session is signed in within one transaction, which uses the code first, so that a sign-out
 // at the same time ends both or neither.
@@ -111,8 +111,8 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
-// lost, or when the browser with the session loads the page again; otherwise it refuses and ends what the first
-// redemption made (see endReusedCode). secret is what the browser's code holds; its hash identifies the code.
+// lost, or when the browser with the session loads the page again. Otherwise it refuses, and endReusedCode decides
+// what ends. secret is what the browser's code holds; its hash identifies the code.
 func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
 	now, id := store.At(l.now()), access.Hashed(secret)
 	code, err := l.db.AuthCodes.ByID(ctx, id)
@@ -166,8 +166,8 @@ func (l *Landing) landingBrowser(ctx context.Context) string {
 }
 
 // endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It
-// always returns an error: RedirectFailed unless the database fails. A code whose life is over ends nothing: who opens
-// an old address from a history, a chat or a log has no part in the sign-in, and the person should not lose it.
+// always returns an error: RedirectFailed unless the database fails. A code that has expired ends nothing: whoever
+// opens an old address from a history, a chat or a log has no part in the sign-in, and the person should not lose it.
 func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 	code, err := l.db.AuthCodes.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {

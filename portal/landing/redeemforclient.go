@@ -21,7 +21,7 @@ type RedeemedUser struct {
 // RedeemForClient redeems an auth code for an API client, whichever site received the code. It returns the user with a
 // token for that account alone. The same client may redeem the code again before it has used the token: it gets the
 // same answer. It refuses with LoginRequired a code that is unknown, used, expired, or of another company than
-// companyID. A second redemption also ends what the first one made.
+// companyID. A second redemption within the life of the code also ends what the first one made (see endReusedCode).
 func (l *Landing) RedeemForClient(
 	ctx context.Context, code string, client access.Client, companyID int64,
 ) (RedeemedUser, error) {

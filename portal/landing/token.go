@@ -25,7 +25,7 @@ type TokenInput struct {
 	Ticket    bool  // the call may be made with a ticket
 	CompanyID int64 // the company the caller says it is in (X-Company-Id), 0 for none
 
-	// Session is what FindToken has returned for the token in the same call, nil where it was not asked.
+	// Session is the session that FindToken returned for the token in the same call, nil if it was not called.
 	Session *access.Session
 }
 

@@ -41,7 +41,7 @@ func (l *Limits) CrowdWorkDone(ctx context.Context, subject string, in access.Pa
 	return done && w.Subject == l.sealing.Tag("crowd", subject)[:8] && l.UseCrowdProof(in.Proof)
 }
 
-// crowdWork opens the work that an attempt brings, and says whether it was set for this network and is done in time.
+// crowdWork opens the proof of work of an attempt, and says whether the work was set for this network and done in time.
 func (l *Limits) crowdWork(ctx context.Context, in access.PasswordTry) (w sealedCrowdWork, done bool) {
 	done = l.sealing.Unseal("crowd", in.Proof, &w) == nil && w.Until > l.now().Unix() &&
 		w.Network == l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8] &&
@@ -49,9 +49,9 @@ func (l *Limits) crowdWork(ctx context.Context, in access.PasswordTry) (w sealed
 	return w, done
 }
 
-// MayHaveWorked says whether an attempt brings a proof of work, or the right answer to a question, that can be valid
-// for some subject: it was set by this program, is done in time and was not used. It reads no database and uses nothing
-// up.
+// MayHaveWorked says whether the proof of work of an attempt, or its answer to a question, can be valid for some
+// subject: this program set the task, and it was solved in time and not used before. It reads no database and uses up
+// nothing.
 func (l *Limits) MayHaveWorked(ctx context.Context, in access.PasswordTry) bool {
 	if _, done := l.crowdWork(ctx, in); done && !l.crowdProofUsed(in.Proof) {
 		return true

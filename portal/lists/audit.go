@@ -17,8 +17,9 @@ const (
 	auditFound = 10
 )
 
-// Audit reads a page of the activity log as access.Access.Audit does, with a search: it finds what the people did whose
-// names or logins begin with what was typed, what was done to them and to such customers, and the order with a number.
+// Audit reads a page of the activity log as access.Access.Audit does, with a search. The search finds the events by and
+// about people whose names or logins begin with the typed text, those about customers that it matches, and those about
+// the order with that number.
 func (l *Lists) Audit(ctx context.Context, here access.Landing, f access.AuditFilter) (access.AuditList, error) {
 	if err := l.searchLog(ctx, here, &f); err != nil {
 		return access.AuditList{}, err
@@ -26,8 +27,8 @@ func (l *Lists) Audit(ctx context.Context, here access.Landing, f access.AuditFi
 	return l.access.Audit(ctx, here, f)
 }
 
-// EachAuditEvent passes the newest AuditExport events that pass a filter to each, some at a time. It refuses as Audit
-// does, and with NotAvailable as the exports of the lists do: they share their turns.
+// EachAuditEvent calls each with the newest AuditExport events that match a filter, some at a time. It refuses as Audit
+// does, and with NotAvailable while too many exports of any list are being written.
 func (l *Lists) EachAuditEvent(
 	ctx context.Context, here access.Landing, f access.AuditFilter, each func([]access.AuditEvent) error,
 ) error {

@@ -13,11 +13,11 @@ import (
 	"portico/store/lists"
 )
 
-// exportRule says how many exports are written at once. The others are refused before they begin, because a file that
-// breaks off has to be begun again. Each has the rows of one step in memory, and may wait for a slow browser.
+// exportRule says how many exports are written at once. Further ones are refused before they begin, because an export
+// that breaks off has to be started again. Each keeps the rows of one step in memory, and may wait for a slow browser.
 var exportRule = turns.Rule{All: 32, Each: 2, Kept: 8, Wait: 2 * time.Second}
 
-// linesStep is how many orders are exported at a time: each has up to as many lines as a cart.
+// linesStep is how many orders an export reads the lines of at a time. An order has up to as many lines as a cart.
 const linesStep = 100
 
 // OrderRecord is an order with its lines, as an export has it.
@@ -26,15 +26,15 @@ type OrderRecord struct {
 	Lines []lists.OrderLine
 }
 
-// CustomerRecord is a customer with what other programs need to know of it, as an export has it. Phone is whole for
-// readers with RightManagePeople and masked for others. Region is the province, the city and the district.
+// CustomerRecord is a customer in an export, with how to reach it. Phone is whole for readers with RightManagePeople
+// and masked for others. Region is the province, the city and the district.
 type CustomerRecord struct {
 	store.Client
 	Phone, ContactPhone, Region, Address string
 }
 
-// EachOrder passes all orders that pass a filter to each, some at a time. It refuses as Orders does, and ends with the
-// error that each returns.
+// EachOrder calls each with all orders that match a filter, some at a time. It refuses as Orders does, and with
+// NotAvailable while too many exports are being written. It returns the error of each.
 func (l *Lists) EachOrder(
 	ctx context.Context, here access.Landing, in Input, lang string, each func([]OrderRecord) error,
 ) error {
@@ -126,7 +126,8 @@ func (l *Lists) EachProduct(
 }
 
 // readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step, and has
-// time for each step. A search is in the order of names. It refuses with NotAvailable when too many are being read.
+// time for each step. A search is in the order of names. It refuses with NotAvailable while too many exports are being
+// written.
 func readAll[T any](
 	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string, each func([]T) error,
 ) error {

@@ -153,7 +153,7 @@ func (k kind[T]) filter(in Input) Filter {
 	return f
 }
 
-// translate gives the samples among some rows their names in a language.
+// translate gives the samples among the rows their names in a language.
 func (k kind[T]) translate(c store.Company, lang string, rows []T) {
 	if k.inLang != nil {
 		k.inLang(c, lang, rows)

@@ -32,7 +32,7 @@ func (v *Overview) Today() time.Time { return v.statistics.Today().In(access.Com
 type Samples = reports.Samples
 
 // Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
-// or nil. NewOrders leaves samples out; the other figures contain them, and Samples says how many.
+// or nil. NewOrders leaves samples out; the other figures include them, and Samples says how many.
 type Office struct {
 	Samples   Samples
 	NewOrders int

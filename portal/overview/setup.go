@@ -30,7 +30,7 @@ const (
 	SetupLook         SetupName = "look"         // the company has its own colour or icon
 	SetupBank         SetupName = "bank"         // customers see where to pay
 	SetupStaff        SetupName = "staff"        // a second person works in the back office
-	SetupSamples      SetupName = "samples"      // to clear the sample data, while there is any
+	SetupSamples      SetupName = "samples"      // the sample data is cleared; a step only while there is any
 )
 
 // setup returns the first steps of a company that registered itself less than SetupShown ago. It returns none once all

@@ -124,15 +124,15 @@ const (
 	placeLeft
 )
 
-// delay is how long a stranger's password took.
+// delay is how long the check of a stranger's password took.
 type delay struct {
 	wait time.Duration // for a core
 	hash time.Duration // of one spelling
 }
 
 // hashQueue gives cores to callers who need a password hashed: at once while a core is free, else in the order of their
-// lane. A caller who finds no place is refused at once, before anything is read or written; a stranger whose own
-// network did not cause the crowd gets a place outside, where work is asked for.
+// lane. A caller who finds no place is refused at once, before anything is read or written. A stranger whose own
+// network did not cause the crowd gets a place outside the queue instead, and is asked for a proof of work.
 //
 //	reserve → reserved ── take ──→ waiting ── the turn comes ──→ hashing
 //	   │         ↑  └──── take, a core is free ───────────────────↑ │
@@ -335,7 +335,7 @@ func (q *hashQueue) next() {
 	q.free++
 }
 
-// noteDelay stores how long a stranger's password took.
+// noteDelay stores how long the check of a stranger's password took.
 func (q *hashQueue) noteDelay(took delay) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -343,9 +343,10 @@ func (q *hashQueue) noteDelay(took delay) {
 	q.learned++
 }
 
-// Pause waits as long as the comparison of a wrong password takes, without a core, so that a refusal takes the time of
-// a comparison: as long as one of the last strangers waited for a core, and the time of a hash for each spelling of the
-// password. It refuses with NotAvailable when too many pause already, as Reserve does when the queue is full.
+// Pause waits as long as the comparison of a wrong password takes, so that the time of a refusal does not tell whether
+// a password was compared. It uses no core. It waits as long as one of the last strangers waited for a core, plus the
+// time of one hash for each spelling of the password. It refuses with NotAvailable when too many callers pause already,
+// as Reserve does when the queue is full.
 func (q *hashQueue) Pause(ctx context.Context, password string) error {
 	from := access.Networks(access.CallerOf(ctx).Address)
 	q.mu.Lock()

@@ -66,7 +66,7 @@ const (
 	// UploadHeavy is a picture of an allowed size that takes too much memory to decode: a progressive JPEG that keeps
 	// its colours in full, or an interlaced PNG of 16 bits.
 	UploadHeavy access.UploadProblem = "heavy"
-	// UploadHEIC is a picture of a phone in the form HEIC or AVIF.
+	// UploadHEIC is a picture in the format HEIC, as iPhones take them, or AVIF.
 	UploadHEIC access.UploadProblem = "heic"
 	// UploadAnimated is a picture with several frames.
 	UploadAnimated access.UploadProblem = "animated"
@@ -91,22 +91,23 @@ type Picture struct {
 // Shape makes of a picture what is kept; ctx ends when the time is over.
 type Shape func(ctx context.Context, from image.Image, as appearance) (Picture, error)
 
-// Two pictures are decoded at a time: one of a company, and one of companies without a contract and of strangers. Of
-// those that take much memory, one is decoded at a time.
+// Two pictures are decoded at a time: at most one for each company, and at most one for all companies without a
+// contract and all strangers together. Of those that take much memory, one is decoded at a time.
 var (
 	turnsRule = turns.Rule{All: Decodes, Each: 1, Kept: 1, Wait: DecodeWait}
 	heavyRule = turns.Rule{All: 1, Each: 1, Wait: DecodeWait}
 )
 
-// Stranger returns who waits in line with a picture that somebody sends to a company before belonging to it. All of
-// them together have one turn, which is not the company's own; 0 is the platform.
+// Stranger returns the taker of a turn for a person who sends a picture to a company without belonging to it. The
+// strangers of a company share one turn, which is not the company's own; 0 is the platform.
 func Stranger(companyID int64) turns.Taker {
 	return turns.Taker{Name: "strangers of " + access.Decimal(companyID), Free: true}
 }
 
 // Clean decodes a picture and encodes it again without metadata. It also returns the hash of the received bytes. body
-// must be local (a file, not a connection). It refuses with UploadRejected and a reason a bad picture, and with
-// NotAvailable when it finds no turn within DecodeWait, of which by has one at a time, or takes longer than DecodeTime.
+// must be local (a file, not a connection). It refuses a bad picture with UploadRejected and a reason. It refuses with
+// NotAvailable when by gets no turn within DecodeWait, of which it has one at a time, or when decoding takes longer
+// than DecodeTime.
 func (p *Pictures) Clean(
 	ctx context.Context, by turns.Taker, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
@@ -167,8 +168,8 @@ type inHand struct {
 	turn func()
 }
 
-// inTurn waits for a turn, at most DecodeWait, and reads the file. A heavy one takes the turn of its kind before
-// another: while it waits for that, it keeps none of the others' and nothing in memory.
+// inTurn waits for a turn, at most DecodeWait, and reads the file. A heavy file first waits for the turn of heavy
+// files. While it waits, it holds no ordinary turn and keeps nothing in memory.
 func (p *Pictures) inTurn(ctx context.Context, by turns.Taker, body io.ReadSeeker) (file inHand, err error) {
 	waiting, enough := context.WithTimeout(ctx, DecodeWait)
 	defer enough()

@@ -11,7 +11,7 @@ type insides struct {
 	appearance
 	animated bool
 	broken   bool
-	endless  bool    // a JPEG that has everything but the mark at its end
+	endless  bool    // a JPEG that lacks only the mark at its end
 	planar   bool    // a JPEG that decodePlanes can decode
 	perPixel float64 // bytes of memory that decoding takes, about
 }
@@ -31,9 +31,9 @@ func (a appearance) apply(m *image.RGBA) *image.RGBA {
 // orientation is the orientation of the camera, as Exif counts: 1 upright, up to 8; 0 unknown.
 type orientation int
 
-// insideJPEG walks the segments of a JPEG up to its end. It is broken without an end, unless its scans have the whole
-// picture, as some cameras and programs leave out the mark; with more scans than any of them makes, since each goes
-// over the whole picture; and with two frames, since each has a size of its own.
+// insideJPEG walks the segments of a JPEG up to its end. It calls a file broken that has no end mark, unless its scans
+// have the whole picture, because some cameras and programs leave out the mark; that has more scans than any program
+// makes, because each scan costs a walk over the whole picture; and that has two frames, because each has its own size.
 func insideJPEG(data []byte) insides {
 	in := insides{broken: true}
 	var frame, frames, scans int // frame is the marker of the last one
@@ -119,14 +119,14 @@ func isPlanar(frame []byte) bool {
 	return len(frame) == 6+3*3 && frame[5] == 3 && frame[7] == 0x11 && frame[10] == 0x11 && frame[13] == 0x11
 }
 
-// coefficients notes how exactly the scans of a JPEG have said each coefficient of each component: by how many bits
-// less than whole. An ordinary JPEG says all of them in one scan.
+// coefficients notes how many bits of each coefficient of each component the scans of a JPEG have left out so far. An
+// ordinary JPEG has all bits in one scan.
 type coefficients struct {
 	ids   []byte
 	short [][64]byte
 }
 
-// begin reads the components of a frame. Nothing of them is known yet.
+// begin reads the components of a frame. No coefficient is known yet.
 func (c *coefficients) begin(frame []byte) {
 	c.ids, c.short = nil, nil
 	if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {

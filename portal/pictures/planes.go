@@ -10,16 +10,15 @@ import (
 	"runtime"
 )
 
-// The decoder of progressive JPEGs keeps all coefficients, four bytes for each sample. Of one whose colours are not
-// subsampled, it would take 375 MB for the largest picture that is accepted. So such a file is taken apart into three
-// grey ones, which are decoded one after the other: that takes less than half. Scans of one component are copied as
-// they are. Only those that begin a picture have all three components, and there it is the code of each block that is
-// copied.
+// The decoder of progressive JPEGs keeps all coefficients, four bytes for each sample. For the largest picture that is
+// accepted, it would take 375 MB if the colours are not subsampled. So such a file is split into three grey ones, which
+// are decoded one after the other in less than half of the memory. A scan of one component is copied as it is. Only the
+// scans that begin a picture have all three components: from these, the code of each block is copied.
 
 // planeMemory is how many bytes a pixel takes: three samples, and the coefficients of one.
 const planeMemory = 7
 
-var errPlanes = errors.New("portal: a JPEG that cannot be taken apart")
+var errPlanes = errors.New("portal: a JPEG that cannot be split into its components")
 
 // decodePlanes decodes a progressive JPEG of three components that all have a sample for each pixel.
 func decodePlanes(r io.Reader) (image.Image, error) {
@@ -50,7 +49,7 @@ func decodePlanes(r io.Reader) (image.Image, error) {
 	}, nil
 }
 
-// inTime returns the error of a reader whose time is over, and which has given all it had.
+// inTime returns the error of a file whose time is over. The file has been read to its end.
 func inTime(file io.Reader) error {
 	if _, err := file.Read(make([]byte, 1)); err != io.EOF {
 		return err
@@ -58,7 +57,7 @@ func inTime(file io.Reader) error {
 	return nil
 }
 
-// planeReader gives a component of a file as long as the time of the file is not over.
+// planeReader reads a component of a file until the time of the file is over.
 type planeReader struct {
 	file io.Reader
 	left []byte
@@ -77,7 +76,7 @@ func (r *planeReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// plane returns a JPEG of one component of another JPEG, as long as the time of its file is not over.
+// plane returns a JPEG of one component of another JPEG. It fails when the time of the file is over.
 func plane(file io.Reader, data []byte, number int) ([]byte, error) {
 	p := planes{number: number, out: append(make([]byte, 0, len(data)), 0xff, 0xd8)}
 	for at := 2; at+4 <= len(data); {

@@ -18,8 +18,8 @@ const (
 	bright     = 0.9       // the least light of the value 255
 )
 
-// colours say how the red, green and blue of a picture become those of sRGB, in which all pictures are stored. nil for
-// a picture that is in sRGB already, or does not say.
+// colours convert the red, green and blue of a picture to sRGB, in which all pictures are stored. They are nil for a
+// picture that is in sRGB already or does not name its colours.
 type colours struct {
 	linear [3][256]float32 // the light of each value of a channel, from 0 to 1
 	matrix [9]float64      // from that light to the light of sRGB, by rows
@@ -75,8 +75,8 @@ func readProfile(profile []byte) *colours {
 	return c.with(primaries)
 }
 
-// with adds the matrix for the colours of red, green and blue. It returns nil when white does not stay white, and when
-// nothing changes.
+// with adds the matrix for the colours of red, green and blue. It returns nil when the matrix would change white, and
+// when it would change nothing.
 func (c *colours) with(primaries [9]float64) *colours {
 	const whiteOff, same = 0.05, 0.01
 	isSame := true
@@ -130,7 +130,7 @@ func readCurve(field []byte) func(value float64) float64 {
 	return nil
 }
 
-// pointCurve returns the curve through points, which stand at equal distances. No point is a straight line, and one
+// pointCurve returns the curve through points at equal distances. Without points it is a straight line, and a single
 // point is an exponent.
 func pointCurve(count int64, points []byte) func(value float64) float64 {
 	if count > mostPoints || 2*count > int64(len(points)) {
@@ -167,7 +167,7 @@ func formulaCurve(formula int, numbers []byte) func(value float64) float64 {
 	switch formula {
 	case 0:
 		a, from = 1, -1
-	case 1, 2: // below -b/a, the light is that of nothing
+	case 1, 2: // below -b/a, the light is constant
 		above, below, c, from = c, c, 0, -b/a
 	case 4:
 		above, below = n[5], n[6]
@@ -188,7 +188,7 @@ func sRGBLight(value float64) float64 {
 	return math.Pow((value+0.055)/1.055, 2.4)
 }
 
-// lightSteps is how many amounts of light fromLight tells apart: dark ones that differ by one value are 20 steps apart.
+// lightSteps is how many amounts of light fromLight distinguishes: even dark values are 20 steps apart.
 const lightSteps = 1 << 16
 
 // fromLight returns the value of sRGB for each amount of light.
@@ -205,7 +205,7 @@ var fromLight = sync.OnceValue(func() *[lightSteps]uint8 {
 	return all
 })
 
-// convert changes the colours of a picture to those of sRGB, the most saturated ones to the nearest that it has.
+// convert changes the colours of a picture to those of sRGB. A colour that sRGB does not have becomes the nearest one.
 func (c *colours) convert(m *image.RGBA) {
 	if c == nil {
 		return
@@ -240,13 +240,13 @@ func (c *colours) convert(m *image.RGBA) {
 	}
 }
 
-// profileParts puts the profile of a JPEG together, which can be cut into several segments.
+// profileParts joins the profile of a JPEG, which can be split over several segments.
 type profileParts struct {
 	next byte // number of the part that is expected
 	data []byte
 }
 
-// add takes a segment. Parts in another order than theirs are left out, and so is a profile that is too long.
+// add takes a segment. It leaves out parts that are out of order, and a profile that is too long.
 func (p *profileParts) add(segment []byte) {
 	part, isPart := bytes.CutPrefix(segment, []byte("ICC_PROFILE\x00"))
 	if !isPart || len(part) < 2 || part[0] != p.next+1 || len(p.data)+len(part) > maxProfile {

@@ -7,9 +7,9 @@ import (
 	"portico/store"
 )
 
-// sampleWords are the texts of a company's sample products in one language. Rows with a key of the pack are shown in
-// every language, whatever language they were imported in. Customers keep the names that they were imported with, so
-// that colleagues who read different languages speak of the same customer.
+// sampleWords are the texts of a company's sample products in one language. Products with a key of the pack are shown
+// in the reader's language, whatever language they were imported in. Customers keep the names that they were imported
+// with, so that colleagues who read different languages use the same name for a customer.
 type sampleWords struct {
 	lang  string
 	words *packWords

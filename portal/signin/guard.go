@@ -217,7 +217,7 @@ func (s *Signin) refuseAddress(a store.Attempts) error {
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
 // about the subject. It refuses with TooManyAttempts when the address has used up its failures, and with NotAvailable
-// when its own network fills the hash queue. A proof of work that cannot be valid is as good as none.
+// when its own network fills the hash queue. A proof of work that cannot be valid counts as none.
 func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) error {
 	if try.Device != "" || try.SignedIn {
 		return nil

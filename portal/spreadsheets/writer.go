@@ -25,11 +25,11 @@ type Column struct {
 // DefaultWidth is the width of a column in characters.
 const DefaultWidth = 16
 
-// mostRows is how many rows a sheet of Excel has at most, with the names of the columns. Excel calls a workbook that
-// has more damaged.
+// mostRows is how many rows a sheet of Excel has at most, the row of column names included. Excel reports a workbook
+// with more rows as damaged.
 const mostRows = 1 << 20
 
-// ErrSheetFull says that a sheet has no place for another row. What was written before is still right, and can be
+// ErrSheetFull says that a sheet has no room for another row. The rows written before are valid, and the writer can be
 // closed.
 var ErrSheetFull = errors.New("a sheet has at most 1,048,576 rows")
 

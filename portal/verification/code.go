@@ -19,7 +19,7 @@ import (
 const (
 	// CodeDigits is the length of a code.
 	CodeDigits = 6
-	// MaxCodeTyped is how many characters a code field takes: a code in groups, with what comes along when pasted.
+	// MaxCodeTyped is how many characters a code field takes: a code in groups, or pasted with other signs.
 	MaxCodeTyped = 40
 	// CodeLife is how long a code is valid.
 	CodeLife = 5 * time.Minute

@@ -41,19 +41,19 @@ func OrderLines(ctx context.Context, db *store.DB, company int64, orders []int64
 	return all, nil
 }
 
-// Contact is how a customer is reached: the phone of its oldest account that has one, and what its application said.
+// Contact is how to reach a customer: the phone of its oldest account that has one, and the facts of its application.
 // Province, City and District are region codes.
 type Contact struct {
 	ClientID     int64  `db:"client_id"`
 	Phone        string `db:"phone"`
-	ContactPhone string `db:"contact_phone"` // that the application named, "" for none
+	ContactPhone string `db:"contact_phone"` // as in the application, "" for none
 	Province     string `db:"province"`
 	City         string `db:"city"`
 	District     string `db:"district"`
 	Address      string `db:"address"`
 }
 
-// Contacts reads how some customers of a company are reached, by their ids. Customers without a phone are left out.
+// Contacts reads how to reach some customers of a company, by their ids. It leaves out customers without a phone.
 func Contacts(ctx context.Context, db *store.DB, company int64, customers []int64) (map[int64]Contact, error) {
 	all := map[int64]Contact{}
 	for some := range slices.Chunk(customers, recordsAtOnce) {

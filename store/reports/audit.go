@@ -41,7 +41,7 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 	}
 	plus := ""
 	if q.Found != nil {
-		// CROSS JOIN makes SQLite begin with what was found.
+		// CROSS JOIN makes SQLite start from the events that the search found.
 		found, values, _ := q.Found.union(q.CompanyID, " AND id >= ? AND id < ?", q.first, q.Before)
 		columns = strings.Replace(columns, "FROM audit_events e", "FROM ("+found+") f CROSS JOIN audit_events e", 1)
 		where, args, plus = where+" AND e.id = f.id", append(values, args...), "+"

@@ -9,16 +9,16 @@ import (
 	"portico/store"
 )
 
-// AuditFound is what a search of the log found: accounts, which did something or were changed, customers, and orders by
-// their ids and numbers.
+// AuditFound is what a search of the log matches: accounts, for the events by them and about them, customers, and
+// orders by their ids and numbers.
 type AuditFound struct {
 	People, Customers []int64
 	Orders            []Named
 }
 
 const (
-	// AuditSearched is how many events of a record a step of a search reads. A record is found in one way or two: an
-	// account by what it did, and by what was done to it.
+	// AuditSearched is how many events of a record one step of a search reads in each way. An account is searched in
+	// two ways: the events by it, and the events about it.
 	AuditSearched = 1001
 	// stepsOfOne is how many steps SearchAudit takes at once if it reads one record, fewer for more records.
 	stepsOfOne = 32
@@ -49,9 +49,10 @@ func (f AuditFound) union(companyID int64, tail string, values ...any) (text str
 	return text, args, parts
 }
 
-// SearchAudit reads the events of what a search found, the newest first. The other conditions of the query may pass
-// only few of them, so it reads step by step, and not to the end of the log: rest is the id of the event before which
-// the search goes on when there are fewer rows than the limit, 0 if there is nothing left.
+// SearchAudit reads the events of the records that a search found, the newest first. The other conditions of the query
+// may match only few of them, so it reads a limited number of steps and may stop before the end of the log. rest is the
+// id of the event before which the search continues when there are fewer rows than the limit, 0 if there is nothing
+// left.
 func SearchAudit(ctx context.Context, db *store.DB, q AuditQuery) (rows []store.AuditRow, rest int64, err error) {
 	limit, rest := q.Limit, cmp.Or(q.Before, math.MaxInt64)
 	for step := 0; ; step++ {

@@ -29,8 +29,8 @@ func SamplesOf(ctx context.Context, db *store.DB, companyID int64, since store.I
 // mostSamples is more than the new orders of a sample pack.
 const mostSamples = 50
 
-// CountNewOrders counts a company's orders that wait to be confirmed, up to most. Samples are left out: they call
-// nobody to act.
+// CountNewOrders counts a company's orders that wait to be confirmed, up to most. It leaves samples out, because nobody
+// has to act on them.
 func CountNewOrders(ctx context.Context, db *store.DB, companyID int64, most int) (int, error) {
 	n, err := first(query[struct {
 		All     int `db:"counted"`
