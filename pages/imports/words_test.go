@@ -83,6 +83,11 @@ func TestListsOfOtherProgramsAreRead(t *testing.T) {
 			"Código,Descripción,Formato,Ud.,PVP (€),Existencias",
 			"number name spec unit price stock",
 		},
+		"the products of an older export of orders": {
+			imports.ProductList,
+			"Número de producto,Producto,Unidad,Precio",
+			"number name unit price",
+		},
 		"a template": {
 			imports.ProductList,
 			"*商品名称,商品货号（选填）,所属分类（必填）,规格,基本单位*,单价(元)：,库存量",
