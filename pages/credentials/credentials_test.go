@@ -227,7 +227,11 @@ func TestPasswordIsResetByPhone(t *testing.T) {
 		b.Post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
 		"/login?done=reset",
 	)
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login?done=reset"), http.StatusOK, "密码已重设")
+	const signIn = pagestest.AccountSite + "/login?done=reset"
+	pagestest.WantPage(t, b.Get(signIn), http.StatusOK, "密码已重设", `value="138 0000 0003"`)
+	if strings.Contains(pagestest.Text(t, b.Get(signIn)), "138 0000 0003") {
+		t.Error("the number is filled in again")
+	}
 	if r := other.Get(pagestest.AccountSite + "/company"); r.StatusCode != http.StatusSeeOther ||
 		!strings.HasPrefix(r.Header.Get("Location"), "/login") {
 		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
@@ -443,6 +447,7 @@ func TestPasswordIsResetByAccountName(t *testing.T) {
 		b.Post(page, "login", "li.manager", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
 		"/login/account?done=reset",
 	)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login/account?done=reset"), http.StatusOK, `value="li.manager"`)
 	if r := b.Post(
 		pagestest.AccountSite+"/login/account", "login", "li.manager", "password", "Blauwal77",
 	); r.StatusCode != http.StatusSeeOther {

@@ -52,7 +52,7 @@ func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	if pending.Hidden {
 		view.Sending.Seconds = 0
 	}
-	p.forms.TakePhone(w, r, &view)
+	p.forms.FillIn(w, r, &view)
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
@@ -87,6 +87,9 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.Res
 		return err
 	}
 	p.request.DropCookie(w, request.ForgetCookie)
+	if err := p.forms.Carry(w, in.Phone+in.Login); err != nil {
+		return err
+	}
 	if in.Login != "" {
 		return request.SeeOther(w, request.InEdition(r.Context(), "/login/account?done=reset"))
 	}

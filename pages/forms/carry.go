@@ -8,29 +8,45 @@ import (
 	"portico/portal/access"
 )
 
-// CarryPhone keeps the phone that was typed to sign in for TakePhone. It uses a sealed cookie, because a phone number
-// does not belong in an address. It ignores text that is not a phone number.
-func (p *Pages) CarryPhone(w http.ResponseWriter, typed string) error {
-	phone, ok := access.NormalPhone(typed)
+// Carry keeps the phone or account name that was typed in one form, for the next form that asks for it. It uses a sealed
+// cookie, because neither belongs in an address. It ignores other text.
+func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
+	who, ok := access.NormalPhone(typed)
 	if !ok {
+		who, ok = access.NormalLogin(typed)
+	}
+	if !ok || who == "" {
 		return nil
 	}
-	sealed, err := p.portal.Sealing.Remember(phone)
+	sealed, err := p.portal.Sealing.Remember(who)
 	if err == nil {
 		p.request.SetCookie(w, request.TypedCookie, sealed, request.TypedSeconds)
 	}
 	return err
 }
 
-// TakePhone fills the phone field of a form with the number that CarryPhone has kept, once.
-func (p *Pages) TakePhone(w http.ResponseWriter, r *http.Request, v *FormView) {
+// Carried returns once what Carry has kept: a phone in groups, or an account name; "" for nothing, or the other kind.
+func (p *Pages) Carried(w http.ResponseWriter, r *http.Request, byName bool) string {
 	sealed := p.request.Cookie(r, request.TypedCookie)
 	if sealed == "" {
-		return
+		return ""
 	}
 	p.request.DropCookie(w, request.TypedCookie)
-	phone, ok := access.NormalPhone(p.portal.Sealing.Remembered(sealed))
-	if field := v.Field("phone"); ok && field != nil && field.Value == "" {
-		field.Value = components.GroupPhone(phone)
+	who := p.portal.Sealing.Remembered(sealed)
+	phone, isPhone := access.NormalPhone(who)
+	switch {
+	case isPhone == byName:
+		return ""
+	case isPhone:
+		return components.GroupPhone(phone)
+	}
+	return who
+}
+
+// FillIn fills the phone of a form with the number that Carry has kept.
+func (p *Pages) FillIn(w http.ResponseWriter, r *http.Request, v *FormView) {
+	phone := p.Carried(w, r, false)
+	if field := v.Field("phone"); field != nil && field.Value == "" {
+		field.Value = phone
 	}
 }

@@ -95,6 +95,13 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	} else if !isPhone && in.ByName {
 		in.Login, in.Remember = remembered, remembered != ""
 	}
+	if r.URL.Query().Get("done") == "reset" { // whoever has chosen a new password signs in with it now
+		if who := p.forms.Carried(w, r, in.ByName); in.ByName && who != "" {
+			in.Login = who
+		} else if who != "" {
+			in.Phone = who
+		}
+	}
 	view := p.LoginView(r, in, nil)
 	if err := p.noteSignedIn(r, &view); err != nil {
 		return err
@@ -177,8 +184,8 @@ func (p *Pages) loginAgain(
 	if p.request.SessionToken(r) != "" {
 		view.Token = p.web.FormToken(r)
 	}
-	if !typed.ByName && refused != nil {
-		if err := p.forms.CarryPhone(w, typed.Phone); err != nil {
+	if !typed.ByName && refused != nil { // for "forgot password"
+		if err := p.forms.Carry(w, typed.Phone); err != nil {
 			return err
 		}
 	}
@@ -267,6 +274,9 @@ func (v *LoginView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 		mistake := components.Mistake{Message: web.RefusalText(r, refused)}
 		if refused.Refusal == access.WrongPassword {
 			v.Password.Message, mistake.Field = mistake.Message, "password"
+			if v.ByName { // binding a phone may have ended the password of the name
+				v.Who.Hint = locale.T(ctx, "login.name_or_phone")
+			}
 		}
 		v.Mistakes = append(v.Mistakes, mistake)
 		v.People = web.People(r, refused.Contacts)

@@ -1,10 +1,12 @@
 package signin_test
 
 import (
+	"html"
 	"net/http"
 	"strings"
 	"testing"
 
+	"portico/locale"
 	"portico/pages/pagestest"
 )
 
@@ -34,5 +36,19 @@ func wantFirstTab(t *testing.T, name string, b *pagestest.Browser, page, path st
 	first, _, _ = strings.Cut(first, ">")
 	if !found || !strings.Contains(first, `aria-current="page"`) || !strings.Contains(first, `href="`+path+`"`) {
 		t.Errorf("%s: the first tab is %q", name, first)
+	}
+}
+
+// Binding a phone may have ended the password of the name, and the person knows only that one.
+func TestAWrongPasswordOfANameLeadsToThePhone(t *testing.T) {
+	for _, lang := range []locale.Lang{"zh", "es", "en"} {
+		s := pagestest.NewSite(t, pagestest.Options{})
+		hint := html.EscapeString(lang.T("login.name_or_phone"))
+		b, page := s.Browser(), pagestest.AccountSite+"/login/account?lang="+string(lang)
+		if strings.Contains(pagestest.Text(t, b.Get(page)), hint) {
+			t.Errorf("%s: said before anything is wrong", lang)
+		}
+		refused := b.Post(page, "login", "northwind", "password", "wrong1")
+		pagestest.WantPage(t, refused, http.StatusUnprocessableEntity, hint)
 	}
 }
