@@ -29,14 +29,19 @@ type LoginResults struct {
 	SignedIn, Wrong, Refused int
 }
 
-// Try signs in from an address and counts the result. It tries again while the hash queue or the database is full. It
-// fails the test for any other error than a wrong password or a limit.
+// Try signs in from an address and counts the result. As a person does, it tries again while the hash queue or the
+// database is full, and answers the question that is asked in a crowd. It fails the test for any other error than a
+// wrong password or a limit.
 func (a *LoginResults) Try(t *testing.T, p *portal.Portal, address string, in signin.LoginInput) {
 	err := error(access.NotAvailable)
 	for errors.Is(err, access.NotAvailable) || portal.Unavailable(err) {
 		ctx := access.WithCaller(t.Context(), access.Caller{RequestID: "r-1", Address: address, Agent: "test"})
 		if _, err = p.Signin.Login(ctx, in); err != nil {
 			time.Sleep(time.Millisecond)
+		}
+		if asked, ok := errors.AsType[*access.Refused](err); ok && asked.Work != nil && asked.Question != nil {
+			in.Question, in.Answer = asked.Question.Token, strconv.Itoa(asked.Question.A+asked.Question.B)
+			err = access.NotAvailable
 		}
 	}
 	a.Mu.Lock()
