@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -42,6 +43,7 @@ type PageCache struct {
 	protectedBytes int
 	rendering      map[PageKey]*pageRendering
 	toCompress     chan PageKey
+	cores          chan struct{} // that pages are rendered on
 }
 
 // heldPage is a page in the cache, with its place in the queue of pages to compress.
@@ -59,11 +61,13 @@ type pageRendering struct {
 	err  error
 }
 
-// NewPageCache returns an empty cache that holds at most most bytes.
+// NewPageCache returns an empty cache that holds at most most bytes. It renders pages on half of the cores, so that a
+// flood of hosts whose pages are not cached leaves the others to those that are.
 func NewPageCache(most int) *PageCache {
 	return &PageCache{
 		most: most, held: map[PageKey]*list.Element{}, probation: list.New(), protected: list.New(),
 		rendering: map[PageKey]*pageRendering{}, toCompress: make(chan PageKey, PagesToCompress),
+		cores: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 }
 
@@ -95,6 +99,8 @@ func (c *PageCache) Get(key PageKey, render func() (*CachedPage, error)) (*Cache
 		}
 		close(own.done)
 	}()
+	c.cores <- struct{}{}
+	defer func() { <-c.cores }()
 	own.page, own.err = render()
 	return own.page, own.err
 }

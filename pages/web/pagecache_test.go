@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,6 +114,46 @@ func TestPageIsRenderedOnceForConcurrentRequests(t *testing.T) {
 		all.Wait()
 		if renders != 1 || len(got) != 1 {
 			t.Errorf("%d renders gave %d pages", renders, len(got))
+		}
+	})
+}
+
+// A flood of hosts that nobody has visited must leave a core to the visitors of others.
+func TestPagesAreRenderedOnHalfOfTheCores(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, release := NewPageCache(1_000_000), make(chan bool)
+		if _, err := c.Get(PageKey{Company: 1}, func() (*CachedPage, error) { return &CachedPage{}, nil }); err != nil {
+			t.Fatal(err)
+		}
+		var rendering, done atomic.Int64
+		var all sync.WaitGroup
+		for company := range int64(50) {
+			all.Go(func() {
+				_, err := c.Get(PageKey{Company: 2 + company}, func() (*CachedPage, error) {
+					rendering.Add(1)
+					defer rendering.Add(-1)
+					<-release
+					return &CachedPage{}, nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				done.Add(1)
+			})
+		}
+		synctest.Wait()
+		if n := rendering.Load(); n != max(1, int64(runtime.GOMAXPROCS(0)/2)) {
+			t.Errorf("%d pages are rendered at once", n)
+		}
+		_, err := c.Get(PageKey{Company: 1}, func() (*CachedPage, error) { return nil, errors.New("rendered again") })
+		if err != nil {
+			t.Errorf("a page that is kept: %v", err)
+		}
+		close(release)
+		all.Wait()
+		if done.Load() != 50 {
+			t.Errorf("%d of 50 pages", done.Load())
 		}
 	})
 }

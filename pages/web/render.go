@@ -154,7 +154,7 @@ func (p *Web) Render(
 	if status == http.StatusOK {
 		p.statistics.CountShown(r, s)
 	}
-	if s.Style.Gives != "" {
+	if s.Style.Gives != "" && status == http.StatusOK { // a flood of wrong addresses gets what costs less
 		return writeFirst(w, r, status, html.Bytes())
 	}
 	return WriteQuickly(w, r, status, html.Bytes())
