@@ -32,8 +32,7 @@ func (t AttemptTable) Of(ctx context.Context, key string) (Attempts, error) {
 	return a, err
 }
 
-// OfAll reads the counters of several keys, of which there must be at least one. Keys without a counter are
-// left out.
+// OfAll reads the counters of several keys, of which there must be at least one. Keys without a counter are left out.
 func (t AttemptTable) OfAll(ctx context.Context, keys []string) ([]Attempts, error) {
 	args := make([]any, len(keys))
 	for i, key := range keys {

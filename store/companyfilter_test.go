@@ -17,6 +17,7 @@ import (
 // Every other statement on such a table names its company.
 var acrossCompanies = map[string]string{
 	"AcceptanceTable.OfPhone":        "of one person, by whichever account",
+	"AccountTable.Add":               "names are unique on their side of the platform",
 	"AccountTable.ByPhone":           "one phone, every company: the platform's purpose",
 	"AccountTable.CompaniesOfPhone":  "where a failed sign-in counts",
 	"AccountTable.ByLogin":           "names are unique on their side of the platform",

@@ -62,8 +62,7 @@ func (t CredentialTable) Drop(ctx context.Context, companyID int64, kind Credent
 	return err
 }
 
-// After reads at most limit credentials of all companies, in the order of company and kind, after the given
-// one.
+// After reads at most limit credentials of all companies, in the order of company and kind, after the given one.
 func (t CredentialTable) After(ctx context.Context, after Credentials, limit int) ([]Credentials, error) {
 	return rows[Credentials](ctx, t.db, "SELECT "+credentialColumns+` FROM company_credentials
 		WHERE (company_id, kind) > (?, ?) ORDER BY company_id, kind LIMIT ?`, after.CompanyID, after.Kind, limit)

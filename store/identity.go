@@ -93,8 +93,7 @@ type IdentityApplicant struct {
 	At        Instant `db:"at"`
 }
 
-// NoteApplicant stores the phone with which an identity's holder applies to a company. It replaces the former
-// phone.
+// NoteApplicant stores the phone with which an identity's holder applies to a company. It replaces the former phone.
 func (t IdentityTable) NoteApplicant(ctx context.Context, a IdentityApplicant) error {
 	_, err := t.db.exec(ctx, `INSERT INTO identity_applicants (company_id, provider, app, subject, phone, at)
 		VALUES (?, ?, ?, ?, ?, ?)

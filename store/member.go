@@ -131,9 +131,10 @@ func (t AccountTable) HasAdministrator(ctx context.Context, companyID, but int64
 		companyID, but, now)
 }
 
-// Administrators reads the active administrators of a company who have accepted their accounts, in the order of their
-// ids. The number 1 is TypeAdministrator, as in the condition of the index.
+// Administrators reads the active administrators of a company who have accepted their accounts and have a phone, in the
+// order of their ids. The conditions are those of the index; the number 1 is TypeAdministrator.
 func (t AccountTable) Administrators(ctx context.Context, companyID int64, limit int) ([]Member, error) {
 	return rows[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+`WHERE a.company_id = ? AND a.type = 1
-		AND a.side = 'mgr' AND a.state = 'active' AND NOT a.invited ORDER BY a.id LIMIT ?`, companyID, limit)
+		AND a.side = 'mgr' AND a.state = 'active' AND NOT a.invited AND a.phone_id IS NOT NULL ORDER BY a.id LIMIT ?`,
+		companyID, limit)
 }

@@ -61,8 +61,7 @@ const orderTables = " FROM orders o JOIN clients k ON k.id = o.client_id "
 // OrderTable reads and changes orders and their lines.
 type OrderTable struct{ db *DB }
 
-// NextNumber returns the next order number of a company. Other transactions that need one wait until this one
-// ends.
+// NextNumber returns the next order number of a company. Other transactions that need one wait until this one ends.
 func (t OrderTable) NextNumber(ctx context.Context, companyID int64) (int64, error) {
 	var n int64
 	err := t.db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? "+

@@ -35,8 +35,7 @@ func (t PasswordTable) SetAccount(ctx context.Context, companyID, accountID int6
 		"WHERE id = ? AND company_id = ?", hash, accountID, companyID)
 }
 
-// LockPhone locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given
-// one.
+// LockPhone locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given one.
 func (t PasswordTable) LockPhone(ctx context.Context, phoneID int64, hash string) error {
 	const query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
 	return t.db.one(ctx, query, phoneID, hash)

@@ -15,8 +15,7 @@ const sandboxColumns = "s.phone_id, s.industry_id, s.company_id, s.created_at"
 // SandboxTable reads and changes sandboxes: companies of the demo that end by themselves.
 type SandboxTable struct{ db *DB }
 
-// Add stores that a company is a person's sandbox. It returns false when the person has a sandbox of that
-// industry.
+// Add stores that a company is a person's sandbox. It returns false when the person has a sandbox of that industry.
 func (t SandboxTable) Add(ctx context.Context, s Sandbox) (bool, error) {
 	n, err := t.db.exec(ctx,
 		"INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) VALUES (?, ?, ?, ?) "+
@@ -39,8 +38,7 @@ func (t SandboxTable) Ended(ctx context.Context, now Instant, limit int) ([]Sand
 			"WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
 }
 
-// Adopt turns a person's sandbox into an ordinary company. ErrNotFound when it is not that person's sandbox any
-// more.
+// Adopt turns a person's sandbox into an ordinary company. ErrNotFound when it is not that person's sandbox any more.
 func (t SandboxTable) Adopt(ctx context.Context, phoneID int64, c Company) error {
 	if err := t.db.one(ctx, `UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ?
 		WHERE id = ? AND sandbox

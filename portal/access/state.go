@@ -94,11 +94,11 @@ func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 // anybody else.
 func ContactsForOwn(ctx context.Context, a *Access, db *store.DB, m store.Member, r Refusal) ([]Contact, error) {
 	if m.Company.ContactPhone == "" {
-		all, err := db.Accounts.Administrators(ctx, m.Company.ID, 20) // the first ones may have no phone
+		all, err := db.Accounts.Administrators(ctx, m.Company.ID, 2) // the first one may be the person
 		if err != nil {
 			return nil, err
 		}
-		isOther := func(by store.Member) bool { return by.Phone != "" && by.Phone != m.Phone }
+		isOther := func(by store.Member) bool { return by.Phone != m.Phone }
 		if i := slices.IndexFunc(all, isOther); i >= 0 {
 			m.Company.ContactName, m.Company.ContactPhone = all[i].Name, all[i].Phone
 		}

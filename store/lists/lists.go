@@ -172,12 +172,22 @@ func (t table) nextByName(q Query) source {
 	return source{query + " ORDER BY search, id LIMIT ?", append(args, q.Limit)}
 }
 
-// byColumn finds the row with a number.
-func (t table) byColumn(q Query, column string, number int64) source {
+// byNumber finds the row with a number.
+func (t table) byNumber(q Query) source {
 	return source{
 		"SELECT id, " + t.at + " AS at, search AS name" + t.columns + " FROM " + t.name +
-			" WHERE company_id = ? AND " + column + " = ?",
-		[]any{q.Company, number},
+			" WHERE company_id = ? AND number = ?",
+		[]any{q.Company, q.Search.Number},
+	}
+}
+
+// byID finds the row whose id is the number. The limit makes Postgres look for the id alone. With the company beside
+// it, Postgres may read the company's whole index of names.
+func (t table) byID(q Query) source {
+	return source{
+		"SELECT id, " + t.at + " AS at, search AS name" + t.columns + " FROM (SELECT * FROM " + t.name +
+			" WHERE id = ? LIMIT 1) AS one WHERE company_id = ?",
+		[]any{q.Search.Number, q.Company},
 	}
 }
 

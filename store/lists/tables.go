@@ -74,11 +74,11 @@ func (t table) sources(db *store.DB, q Query) []source {
 	switch t.name {
 	case orders.name:
 		if q.Search.Number != 0 {
-			all = append(all, t.byColumn(q, "number", q.Search.Number))
+			all = append(all, t.byNumber(q))
 		}
 	case customers.name:
 		if q.Search.Number != 0 {
-			all = append(all, t.byColumn(q, "id", q.Search.Number))
+			all = append(all, t.byID(q))
 		}
 		if len(q.Search.Phone) >= leastPhone {
 			all = append(all, customersByPhone(q))
