@@ -80,7 +80,7 @@ func TestRefusingAPublicFormIsCheap(t *testing.T) {
 		made := testing.AllocsPerRun(1, func() {
 			sendEmptyForm(s, &discardResponse{header: http.Header{}}, f.host, f.path, "gzip, deflate, br")
 		})
-		if made > 800 || statements > 0 {
+		if made > 950 || statements > 0 { // with the race detector, under which pools forget; else some 800
 			t.Errorf("%s%s: %.0f allocations and %d statements", f.host, f.path, made, statements)
 		}
 	}

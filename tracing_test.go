@@ -338,6 +338,6 @@ func TestSignInPageAllocatesNoMoreWithoutTraces(t *testing.T) {
 	}
 }
 
-// maxSignInPageAllocations is what the page takes without traces (44, with the recorder of the test; some 50 with the race
-// detector, under which pools forget) and some room.
+// maxSignInPageAllocations is what the page takes without traces (44, with the recorder of the test; some 50 with the
+// race detector, under which pools forget) and some room.
 const maxSignInPageAllocations = 53
