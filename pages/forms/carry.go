@@ -8,8 +8,8 @@ import (
 	"portico/portal/access"
 )
 
-// Carry keeps the phone or account name that was typed in one form, for the next form that asks for it. It uses a sealed
-// cookie, because neither belongs in an address. It ignores other text.
+// Carry keeps the phone or account name that was typed in one form, for the next form that asks for it. It uses a
+// sealed cookie, because neither belongs in an address. It ignores other text.
 func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
 	who, ok := access.NormalPhone(typed)
 	if !ok {
