@@ -32,7 +32,7 @@ func TestMemoryLimitFitsCoresAndContainer(t *testing.T) {
 		container uint64
 		want      int64
 	}{
-		{1, 0, 80 << 20}, {2, 0, 112 << 20}, {16, 0, 560 << 20}, {16, 1 << 40, 560 << 20},
+		{1, 0, 78 << 20}, {2, 0, 112 << 20}, {16, 0, 588 << 20}, {16, 1 << 40, 588 << 20},
 		{2, 100 << 20, (100 << 20) / 10 * 9},
 	} {
 		if got := memoryLimit(c.cores, c.container); got != c.want {

@@ -105,8 +105,8 @@ func newPortal(c config.Config, db *store.DB, with dependencies) (*portal.Portal
 // times a second at the default. Each password hash takes 19 MiB for a moment, and there is one for each core at once.
 const (
 	gcPercent     = 400
-	memoryBase    = 48 << 20 // bytes
-	memoryPerCore = 32 << 20 // bytes
+	memoryBase    = 44 << 20 // bytes
+	memoryPerCore = 34 << 20 // bytes
 )
 
 func setMemoryLimit() {
