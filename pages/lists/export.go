@@ -178,19 +178,25 @@ func (l *Pages) ShowOrdersExport(w http.ResponseWriter, r *http.Request, here ac
 	}))
 }
 
-// orderRows returns a row for each line of an order. Each row repeats the facts of the order, so that the rows can be
-// sorted and filtered in a spreadsheet.
+// orderRows returns a row for each line of an order, and one without a product for an order that has no lines. Each row
+// repeats the facts of the order, so that the rows can be sorted and filtered in a spreadsheet.
 func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
 	state := locale.T(ctx, "order.new")
 	if o.State == store.OrderConfirmed {
 		state = locale.T(ctx, "order.confirmed")
 	}
+	row := func(line ...any) {
+		cells := append([]any{o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), state}, line...)
+		rows = append(rows, append(cells, money(o.Total), sampleText(ctx, o.Sample)))
+	}
 	for _, line := range o.Lines {
-		rows = append(rows, []any{
-			o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), state, line.Number, line.Name, line.Spec, line.Unit,
-			money(line.Price), line.Quantity, money(line.Price * line.Quantity), money(o.Total),
-			sampleText(ctx, o.Sample),
-		})
+		row(
+			line.Number, line.Name, line.Spec, line.Unit, money(line.Price), line.Quantity,
+			money(line.Price*line.Quantity),
+		)
+	}
+	if len(o.Lines) == 0 {
+		row("", "", "", "", "", "", "")
 	}
 	return rows
 }
