@@ -60,7 +60,7 @@ func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 			"name",
 			who.Name,
 			"password",
-			program.NewPassword,
+			"",
 			"confirm_password",
 			"",
 		)

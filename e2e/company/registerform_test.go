@@ -32,12 +32,14 @@ func TestRefusedRegistrationKeepsTheTypedText(t *testing.T) {
 		steps.DescribeCompany(b, f)
 		steps.EnterCode(b, program.WrongCode(code))
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
-		wantForm(b, f, program.WrongCode(code), program.NewPassword)
+		wantForm(b, f, program.WrongCode(code))
+		b.WantText(text("password.kept"))
 
 		b.Fill("password", "football1")
 		steps.EnterCode(b, code)
 		steps.WantRefusedWith(b, "password", text("problem.password_common"))
-		wantForm(b, f, code, "")
+		wantForm(b, f, code)
+		b.WantNoText(text("password.kept"))
 
 		b.Fill("password", program.NewPassword)
 		b.Follow(steps.MainButton)
@@ -60,13 +62,13 @@ func TestSwitchingTheLanguageKeepsTheRegistrationForm(t *testing.T) {
 			b.WantAt("account", "/register")
 			b.WantStatus(200)
 			b.WantLang(lang)
-			b.WantText(program.Texts(b.T, lang)("register.heading"))
+			b.WantText(program.Texts(b.T, lang)("register.heading"), program.Texts(b.T, lang)("password.kept"))
 			steps.WantTyped(
 				b,
 				"code",
 				"12345",
 				"password",
-				program.NewPassword,
+				"",
 				"name",
 				f.Name,
 				"company_name",
@@ -87,11 +89,11 @@ func TestSwitchingTheLanguageKeepsTheRegistrationForm(t *testing.T) {
 	})
 }
 
-// wantForm checks what a refused registration still contains.
-func wantForm(b *browser.Tab, f program.Founder, code, password string) {
+// wantForm checks what a refused registration still contains: everything but the password.
+func wantForm(b *browser.Tab, f program.Founder, code string) {
 	b.T.Helper()
 	wantPhone(b, f.Phone)
-	steps.WantTyped(b, "code", code, "password", password, "name", f.Name, "company_name", f.Company)
+	steps.WantTyped(b, "code", code, "password", "", "name", f.Name, "company_name", f.Company)
 	wantChosen(b, browser.Field("agree"))
 }
 
