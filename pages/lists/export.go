@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,8 +154,7 @@ func (s *csvSheet) Flush() error {
 func (s *csvSheet) End() error { return s.Flush() }
 
 // money is a sum in cents as a number of a spreadsheet.
-func money(cents int64) float64 { return float64(cents) / 100 }
-
+func money(cents int64) float64     { return float64(cents) / 100 }
 func stamp(at store.Instant) string { return components.Stamp(at.Time()) }
 
 // exportInput reads the filter and the language of an export.
@@ -181,22 +181,16 @@ func (l *Pages) ShowOrdersExport(w http.ResponseWriter, r *http.Request, here ac
 // orderRows returns a row for each line of an order, and one without a product for an order that has no lines. Each row
 // repeats the facts of the order, so that the rows can be sorted and filtered in a spreadsheet.
 func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
-	state := locale.T(ctx, "order.new")
-	if o.State == store.OrderConfirmed {
-		state = locale.T(ctx, "order.confirmed")
+	facts := []any{o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), locale.T(ctx, orderLabels[string(o.State)])}
+	order := func(line ...any) []any {
+		return append(slices.Concat(facts, line), money(o.Total), sampleText(ctx, o.Sample))
 	}
-	row := func(line ...any) {
-		cells := append([]any{o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), state}, line...)
-		rows = append(rows, append(cells, money(o.Total), sampleText(ctx, o.Sample)))
+	for _, l := range o.Lines {
+		amount := money(l.Price * l.Quantity)
+		rows = append(rows, order(l.Number, l.Name, l.Spec, l.Unit, money(l.Price), l.Quantity, amount))
 	}
-	for _, line := range o.Lines {
-		row(
-			line.Number, line.Name, line.Spec, line.Unit, money(line.Price), line.Quantity,
-			money(line.Price*line.Quantity),
-		)
-	}
-	if len(o.Lines) == 0 {
-		row("", "", "", "", "", "", "")
+	if len(rows) == 0 {
+		rows = append(rows, order("", "", "", "", "", "", ""))
 	}
 	return rows
 }

@@ -130,17 +130,12 @@ func TestExportsHaveTheFilteredRowsWithFormulasDisarmed(t *testing.T) {
 	}
 }
 
-// An order of which nothing but the sum is known is in the export, too.
 func TestAnOrderWithoutLinesHasARowInTheExport(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	storetest.Exec(t, s.DB, "DELETE FROM order_lines WHERE order_id = "+
-		"(SELECT id FROM orders WHERE company_id = 1001 AND number = 9)")
-	b := s.SignInByPhone("13800000002")
-	text := pagestest.Text(t, b.Get(pagestest.Office+"/orders/export.csv?q=9&lang=en"))
-	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))).ReadAll()
-	if err != nil || len(rows) != 2 || len(rows[1]) != len(rows[0]) || rows[1][0] != "9" || rows[1][6] != "" ||
-		rows[1][12] != "1848.00" {
-		t.Errorf("%q, %v", rows, err)
+	storetest.Exec(t, s.DB, "DELETE FROM order_lines")
+	text := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office+"/orders/export.csv?q=9&lang=en"))
+	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"","1848.00"`) {
+		t.Errorf("%q", text)
 	}
 }
 
