@@ -74,7 +74,7 @@ func Allocated() uint64 {
 func DecodePlanesUntil(over func() bool, data []byte) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	_, err := decodePlanes(&askingReader{patientReader{ctx, data}, over, cancel})
+	_, err := decodePlanes(&askingReader{patientReader{ctx.Err, data}, over, cancel})
 	return err
 }
 

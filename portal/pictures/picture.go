@@ -148,7 +148,7 @@ func (p *Pictures) clean(
 		return made, "", err
 	}
 	made, err = p.inTime(ctx, file.turn, func(ctx context.Context) (Picture, error) {
-		decoded, err := file.decode(&patientReader{ctx, file.data})
+		decoded, err := file.decode(&patientReader{ctx.Err, file.data})
 		if err != nil {
 			return Picture{}, fmt.Errorf("%w: %w", errBroken, err)
 		}
@@ -270,13 +270,13 @@ func (p *Pictures) inTime(
 // patientReader gives little at a time and nothing when the time is over: what a decoder does between two reads is
 // then short.
 type patientReader struct {
-	ctx  context.Context
+	over func() error // nil as long as there is time
 	left []byte
 }
 
-// Read reads at most readAtOnce bytes. It returns the error of the context when the time is over.
+// Read reads at most readAtOnce bytes. It returns the error of over when the time is over.
 func (r *patientReader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.over(); err != nil {
 		return 0, err
 	}
 	if len(r.left) == 0 {

@@ -32,7 +32,7 @@ func decodePlanes(r io.Reader) (image.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		decoded, err := jpeg.Decode(&planeReader{r, one})
+		decoded, err := jpeg.Decode(&patientReader{func() error { return inTime(r) }, one})
 		if err != nil {
 			return nil, err
 		}
@@ -55,25 +55,6 @@ func inTime(file io.Reader) error {
 		return err
 	}
 	return nil
-}
-
-// planeReader reads a component of a file until the time of the file is over.
-type planeReader struct {
-	file io.Reader
-	left []byte
-}
-
-// Read reads at most readAtOnce bytes.
-func (r *planeReader) Read(b []byte) (int, error) {
-	if err := inTime(r.file); err != nil {
-		return 0, err
-	}
-	if len(r.left) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(b[:min(len(b), readAtOnce)], r.left)
-	r.left = r.left[n:]
-	return n, nil
 }
 
 // plane returns a JPEG of one component of another JPEG. It fails when the time of the file is over.
