@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/application"
 	"portico/portal/replay"
 	"portico/store"
-	"portico/testscope"
 )
 
 // Nothing is stored before a right code for the phone and the company was sent in.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
-	"portico/testscope"
 )
 
 // credentialParameterCalls are the public calls whose credential is a parameter: a code or a ticket.

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"portico/backup"
 	"portico/config"
 	"portico/store"
+	"portico/store/backup"
 	"portico/store/schema"
 )
 

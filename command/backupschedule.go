@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"time"
 
-	"portico/backup"
 	"portico/config"
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/backup"
 )
 
 const (

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"portico/config"
+	"portico/e2e/testscope"
 	"portico/portal/onboarding"
 	"portico/server"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func TestMain(m *testing.M) {

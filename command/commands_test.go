@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -20,10 +20,10 @@ import (
 
 	"portico/config"
 	"portico/config/configtest"
+	"portico/e2e/testscope"
 	"portico/portal/passwords"
 	"portico/store"
 	"portico/store/schema"
-	"portico/testscope"
 )
 
 func TestMemoryLimitFitsCoresAndContainer(t *testing.T) {

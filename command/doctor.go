@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"portico/command/doctor"
 	"portico/config"
-	"portico/doctor"
 	"portico/gateway"
 	"portico/locale"
 	"portico/portal"

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"portico/config"
+	"portico/e2e/testscope"
 	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 // refusalTime is how long a refusal may take: OperationTime, the wait for a core that hashes a password, and some time

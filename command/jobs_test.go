@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"portico/backup"
 	"portico/config"
 	"portico/server"
 	"portico/store"
+	"portico/store/backup"
 )
 
 // The database is closed, so each run of a job fails at once and writes one line to the log.

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -27,12 +27,12 @@ import (
 	"time"
 
 	"portico/config"
+	"portico/e2e/testscope"
 	"portico/portal/onboarding"
 	"portico/server"
 	"portico/store"
 	"portico/store/schema"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 // instance is one running program.

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -25,10 +25,10 @@ import (
 	"portico/portal/passwords"
 	"portico/portal/pictures"
 	"portico/server"
+	"portico/server/tracing"
 	"portico/standin"
 	"portico/store"
 	"portico/store/schema"
-	"portico/tracing"
 )
 
 // openMigrated opens a database that has been migrated, for the commands that must not change its schema.

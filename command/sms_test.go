@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"portico/command/doctor"
 	"portico/config"
 	"portico/config/configtest"
-	"portico/doctor"
 	"portico/gateway"
 	"portico/locale"
 	"portico/portal/access"

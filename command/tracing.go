@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"cmp"
@@ -7,8 +7,8 @@ import (
 
 	"portico/config"
 	"portico/server"
-	"portico/tracing"
-	"portico/tracing/otlp"
+	"portico/server/tracing"
+	"portico/server/tracing/otlp"
 )
 
 // startTracing sends traces to the collector of PORTICO_OTLP. Without one, the tracer is nil and nothing is recorded.

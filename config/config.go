@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"portico/backup"
 	"portico/portal/access"
 	"portico/portal/passwords"
+	"portico/store/backup"
 	"portico/store/pool"
 )
 

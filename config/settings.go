@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"portico/backup"
 	"portico/gateway"
 	"portico/portal/access"
+	"portico/store/backup"
 	"portico/store/pool"
 )
 

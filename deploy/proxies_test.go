@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/command/doctor"
 	"portico/deploy/deploytest"
-	"portico/doctor"
 	"portico/portal/access"
 	"portico/portal/sealing"
 	"portico/server"

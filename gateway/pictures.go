@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // WeChatPictures is the domain of the servers that serve WeChat's portraits.

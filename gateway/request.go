@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 const (

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // S3 stores files in a bucket of an S3-compatible store and signs its requests itself (AWS Signature Version 4). For a

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // The canaries are values that no error and no log line may contain.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // callerAddress returns the address that sent a request. It is the peer, unless the peer is a trusted proxy. Then it is

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // LogHandler returns a handler that adds to each line the id of the request that it belongs to, and the ids of the

@@ -20,7 +20,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // The time and size limits of a connection.

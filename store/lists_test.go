@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/store"
 	"portico/store/operations"
 	"portico/store/pool"
 	"portico/store/replica"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 // replicated is a database with a company, and a standby that is reached over a line.

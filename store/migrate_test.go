@@ -16,10 +16,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"portico/e2e/testscope"
 	"portico/store"
 	"portico/store/schema"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 // The environment of a process that this test starts to migrate a database, and where it is to be killed.

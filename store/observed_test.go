@@ -11,10 +11,10 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"portico/server/tracing"
 	"portico/store"
 	"portico/store/operations"
 	"portico/store/storetest"
-	"portico/tracing"
 )
 
 // seen counts what an observer is told.

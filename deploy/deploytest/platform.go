@@ -17,7 +17,7 @@ import (
 	"sync"
 	"testing"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // Host is the host of the platforms of these tests.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // Proxy is a running proxy with TLS before two instances.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"portico/e2e/program"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // Mode is a screen, with scripts or without, and the language of the pages.

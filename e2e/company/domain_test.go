@@ -9,7 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // ownDomainOf makes jinsui.test the host of company 1001's desktop back office and returns its origin.

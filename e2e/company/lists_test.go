@@ -14,8 +14,8 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 // search types a name into the search of a list. A script renews the list; without one, the button does.

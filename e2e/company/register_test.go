@@ -7,8 +7,8 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 func TestPersonRegistersAndEntersACompany(t *testing.T) {

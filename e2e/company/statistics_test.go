@@ -16,7 +16,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // countHost is the host of a statistics tool, outside the platform.

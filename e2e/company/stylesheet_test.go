@@ -7,7 +7,7 @@ import (
 
 	"portico/e2e/browser"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // worstSheets are the worst style sheets that a company can publish for its sign-in pages. The filter accepts each.

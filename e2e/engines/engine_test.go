@@ -16,7 +16,7 @@ import (
 	"github.com/go-rod/rod/lib/cdp"
 
 	"portico/e2e/program"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // engine is a browser that opens pages in a window of a size.

@@ -11,7 +11,7 @@ import (
 
 	"portico/e2e/browser"
 	"portico/e2e/program"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // Runs the tests of the reference client, docs/client/live.test.ts, against a server of its own, at the API's host.

@@ -10,7 +10,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // For a while browsers keep whole pages to go back to, whatever the headers say. Scripts empty such a page; without

@@ -9,7 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // delayedTimers keeps every timer of a second or more until the test calls elapse.

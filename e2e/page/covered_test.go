@@ -8,7 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // widths are the widths of phones, tablets and windows at which nothing may be covered or cut. Make test has the three

@@ -12,8 +12,8 @@ import (
 
 	"portico/e2e/browser"
 	"portico/e2e/program"
+	"portico/e2e/testscope"
 	"portico/locale"
-	"portico/testscope"
 )
 
 // On the narrowest phone every page has only texts of its language and cuts off none. The test follows links, forms and

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // Server is a running program with a database of its own.

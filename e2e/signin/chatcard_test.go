@@ -7,7 +7,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/chatapp"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // bridge plays WeChat's side of the page: it accepts every call and keeps it in window.asked.

@@ -12,7 +12,7 @@ import (
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // updateDatabase changes the database of the running server in a way that no operation does.

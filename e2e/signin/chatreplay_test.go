@@ -13,7 +13,7 @@ import (
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // forEachMethod runs a test for each of the four sign-in methods.

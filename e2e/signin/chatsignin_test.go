@@ -9,7 +9,7 @@ import (
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/chatapp"
 	"portico/e2e/program"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // linkWithText returns the URL of the link with a text.

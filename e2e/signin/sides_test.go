@@ -8,7 +8,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // fourSides are the four sides of 林岚, who has both accounts at one company.

@@ -9,7 +9,7 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // demo has the people of the demo data. through are the choices on the way; refused is the reason why a person is

@@ -5,7 +5,7 @@ import (
 	"net"
 	"testing"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 func TestAPortIsGivenOnceAndNothingListensOnIt(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/pages/pagestest"
 	"portico/store"
 	"portico/store/pool"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func TestListsFromTheReplicaSayAsOfWhenTheyAre(t *testing.T) {

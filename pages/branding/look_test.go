@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/pages/pagestest"
 	"portico/portal/branding"
 	"portico/portal/picturetest"
 	"portico/portal/replay"
-	"portico/testscope"
 )
 
 func TestLookPageSaysThatTheCompanyNameIsNotConfirmed(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/pages/pagestest"
 	"portico/portal/imports"
 	"portico/portal/lists"
-	"portico/testscope"
 )
 
 func TestWhoGetsNoTurnIsToldWhenToTryAgain(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/pages/native"
-	"portico/testscope"
 )
 
 func TestSixtyFourAppsAreSimulatedAtATime(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/locale"
 	"portico/portal/access"
-	"portico/testscope"
 )
 
 func TestAtMost256SharePicturesAreCached(t *testing.T) {

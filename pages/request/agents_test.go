@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 func TestAtMost1024UserAgentsOf512BytesAreCached(t *testing.T) {

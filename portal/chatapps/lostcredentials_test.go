@@ -3,8 +3,8 @@ package chatapps
 import (
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 func TestLostCredentialsAreNotedAndReadAtTheSameTime(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
@@ -15,7 +16,6 @@ import (
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
-	"portico/testscope"
 )
 
 // These tests check links between their proof and their confirmation.

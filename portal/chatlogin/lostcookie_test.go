@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -14,7 +15,6 @@ import (
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/store"
-	"portico/testscope"
 )
 
 func TestACallbackWithoutItsCookieAsksForAConfirmationBeforeSigningIn(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/imports"
@@ -16,7 +17,6 @@ import (
 	"portico/portal/products"
 	"portico/store"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func products1001(t *testing.T) office {

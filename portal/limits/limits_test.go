@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/portaltest"
@@ -17,7 +18,6 @@ import (
 	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func TestFailuresAreCountedTogetherForEveryMethodAndSpelling(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/portal/portaltest"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func TestPublicCallsAtTheSameTimeAreCountedOnce(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // Limits of password hashing. A hash takes about 30 ms of a core, so that a full lane is emptied within HashWait by two

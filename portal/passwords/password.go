@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // HashCost has the argon2id parameters of a password hash. Memory is in KiB.

@@ -20,7 +20,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/turns"
-	"portico/tracing"
+	"portico/server/tracing"
 )
 
 // Limits of the pictures that people send.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 func TestAKeyIsRememberedForItsTime(t *testing.T) {

@@ -3,7 +3,7 @@ package replay
 import (
 	"testing"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 func TestANameIsHeldByOneAtATimeAndForgottenAfterTheLast(t *testing.T) {

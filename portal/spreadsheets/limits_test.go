@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/spreadsheets"
-	"portico/testscope"
 )
 
 // cost reads a file, and returns the most memory that the program had in use meanwhile, above what it had before, in

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/store"
-	"portico/testscope"
 )
 
 func TestAStatisticsAddressHasAtMostTwoHundredBytes(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/portaltest"
 	"portico/portal/verification"
-	"portico/testscope"
 )
 
 func TestABrowsersSecondRequestForACodeNeedsAProofOfWork(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/portaltest"
 	"portico/portal/verification"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func TestTheTimeForAFormWithAFileAllowsAKilobyteASecond(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"portico/backup"
+	"portico/e2e/testscope"
 	"portico/store"
+	"portico/store/backup"
 	"portico/store/schema"
 	"portico/store/storetest"
 	"portico/store/whole"
-	"portico/testscope"
 )
 
 func TestMain(m *testing.M) {

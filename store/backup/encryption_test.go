@@ -10,8 +10,8 @@ import (
 
 	"filippo.io/age"
 
-	"portico/backup"
 	"portico/store"
+	"portico/store/backup"
 	"portico/store/schema"
 	"portico/store/whole"
 )

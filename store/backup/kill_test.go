@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/backup"
 	"portico/store"
+	"portico/store/backup"
 	"portico/store/whole"
 )
 

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"portico/backup"
+	"portico/e2e/testscope"
 	"portico/gateway"
 	"portico/store"
+	"portico/store/backup"
 	"portico/store/whole"
-	"portico/testscope"
 )
 
 const s3Secret = "canary-of-the-bucket"

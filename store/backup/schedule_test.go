@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/backup"
+	"portico/store/backup"
 )
 
 // names returns the names of a folder's files.

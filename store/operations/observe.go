@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"portico/server/tracing"
 	"portico/store/dberror"
 	"portico/store/replica"
-	"portico/tracing"
 )
 
 // SlowStatement is how long a statement takes at least until Observer.Slow is called.

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // begun returns how many operations begin, when 300 try from the networks that next returns.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 // PgBouncer starts a PgBouncer in transaction mode in front of a database, with that many connections to the server. It

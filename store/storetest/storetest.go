@@ -27,8 +27,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 // Main runs a package's tests and then stops the Postgres server that they started. Call it from TestMain.

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"portico/badline"
+	"portico/tools/badline"
 )
 
 // The User-Agents of the browsers.

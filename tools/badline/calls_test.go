@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/badline"
-	"portico/testscope"
+	"portico/e2e/testscope"
+	"portico/tools/badline"
 )
 
 // caller is a program that makes signed calls through a proxy of its own.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/badline"
-	"portico/testscope"
+	"portico/e2e/testscope"
+	"portico/tools/badline"
 )
 
 // fault is something that goes wrong when a form is sent, and what the person does next. short names it in the

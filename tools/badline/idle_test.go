@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // afterSigningIn are the tables that change when a person sends a form after their session has ended, and signs in

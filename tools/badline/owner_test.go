@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"portico/e2e/testscope"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 // typedText is the text that the tests type into every text field, so that they can find it on any page.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 const (

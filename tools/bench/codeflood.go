@@ -20,7 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"portico/bench/figures"
+	"portico/tools/bench/figures"
 )
 
 const (

@@ -21,12 +21,12 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"portico/bench/figures"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/store"
+	"portico/tools/bench/figures"
 )
 
 const (

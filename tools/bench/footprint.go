@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/bench/figures"
+	"portico/tools/bench/figures"
 )
 
 const (

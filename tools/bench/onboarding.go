@@ -14,7 +14,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"portico/bench/figures"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/onboarding"
@@ -25,6 +24,7 @@ import (
 	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
+	"portico/tools/bench/figures"
 )
 
 const (

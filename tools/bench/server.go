@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"portico/bench/figures"
+	"portico/tools/bench/figures"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"portico/bench/figures"
-	"portico/bench/page"
 	"portico/store"
+	"portico/tools/bench/figures"
+	"portico/tools/bench/page"
 )
 
 const (

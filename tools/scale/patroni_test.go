@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"portico/deploy/deploytest"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // clusterPassword is the password of every role of the test's cluster.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 // startPgBouncer starts PgBouncer with the sample of deploy/pgbouncer in front of a database, with that many

@@ -16,9 +16,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // driver "pgx"
 	_ "github.com/mattn/go-sqlite3"    // driver "sqlite3"
 
+	"portico/e2e/testscope"
 	"portico/store"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 var large = flag.Int("accounts", 100_000, "accounts of the large platform; with -v its table is printed")

@@ -24,8 +24,8 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"portico/testscope"
-	"portico/tracing"
+	"portico/e2e/testscope"
+	"portico/server/tracing"
 )
 
 // collector is a collector of OpenTelemetry that keeps the spans that it gets.

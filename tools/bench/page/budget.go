@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-rod/rod/lib/proto"
 
-	"portico/bench/figures"
+	"portico/tools/bench/figures"
 )
 
 // budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of

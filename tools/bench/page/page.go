@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/bench/figures"
+	"portico/tools/bench/figures"
 )
 
 // throttle is how the browser slows down its connections and its processor. delay covers all round trips of a request,

@@ -9,7 +9,7 @@ import (
 	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
 
-	"portico/bench/figures"
+	"portico/tools/bench/figures"
 )
 
 // wayIn compares how long it takes from a tap on the link to the sign-in page until prices of the shop are painted,
