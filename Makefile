@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 MANIFEST  := assets/dist/manifest.json
 INSTALLED := node_modules/.package-lock.json
-SCRIPTS   := $(filter-out %.test.ts %.test.tsx %testing.tsx,$(wildcard islands/*.ts* islands/*/*.ts*)) vite.config.ts bundlereport.ts package-lock.json
+SCRIPTS   := $(filter-out %.test.ts %.test.tsx %testing.tsx,$(wildcard islands/*.ts* islands/*/*.ts*)) package-lock.json
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
@@ -18,20 +18,23 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 export GOTOOLCHAIN ?= auto
 # The newest tag and the number of commits since; empty in a repository without tags. -buildvcs adds the commit.
 VERSION   := $(shell git describe --tags --dirty 2>/dev/null)
-GO_BUILD  := go build -buildvcs=auto $(if $(VERSION),-ldflags "-X main.version=$(VERSION)") -o bin/portico .
+GO_BUILD  := go build -buildvcs=auto $(if $(VERSION),-ldflags "-X portico/command.version=$(VERSION)") -o bin/portico .
 # The program that the browser tests, badline and the samples of deploy/ start, linked once for all of them.
 UNDER_TEST := $(CURDIR)/bin/test/portico
 
+# The module of tools/ and the product as one, for commands that run both.
+TOGETHER  := GOWORK=$(CURDIR)/tools/go.work
+
 # The packages whose goroutines share something: caches, counters, pools, queues, sessions, servers. `make test` runs
 # them with the race detector, `make test-all` all packages.
-RACE      := store|gateway|server|tracing|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics|turns)
+RACE      := store|gateway|server|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics|turns)
 # The packages that run by themselves, after the others.
-ALONE     := badline|e2e|deploy|scale
+ALONE     := tools/badline|e2e|deploy|tools/scale
 # The packages that read the repository: make check runs them.
-READ      := structure|locale
+READ      := tools/structure|locale
 # The packages whose paths match the first expression and not the second.
-packages   = $$(go list ./... | grep -E '^portico($(if $(1),/($(1))(/|$$),))' | grep -vE '^portico/($(2))(/|$$)')
-GO_TEST   := .ci/gotest -vet=off -timeout 30m $(if $(CI),-count=1)
+packages   = $$($(TOGETHER) go list ./... ./tools/... | grep -E '^portico($(if $(1),/($(1))(/|$$),))' | grep -vE '^portico/($(2))(/|$$)')
+GO_TEST   := $(TOGETHER) .ci/gotest -vet=off -timeout 30m $(if $(CI),-count=1)
 GOLANGCI   = $$(ls -d "$${XDG_CACHE_HOME:-$$HOME/.cache}"/portico/golangci-lint-v*/golangci-lint | sort -V | tail -n 1)
 # Fuzzing compiles everything anew, and has no use for a fast SQLite.
 FUZZ      := CGO_CFLAGS=-O0 go test
@@ -78,20 +81,21 @@ audit: go $(INSTALLED) ## look for published holes in what the program is built 
 	@.ci/audit
 
 bench: build ## load and page-weight figures
-	@go run ./bench
+	@cd tools && go run ./bench
 
 # Runs the tests whose names contain one of these words.
 SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
 scale: go ## test what docs/growing.md says: roll-outs, failovers, poolers, cells, growth
 	@.ci/setup postgres pgbouncer nginx haproxy caddy patroni etcd cpulimit
 	@export TEST_ALL=1; \
-	{ go test -count=1 -v -run '$(SCALE)' . ./store && go test -count=1 -v -timeout 30m ./shape ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
+	{ go test -count=1 -v -run '$(SCALE)' ./command ./store && \
+		cd tools && go test -count=1 -v -timeout 30m ./shape ./scale; } 2>&1 | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 # Runs the tests of the database that need nothing but a server, whose names contain one of these words.
 CONFORMANCE := Postgres|postgres|Isolation|Migrat|Transaction|Parallel|Concurrent|Collide|Retry|AtOnce|Race
 conformance: go ## test a Postgres of yours: make conformance DSN=postgres://… of a role that may create databases
 	@test -n '$(DSN)' || { echo 'make conformance DSN=postgres://ROLE:PASSWORD@HOST/DATABASE' >&2; exit 2; }
-	@TEST_DATABASE_URL='$(DSN)' go test -count=1 -run '$(CONFORMANCE)' . ./store/... ./portal/...
+	@TEST_DATABASE_URL='$(DSN)' go test -count=1 -run '$(CONFORMANCE)' ./command ./store/... ./portal/...
 
 engines: go scripts templates ## test the main flows in WebKit, the engine of iPhones, and in Firefox
 	@.ci/setup webkit firefox
@@ -105,17 +109,17 @@ test-race:
 
 test-rest:
 	@echo "==> tests the other packages"
-	@$(GO_TEST) -p 4 portico/shape $(call packages,,$(RACE)|$(ALONE)|$(READ))
+	@$(GO_TEST) -p 4 portico/tools/shape $(call packages,,$(RACE)|$(ALONE)|$(READ))
 
 test-browser:
 	@echo "==> tests forms and calls over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 3 $(call packages,badline|e2e,e2e/(engines|oldbrowser))
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 3 $(call packages,tools/badline|e2e,e2e/(engines|oldbrowser))
 
 test-everything:
 	@echo "==> tests all packages, with the race detector"
 	@$(GO_TEST) -race $(call packages,,$(ALONE))
 	@echo "==> tests every form and call over a line that loses answers, and the flows in a browser"
-	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 2 $(call packages,badline|e2e,e2e/engines)
+	@TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) -p 2 $(call packages,tools/badline|e2e,e2e/engines)
 
 under-test: go scripts templates
 	@go build -o $(UNDER_TEST) .
@@ -130,7 +134,7 @@ test-deploy: under-test
 # Of what make scale runs, make test-all has run the rest already.
 test-scale: go
 	@echo "==> tests roll-outs and failovers"
-	@TEST_ALL=1 $(GO_TEST) portico/scale
+	@TEST_ALL=1 $(GO_TEST) portico/tools/scale
 
 fuzz: go
 	@echo "==> fuzzes the readers of signed calls, of pictures and of spreadsheets, and the filter of style sheets"
@@ -143,18 +147,18 @@ fuzz: go
 # The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
 release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit
 	@.ci/setup cross
-	@cd release && go run .
+	@cd tools/release && GOWORK=off go run .
 
 release-test: release ## test what `make release` wrote: packages, image, a fresh Debian 12
 	@.ci/setup cross systemd nginx skopeo qemu mmdebstrap lintian
-	@cd release && go test -count=1 ./...
+	@cd tools/release && GOWORK=off go test -count=1 ./...
 	@go test -count=1 -v -timeout 30m ./deploy/debian
 
 # The tests find the servers in PATH. They take seconds; the first build of the servers takes minutes.
 s3-test: go ## test uploads and backups on two S3 servers, versitygw and rclone
 	@.ci/setup s3servers
 	@PATH="$${XDG_CACHE_HOME:-$$HOME/.cache}/portico/s3servers:$$PATH" S3_SERVERS=required \
-		go test -count=1 -v -run 'S3' ./backup | grep -E '^ *--- |^(FAIL|ok|panic)|_test.go'
+		go test -count=1 -v -run 'S3' ./store/backup | grep -E '^ *--- |^(FAIL|ok|panic)|_test.go'
 
 screens: go scripts templates ## docs/screens: a picture of every page
 	@.ci/setup chromium font latinfont boldfont
@@ -247,9 +251,9 @@ check-gofmt:
 check-go: go
 	@.ci/setup golangci
 	@echo "==> checks the Go code"
-	@$(GOLANGCI) run
+	@$(TOGETHER) $(GOLANGCI) run --config tools/golangci.yml ./... ./tools/...
 
 # Go doesn't see which files of the repository these tests read, so it must not repeat an earlier result.
 check-structure: go
 	@echo "==> checks imports, lines, documents and texts"
-	@go test -vet=off -count=1 $(call packages,$(READ),-)
+	@$(TOGETHER) go test -vet=off -count=1 $(call packages,$(READ),-)

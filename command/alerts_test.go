@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -14,15 +14,16 @@ import (
 	"testing"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/portal/verification"
+	"portico/server/tracing/otlp"
 	"portico/store/dberror"
 	"portico/store/pool"
 	"portico/store/replica"
-	"portico/tracing/otlp"
 )
 
 const prometheusFolder = "deploy/prometheus"
@@ -32,7 +33,7 @@ func runPromtool(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	path := deploytest.Tool(t, "promtool")
 	command := exec.CommandContext(t.Context(), path, args...)
-	command.Dir = folder
+	command.Dir = testscope.File(folder)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("promtool %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

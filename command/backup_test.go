@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"database/sql"
@@ -12,8 +12,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"portico/backup"
+	"portico/e2e/testscope"
 	"portico/store"
+	"portico/store/backup"
 	"portico/store/schema"
 	"portico/store/storetest"
 )
@@ -109,7 +110,7 @@ func TestBackupCopiesADatabaseThatIsOlderThanTheProgram(t *testing.T) {
 func migrateTo(t *testing.T, address string, version int) {
 	t.Helper()
 	files := fstest.MapFS{}
-	names, err := filepath.Glob("store/schema/*.sql")
+	names, err := filepath.Glob(testscope.File("store/schema/*.sql"))
 	if err != nil || len(names) <= version {
 		t.Fatalf("%d versions, %v", len(names), err)
 	}

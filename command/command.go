@@ -1,5 +1,5 @@
-// Portico is the sign-in and onboarding site of a multi-company ordering platform, in a single program file.
-package main
+// Package command has the commands of the program: each reads the settings, builds what it needs and connects it.
+package command
 
 import (
 	"context"
@@ -89,7 +89,9 @@ func commands() []command {
 	}
 }
 
-func main() {
+// Main runs the command that the arguments of the process name. It ends the process with status 1 when the command
+// fails, and with 2 when it was called in a wrong way.
+func Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal ends the program at once

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/onboarding"
 )
@@ -30,14 +31,14 @@ type logged struct {
 // notInTheProgram are folders whose code does not run in the program.
 var notInTheProgram = []string{
 	".git", "node_modules", "bin", "data", "coverage", "dist", "assets/dist",
-	"e2e", "bench", "badline", "shape", "deploy", "islands", "docs", "testscope",
+	"e2e", "tools", "deploy", "islands", "docs",
 }
 
 // readLogged reads the source. It fails the test for lines that do not have the one shape.
 func readLogged(t *testing.T) logged {
 	t.Helper()
 	found := logged{map[string]map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(testscope.Root()), ".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -47,7 +48,7 @@ func readLogged(t *testing.T) logged {
 			return nil
 		}
 		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(files, testscope.File(path), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -274,7 +275,7 @@ func TestLinesOfTheLogAreFlatWithDocumentedNames(t *testing.T) {
 
 func readText(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(testscope.File(path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/e2e/testscope"
 	"portico/store/schema"
 	"portico/store/storetest"
 )
@@ -174,7 +175,7 @@ func TestMigrateStatusListsPendingVersions(t *testing.T) {
 
 func migrationFiles(t *testing.T) []string {
 	t.Helper()
-	names, err := filepath.Glob("store/schema/*.sql")
+	names, err := filepath.Glob(testscope.File("store/schema/*.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bufio"
@@ -19,6 +19,7 @@ import (
 
 	"portico/config"
 	"portico/config/configtest"
+	"portico/e2e/testscope"
 	"portico/pages"
 	"portico/server"
 	"portico/store"
@@ -289,11 +290,11 @@ func TestOddRequestLinesSelectNoCompanyAndCauseNoError(t *testing.T) {
 
 func TestLoggedDurationsAreMilliseconds(t *testing.T) {
 	const others = `slog\.Duration\(|"micros"|Int(64)?\("(wait|took|for|drain|nanos|seconds)"`
-	out, err := exec.Command("grep", "-rnE", others, ".", "--include=*.go", "--exclude=*_test.go").CombinedOutput()
+	out, err := exec.Command("grep", "-rnE", others, testscope.Root(), "--include=*.go", "--exclude=*_test.go").CombinedOutput()
 	if len(out) > 0 && err == nil {
 		t.Errorf("name it ms, or …_ms, and give milliseconds:\n%s", out)
 	}
-	out, err = exec.Command("grep", "-rnE", `\(.*"security",`, ".", "--include=*.go", "--exclude=*_test.go").
+	out, err = exec.Command("grep", "-rnE", `\(.*"security",`, testscope.Root(), "--include=*.go", "--exclude=*_test.go").
 		CombinedOutput()
 	if lines := strings.Count(string(out), "\n"); err != nil || lines != 1 {
 		t.Errorf("logSecurity writes all security lines:\n%s", out)

@@ -10,6 +10,7 @@ import (
 	"filippo.io/age"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 	"portico/store/storetest"
 )
 
@@ -19,7 +20,7 @@ var documented = regexp.MustCompile(`(?m)^ {4,}(portico .+|PORTICO_[A-Z_]+=.+)$`
 // TestCommandsOfTheBackupDocumentWork runs every command of docs/backup.md in its order, and sets every setting where
 // the document sets it. Folders, keys and databases are those of the test.
 func TestCommandsOfTheBackupDocumentWork(t *testing.T) {
-	text, err := os.ReadFile(deploytest.File(t, "docs/backup.md"))
+	text, err := os.ReadFile(testscope.File("docs/backup.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

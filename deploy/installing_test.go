@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 )
 
 // TestCaddyCommandsOfTheInstallingDocumentWork runs the commands that docs/installing.md gives for Caddy, apart from
 // the one for systemd. TestProxySamplesPassWhatPorticoNeeds serves with the file.
 func TestCaddyCommandsOfTheInstallingDocumentWork(t *testing.T) {
 	caddy := deploytest.Tool(t, "caddy")
-	text, err := os.ReadFile(deploytest.File(t, "docs/installing.md"))
+	text, err := os.ReadFile(testscope.File("docs/installing.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestCaddyCommandsOfTheInstallingDocumentWork(t *testing.T) {
 	}
 	for _, command := range commands {
 		shell := exec.Command("sh", "-euc", strings.NewReplacer(
-			"/usr/share/doc/portico/deploy/caddy/Caddyfile", deploytest.File(t, "deploy/caddy/Caddyfile"),
+			"/usr/share/doc/portico/deploy/caddy/Caddyfile", testscope.File("deploy/caddy/Caddyfile"),
 			"/etc/caddy/Caddyfile", file, "caddy validate", caddy+" validate",
 		).Replace(string(command[1])))
 		shell.Env = append(os.Environ(), "HOME="+folder, "XDG_CONFIG_HOME="+folder, "XDG_DATA_HOME="+folder)

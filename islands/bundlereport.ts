@@ -21,7 +21,7 @@ export function bundleReport(dir: string, bundle: Rolldown.OutputBundle): string
       parts: file.type === 'chunk' ? [...new Set(file.moduleIds.map(partName))].sort() : [],
     }))
     .sort((a, b) => a.name.localeCompare(b.name));
-  const pages: Record<string, Page> = JSON.parse(readFileSync('bench/budgets.json', 'utf8'));
+  const pages: Record<string, Page> = JSON.parse(readFileSync('e2e/page/budgets.json', 'utf8'));
 
   const rows = scripts.map(({ name, bytes, brotli, imports, later, parts }) =>
     row(name, bytes, brotli, list(imports), list(later), list(parts)),
@@ -43,7 +43,7 @@ ${rows.join('\n')}
 ${all}
 
 What each page loads when it is opened, as \`TestNoPageLoadsMoreThanItsBudget\` found it in a browser
-(\`bench/budgets.json\`):
+(\`e2e/page/budgets.json\`):
 
 | page | chunks | br |
 |---|---|---|

@@ -17,11 +17,11 @@ import (
 
 	"portico/config"
 	"portico/config/configtest"
+	"portico/e2e/testscope"
 	"portico/gateway"
 	"portico/server"
 	"portico/store"
 	"portico/store/storetest"
-	"portico/testscope"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -338,7 +338,7 @@ var (
 // TestCheckListOfTheDocumentHasEveryCheck compares the check list of docs/operating.md with the checks that have a name
 // of their own. Those of providers and hosts are named after them.
 func TestCheckListOfTheDocumentHasEveryCheck(t *testing.T) {
-	document, err := os.ReadFile("../docs/operating.md")
+	document, err := os.ReadFile("../../docs/operating.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 )
 
 // inside names the folder of the fresh Debian, in the environment of the test that runs in a network of its own.
@@ -40,7 +41,7 @@ func TestFreshDebianServesACompanyOverTLS(t *testing.T) {
 		t.Skip("needs root")
 	}
 	mmdebstrap := deploytest.Tool(t, "mmdebstrap")
-	release, err := filepath.Glob(deploytest.File(t, "dist/*"))
+	release, err := filepath.Glob(testscope.File("dist/*"))
 	if err != nil || len(release) == 0 {
 		t.Fatal("dist/ is empty: run make release first")
 	}
@@ -165,7 +166,7 @@ var commandsIn = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 // and the SMS provider replaced by those of the test, and nothing else.
 func followDocument(t *testing.T, root string, platform *deploytest.Platform) {
 	t.Helper()
-	text, err := os.ReadFile(deploytest.File(t, "docs/installing.md"))
+	text, err := os.ReadFile(testscope.File("docs/installing.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

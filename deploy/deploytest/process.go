@@ -17,31 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 // Patience is how long a test waits for what has to happen.
 const Patience = 30 * time.Second
-
-// root returns the folder of the repository that the test runs in.
-func root(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	for err == nil && filepath.Dir(dir) != dir {
-		if text, _ := os.ReadFile(filepath.Join(dir, "go.mod")); bytes.HasPrefix(text, []byte("module portico\n")) {
-			return dir
-		}
-		dir = filepath.Dir(dir)
-	}
-	t.Fatal("the test does not run inside the repository")
-	return ""
-}
-
-// File returns the path of a file of the repository, named from its root.
-func File(t testing.TB, name string) string {
-	t.Helper()
-	return filepath.Join(root(t), filepath.FromSlash(name))
-}
 
 var built struct {
 	once sync.Once
@@ -56,7 +36,7 @@ func Program(t testing.TB) string {
 	if built := os.Getenv("TEST_PROGRAM"); built != "" {
 		return built
 	}
-	folder := root(t)
+	folder := testscope.Root()
 	built.once.Do(func() {
 		dir, err := os.MkdirTemp("", "portico-deploy-")
 		if err != nil {
@@ -266,7 +246,7 @@ func WriteFile(t testing.TB, folder, name, text string) string {
 // has to be in the file, so that a sample and its test do not drift apart.
 func Sample(t testing.TB, name string, pairs ...string) string {
 	t.Helper()
-	data, err := os.ReadFile(File(t, name))
+	data, err := os.ReadFile(testscope.File(name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-rod/rod/lib/launcher/flags"
 
 	"portico/e2e/program"
+	"portico/e2e/testscope"
 )
 
 // What the tests of one package share. Main sets it before they run.
@@ -115,7 +116,7 @@ func withBrowser(run func()) error {
 		run()
 		return nil
 	}
-	_, err := os.Stat("../../assets/dist/manifest.json")
+	_, err := os.Stat(testscope.File("assets/dist/manifest.json"))
 	HasScripts = err == nil
 	if !HasScripts && os.Getenv("CI") != "" {
 		return errors.New("the scripts are not built: npm run build")

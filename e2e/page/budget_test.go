@@ -17,11 +17,11 @@ import (
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
 )
 
 const (
-	budgetFile = "../../bench/budgets.json"
+	budgetFile = "budgets.json"
 	stillFor   = 300 * time.Millisecond // after the last byte, so that what the page loads when idle has arrived
 )
 

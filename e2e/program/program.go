@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"portico/e2e/testscope"
 )
 
 const (
@@ -33,7 +35,7 @@ func Build(dir string) (string, error) {
 	if built := os.Getenv("TEST_PROGRAM"); built != "" {
 		return built, nil
 	}
-	shared := filepath.Join("..", "..", "bin", "under-test")
+	shared := testscope.File("bin/under-test")
 	args := []string{"build"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -54,7 +56,7 @@ func Build(dir string) (string, error) {
 		return "", fmt.Errorf("lock %s: %w", shared, err)
 	}
 	cmd := exec.Command("go", append(args, "-o", filepath.Join("bin", filepath.Base(shared)), ".")...)
-	cmd.Dir = filepath.Join("..", "..")
+	cmd.Dir = testscope.Root()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

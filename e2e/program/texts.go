@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"portico/e2e/testscope"
 )
 
 // FillIn replaces the placeholder name of a text by a value.
@@ -19,7 +21,7 @@ func Texts(t *testing.T, lang string) func(key string) string {
 	t.Helper()
 	all := map[string]string{}
 	for file, prefix := range map[string]string{lang: "", "errors." + lang: "error."} {
-		text, err := os.ReadFile("../../locale/" + file + ".json")
+		text, err := os.ReadFile(testscope.File("locale/" + file + ".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"portico/e2e/testscope"
 )
 
 // callRow is a call that changes something.
@@ -54,7 +56,7 @@ var callsElsewhere = []string{
 
 func TestEveryCallWithAnEffectIsInTheTable(t *testing.T) {
 	t.Parallel()
-	table, err := os.ReadFile("../api/calls.go")
+	table, err := os.ReadFile(testscope.File("api/calls.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

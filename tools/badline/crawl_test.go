@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/store"
 )
 
@@ -189,7 +190,7 @@ func (w *world) namesOf(p person) []string {
 // routes returns the paths of the pages in the route table, so that a page without a link to it is found too.
 func routes(t testing.TB) (account, office, shop []string) {
 	t.Helper()
-	table, err := os.ReadFile("../pages/pages.go")
+	table, err := os.ReadFile(testscope.File("pages/pages.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func routes(t testing.TB) (account, office, shop []string) {
 			office = append(office, m[2])
 		}
 	}
-	sources, err := filepath.Glob("../pages/*/*.go")
+	sources, err := filepath.Glob(testscope.File("pages/*/*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func routes(t testing.TB) (account, office, shop []string) {
 // postRoutes returns the paths in the route table that pages send forms to.
 func postRoutes(t testing.TB) []string {
 	t.Helper()
-	table, err := os.ReadFile("../pages/pages.go")
+	table, err := os.ReadFile(testscope.File("pages/pages.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"portico/e2e/testscope"
 )
 
-const documentPath = "../docs/bad-lines.md"
+var documentPath = testscope.File("docs/bad-lines.md")
 
 // docs/bad-lines.md must match the tables. PORTICO_WRITE_DOCS=1 writes it.
 func TestTheDocumentMatchesTheTables(t *testing.T) {

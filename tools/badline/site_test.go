@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/store"
-	"portico/testscope"
 )
 
 const (
@@ -56,7 +56,7 @@ func run(m *testing.M) (code int, err error) {
 	if programPath == "" {
 		programPath = filepath.Join(dir, "under-test")
 		cmd := exec.Command("go", "build", "-o", programPath, ".")
-		cmd.Dir = ".."
+		cmd.Dir = testscope.Root()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return 1, fmt.Errorf("go build: %w\n%s", err, out)
 		}
@@ -269,7 +269,7 @@ func (s *site) awaitCode(t testing.TB, phone string) string {
 var english = sync.OnceValues(func() (map[string]string, error) {
 	all := map[string]string{}
 	for file, prefix := range map[string]string{"en": "", "errors.en": "error."} {
-		text, err := os.ReadFile("../locale/" + file + ".json")
+		text, err := os.ReadFile(testscope.File("locale/" + file + ".json"))
 		messages := map[string]string{}
 		if err == nil {
 			err = json.Unmarshal(text, &messages)

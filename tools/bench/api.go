@@ -16,8 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"portico/bench/figures"
+	"portico/e2e/testscope"
 	"portico/portal/onboarding"
+	"portico/tools/bench/figures"
 )
 
 const (
@@ -151,8 +152,9 @@ var benchmarkLine = regexp.MustCompile(`BenchmarkSignature\S*\s+\d+\s+(\S+) ns/o
 
 // signatureCheck is what one check takes in microseconds, from the package's own benchmark.
 func signatureCheck(ctx context.Context) (float64, error) {
-	out, err := exec.CommandContext(ctx, "go", "test", "./api", "-run", "^$", "-bench", "^BenchmarkSignature$").
-		CombinedOutput()
+	benchmark := exec.CommandContext(ctx, "go", "test", "./api", "-run", "^$", "-bench", "^BenchmarkSignature$")
+	benchmark.Dir = testscope.Root()
+	out, err := benchmark.CombinedOutput()
 	found := benchmarkLine.FindSubmatch(out)
 	if err != nil || found == nil {
 		return 0, fmt.Errorf("go test -bench: %w\n%s", err, out)

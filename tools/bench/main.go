@@ -2,7 +2,7 @@
 // the same run, in turns. It prints one table: each figure, its target, whether it is met, and how busy the machine
 // was.
 //
-//	go run ./bench [-only page,server,api,signin,onboarding,footprint,rare,codeflood,floods] [-program bin/portico]
+//	cd tools && go run ./bench [-only page,server,api,signin,onboarding,footprint,rare,codeflood,floods] [-program FILE]
 //
 // It is not a test: the exit status is 0 whatever the figures are, and 1 when one could not be measured.
 package main
@@ -19,8 +19,9 @@ import (
 	"strings"
 	"syscall"
 
-	"portico/bench/figures"
+	"portico/e2e/testscope"
 	"portico/store/storetest"
+	"portico/tools/bench/figures"
 )
 
 // bench is one run.
@@ -77,7 +78,7 @@ func (w benchRun) Run() int {
 
 func run(ctx context.Context) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
-	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
+	program := flags.String("program", testscope.File("bin/portico"), "the program as it is delivered: make build")
 	const all = "page,server,api,signin,onboarding,footprint,rare,codeflood,floods"
 	only := flags.String("only", all, "the parts to measure")
 	_ = flags.Parse(os.Args[1:]) // ExitOnError

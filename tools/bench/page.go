@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	_ "embed"
+	"os"
 
-	"portico/bench/page"
+	"portico/e2e/testscope"
 	"portico/portal/onboarding"
+	"portico/tools/bench/page"
 )
-
-//go:embed budgets.json
-var budgets []byte
 
 // platform is the host of the platform whose pages are measured. A browser keeps its process between two hosts below
 // it, as it does below a real domain, but not between two hosts directly below localhost.
@@ -17,6 +15,10 @@ const platform = "portico.localhost"
 
 // page compares the pages that need no account with a bare form and with their budgets.
 func (b *bench) page(ctx context.Context) error {
+	budgets, err := os.ReadFile(testscope.File("e2e/page/budgets.json")) // which the browser tests hold
+	if err != nil {
+		return err
+	}
 	portico, err := b.porticoAt(ctx, platform, "PORTICO_LIMITS=off")
 	if err != nil {
 		return err

@@ -36,8 +36,8 @@ type release struct {
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
-	source := flags.String("source", "..", "folder of the repository")
-	out := flags.String("out", "../dist", "folder to write the release to; it is emptied first")
+	source := flags.String("source", "../..", "folder of the repository")
+	out := flags.String("out", "../../dist", "folder to write the release to; it is emptied first")
 	archs := flags.String("arch", strings.Join(architectures(), ","), "architectures, comma-separated")
 	changed := flags.Bool("changed", false, "allow a checkout with changes that are not committed, to try something")
 	if err := flags.Parse(args); err != nil {

@@ -117,9 +117,9 @@ func (r release) content(from, to, kind string, mode os.FileMode) *files.Content
 
 // copyright returns the notices of everything inside the program, as Debian wants them.
 func (r release) copyright() ([]byte, error) {
-	notices, err := r.read("THIRD_PARTY_NOTICES.md")
+	notices, err := r.read("docs/THIRD_PARTY_NOTICES.md")
 	return fmt.Appendf(nil, "Portico: Copyright the authors of Portico.\n\n%s\n"+
-		"The licences are in /usr/share/doc/portico/THIRD_PARTY_LICENSES.txt; on Debian, the Apache License 2.0\n"+
+		"The licences are in /usr/share/doc/portico/docs/THIRD_PARTY_LICENSES.txt; on Debian, the Apache License 2.0\n"+
 		"is also in /usr/share/common-licenses/Apache-2.0.\n", notices), err
 }
 

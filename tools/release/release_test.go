@@ -17,7 +17,7 @@ import (
 )
 
 // dist is the folder that make release wrote.
-const dist = "../dist"
+const dist = "../../dist"
 
 // released returns the only file of the release whose name matches a pattern.
 func released(t *testing.T, pattern string) string {
@@ -72,7 +72,7 @@ func TestProgramsOfTheArchivesAreStaticAndRun(t *testing.T) {
 		if line := output(t, tool(t, wrap), program, "version"); !versionLine.MatchString(line) {
 			t.Errorf("%s: portico version prints %q", arch, line)
 		}
-		names, err := release{source: ".."}.shipped()
+		names, err := release{source: "../.."}.shipped()
 		if err != nil {
 			t.Fatal(err)
 		}

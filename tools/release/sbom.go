@@ -81,7 +81,7 @@ var noticeRow = regexp.MustCompile("(?m)^\\| `([^`]+)`[^|]*\\|[^|]*\\| ([^|]+) \
 
 // licences returns the licence of each module and package, by name. A test of Portico makes sure that none is missing.
 func (r release) licences() (map[string]string, error) {
-	text, err := r.read("THIRD_PARTY_NOTICES.md")
+	text, err := r.read("docs/THIRD_PARTY_NOTICES.md")
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func goComponents(info *debug.BuildInfo, licences map[string]string) (all []cycl
 
 // scriptComponents returns the npm packages that the scripts and the data in the program were made of.
 func (r release) scriptComponents(licences map[string]string) (all []cyclonedx.Component, err error) {
-	notices, err := r.read("THIRD_PARTY_NOTICES.md")
+	notices, err := r.read("docs/THIRD_PARTY_NOTICES.md")
 	if err != nil {
 		return nil, err
 	}

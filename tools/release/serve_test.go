@@ -99,7 +99,7 @@ func serves(t *testing.T, command *exec.Cmd) {
 // TestArchiveIsInstalledAsTheDocumentSaysAndServes runs the commands for the archive in docs/installing.md, below a
 // folder in place of the root folder and for the group root.
 func TestArchiveIsInstalledAsTheDocumentSaysAndServes(t *testing.T) {
-	text, err := os.ReadFile("../docs/installing.md")
+	text, err := os.ReadFile("../../docs/installing.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestContainerServesAsItsOwnUser(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt")); err != nil {
 		t.Error(err)
 	}
-	example, err := os.ReadFile("../deploy/portico.env.example")
+	example, err := os.ReadFile("../../deploy/portico.env.example")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 	"portico/store/storetest"
 )
 
@@ -110,8 +111,8 @@ func registerPeople(t *testing.T, p *deploytest.Platform, program string) (phone
 // command that runs it in place of "portico".
 func cheapHashProgram(t *testing.T) string {
 	t.Helper()
-	root, dir := filepath.Dir(deploytest.File(t, "go.mod")), t.TempDir()
-	build := exec.Command("go", "test", "-c", "-o", filepath.Join(dir, "program"), ".")
+	root, dir := testscope.Root(), t.TempDir()
+	build := exec.Command("go", "test", "-c", "-o", filepath.Join(dir, "program"), "./command")
 	build.Dir = root
 	deploytest.Run(t, build)
 	script := "#!/bin/sh\nSERVE_WITH_CHEAP_HASHES=1 exec " + filepath.Join(dir, "program") + "\n"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"portico/deploy/deploytest"
+	"portico/e2e/testscope"
 	"portico/store/storetest"
 )
 
@@ -31,11 +32,11 @@ const previousFile = "deploy/previous-release"
 // buildPrevious builds the previous release from the repository's history.
 func buildPrevious(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(deploytest.File(t, previousFile))
+	text, err := os.ReadFile(testscope.File(previousFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	commit, root, dir := strings.TrimSpace(string(text)), filepath.Dir(deploytest.File(t, "go.mod")), t.TempDir()
+	commit, root, dir := strings.TrimSpace(string(text)), testscope.Root(), t.TempDir()
 	archive := exec.Command("bash", "-c", fmt.Sprintf("git -C %q archive %s | tar -x -C %q", root, commit, dir))
 	if out, err := archive.CombinedOutput(); err != nil {
 		t.Fatalf("the previous release %s is not in the history of this clone; fetch it: %v\n%s", commit, err, out)

@@ -9,24 +9,25 @@ import (
 // mayImport has, for each package, the packages of this repository that it may import, and the reason, which the test
 // prints when the rule is broken.
 var mayImport = map[string]importRule{
-	"portico": {
+	"portico": {[]string{"command"}, "it is one call"},
+	"portico/command": {
 		[]string{
 			"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin",
-			"doctor", "tracing", "tracing/otlp", "backup",
+			"command/doctor", "server/tracing", "server/tracing/otlp", "store/backup",
 		},
-		"main is the only wiring",
+		"the commands are the only wiring",
 	},
 	"portico/server": {
-		[]string{"portal", "store", "store/dberror", "store/operations", "store/replica", "tracing"},
+		[]string{"portal", "store", "store/dberror", "store/operations", "store/replica", "server/tracing"},
 		"the HTTP shell hands requests on and shows no page itself; it counts what the store reports",
 	},
-	"portico/tracing":      {nil, "every package may begin spans, so it depends on none"},
-	"portico/tracing/otlp": {[]string{"tracing"}, "it sends spans and knows nothing of their meaning"},
+	"portico/server/tracing":      {nil, "every package may begin spans, so it depends on none"},
+	"portico/server/tracing/otlp": {[]string{"server/tracing"}, "it sends spans and knows nothing of their meaning"},
 	"portico/config": {
-		[]string{"portal", "store", "store/pool", "gateway", "standin", "backup"},
+		[]string{"portal", "store", "store/pool", "gateway", "standin", "store/backup"},
 		"it reads settings and starts nothing",
 	},
-	"portico/backup": {
+	"portico/store/backup": {
 		[]string{"store", "store/schema", "store/whole"},
 		"it copies the database as a whole and knows no rule",
 	},
@@ -53,10 +54,10 @@ var mayImport = map[string]importRule{
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
 	"portico/portal": {
 		[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
-			"store/searchkey", "portal", "tracing"},
+			"store/searchkey", "portal", "server/tracing"},
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 	},
-	"portico/doctor": {
+	"portico/command/doctor": {
 		[]string{"config", "gateway", "server", "store", "store/health", "store/replica", "store/schema"},
 		"it looks at the installation from outside and knows no rule",
 	},
@@ -106,13 +107,13 @@ var mayImport = map[string]importRule{
 	"portico/store": {
 		[]string{
 			"store/dberror", "store/operations", "store/pool", "store/replica", "store/schema", "store/searchkey",
-			"tracing",
+			"server/tracing",
 		},
 		"the store depends on no package that uses it",
 	},
 	"portico/store/dberror": {nil, "it reads the errors of drivers"},
 	"portico/store/operations": {
-		[]string{"store/dberror", "store/replica", "tracing"},
+		[]string{"store/dberror", "store/replica", "server/tracing"},
 		"it counts and knows no database",
 	},
 	"portico/store/pool":    {nil, "it opens connections"},
@@ -135,11 +136,11 @@ var mayImport = map[string]importRule{
 	"portico/store/reports":      {[]string{"store"}, "it reads what is computed from many rows"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
 	"portico/store/storetest": {
-		[]string{"store", "store/replica", "store/schema", "testscope"},
+		[]string{"store", "store/replica", "store/schema", "e2e/testscope"},
 		"it opens databases for tests",
 	},
 	"portico/gateway": {
-		[]string{"tracing"},
+		[]string{"server/tracing"},
 		"clients of other services know nothing of this program",
 	},
 	"portico/standin": {
@@ -149,28 +150,31 @@ var mayImport = map[string]importRule{
 	"portico/locale":           {nil, "texts depend on no other package"},
 	"portico/assets":           {nil, "files depend on no other package"},
 	"portico/assets/drawwords": {nil, "it draws words and prints them"},
-	"portico/bench": {
-		[]string{"bench/figures", "bench/page", "portal", "store", "store/storetest"},
+	"portico/tools/bench": {
+		[]string{
+			"e2e/testscope", "tools/bench/figures", "tools/bench/page", "portal", "store", "store/storetest",
+		},
 		"it measures the program from outside and single operations from inside",
 	},
-	"portico/bench/figures": {nil, "it prints numbers"},
-	"portico/bench/page":    {[]string{"bench/figures"}, "it measures the program from outside, in a browser"},
-	"portico/badline": {
+	"portico/tools/bench/figures":      {nil, "it prints numbers"},
+	"portico/tools/bench/page":         {[]string{"tools/bench/figures"}, "it measures the program from outside, in a browser"},
+	"portico/tools/badline/lostanswer": {nil, "its test drives a browser"},
+	"portico/tools/badline": {
 		nil,
 		"the proxy knows only HTTP; its tests drive the built program from outside",
 	},
 	"portico/deploy":            {nil, "its tests start other programs with the samples"},
 	"portico/deploy/debian":     {nil, "it tests the Debian package"},
-	"portico/deploy/deploytest": {[]string{"testscope"}, "it runs the built program and other programs for tests"},
-	"portico/scale":             {nil, "its tests run several programs for minutes"},
-	"portico/structure":         {nil, "its tests read the repository"},
-	"portico/testscope":         {nil, "it reads one environment variable, starts goroutines and finds ports"},
-	"portico/shape":             {nil, "its tests run operations through the pages and measure the database"},
+	"portico/deploy/deploytest": {[]string{"e2e/testscope"}, "it runs the built program and other programs for tests"},
+	"portico/tools/scale":       {nil, "its tests run several programs for minutes"},
+	"portico/tools/structure":   {nil, "its tests read the repository"},
+	"portico/e2e/testscope":     {nil, "it reads one environment variable, starts goroutines, and finds ports and files"},
+	"portico/tools/shape":       {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
-		[]string{"store", "store/carts", "testscope"},
+		[]string{"store", "store/carts", "e2e/testscope"},
 		"it starts the built program and fills its database for browser tests",
 	},
-	"portico/e2e/browser": {[]string{"e2e/program", "testscope"}, "it drives a browser and knows no page"},
+	"portico/e2e/browser": {[]string{"e2e/program", "e2e/testscope"}, "it drives a browser and knows no page"},
 	"portico/e2e/steps": {
 		[]string{"e2e/browser", "e2e/program", "store"},
 		"it has the steps that browser tests of several districts share",
@@ -194,7 +198,7 @@ type importRule struct {
 // district is the rule for the districts of portal. Which districts they may import is written in districtOrder.
 var district = importRule{
 	[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
-		"store/searchkey", "portal", "tracing"},
+		"store/searchkey", "portal", "server/tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 
@@ -231,11 +235,7 @@ func allows(list []string, folder string) bool {
 }
 
 func TestPackagesFollowImportRules(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(listImports(t, ".") + listImports(t, "tools")) {
 		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
 		rule, known := mayImport[name]
 		if !known && strings.HasPrefix(name, "portico/portal/") {
@@ -264,6 +264,18 @@ func TestPackagesFollowImportRules(t *testing.T) {
 	}
 }
 
+// listImports returns a line for each package of the module in a folder: its path, a colon, and what it imports.
+func listImports(t *testing.T, folder string) string {
+	t.Helper()
+	list := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "./...")
+	list.Dir = folder
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
 // forbidden are packages of other authors that a package here must not import, for the same reason.
 var forbidden = map[string][]string{
 	"portico/portal": {"net/http", "html/template", "github.com/a-h/templ", "database/sql", "github.com/jmoiron/sqlx"},
@@ -280,7 +292,7 @@ func TestPagesAndAPIDoNotUseTheDatabase(t *testing.T) {
 		).
 			CombinedOutput()
 		if len(out) > 0 && err == nil {
-			t.Errorf("only portal and main may use the database:\n%s", out)
+			t.Errorf("only portal and command may use the database:\n%s", out)
 		}
 	}
 }

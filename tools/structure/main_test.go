@@ -10,7 +10,7 @@ import (
 
 // The tests run at the root of the repository.
 func TestMain(m *testing.M) {
-	if err := os.Chdir(".."); err != nil {
+	if err := os.Chdir("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, "structure:", err)
 		os.Exit(1)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestThirdPartyNoticesNameEveryModuleAndPackage(t *testing.T) {
-	notices, licences := readText(t, "THIRD_PARTY_NOTICES.md"), readText(t, "THIRD_PARTY_LICENSES.txt")
+	notices, licences := readText(t, "docs/THIRD_PARTY_NOTICES.md"), readText(t, "docs/THIRD_PARTY_LICENSES.txt")
 	linked := linkedModules(t)
 	for _, name := range linked {
 		if !strings.Contains(licences, name) {

@@ -17,7 +17,7 @@ var (
 func TestWhatShippedDocumentsNameIsShipped(t *testing.T) {
 	shipped := map[string]bool{} // files, and folders that have one
 	var documents []string
-	for pattern := range strings.Lines(readText(t, "release/shipped.txt")) {
+	for pattern := range strings.Lines(readText(t, "tools/release/shipped.txt")) {
 		names, err := filepath.Glob(strings.TrimSpace(pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package interaction
+package lostanswer
 
 import (
 	"net/http"
@@ -9,11 +9,11 @@ import (
 	"github.com/go-rod/rod/lib/launcher"
 	"github.com/go-rod/rod/lib/proto"
 
-	"portico/badline"
 	"portico/e2e/browser"
 	"portico/e2e/program"
 	"portico/e2e/steps"
-	"portico/testscope"
+	"portico/e2e/testscope"
+	"portico/tools/badline"
 )
 
 // startWithoutAutomation starts a browser without the automation switch. Only such a browser retries by itself after a
