@@ -41,7 +41,7 @@ FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
 .PHONY: help run check test test-all audit build build-report bench scale conformance engines release release-test s3-test
-.PHONY: screens product generate clean
+.PHONY: screens chosen-screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
 .PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy test-scale
 .PHONY: fuzz
@@ -160,10 +160,13 @@ s3-test: go ## test uploads and backups on two S3 servers, versitygw and rclone
 	@PATH="$${XDG_CACHE_HOME:-$$HOME/.cache}/portico/s3servers:$$PATH" S3_SERVERS=required \
 		go test -count=1 -v -run 'S3' ./store/backup | grep -E '^ *--- |^(FAIL|ok|panic)|_test.go'
 
-screens: go scripts templates ## docs/screens: a picture of every page
+screens: go scripts templates ## bin/screens: a picture of every page, and index.html
 	@.ci/setup chromium font latinfont boldfont
-	@rm -f docs/screens/*.webp
-	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
+	@rm -rf bin/screens
+	@FONTCONFIG_FILE=$(CURDIR)/e2e/page/testdata/fonts.conf PORTICO_SHOTS=$(CURDIR)/bin/screens go test -count=1 -timeout 30m -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
+
+chosen-screens: ## docs/screens: the pictures that documents show, of those that make screens took
+	@for picture in docs/screens/*.webp; do cp "bin/screens/$${picture##*/}" docs/screens/; done
 
 product: go scripts templates ## assets/product: the pictures of the product on the sign-in page
 	@.ci/setup chromium font latinfont boldfont

@@ -97,39 +97,33 @@ func isKept(name string, on browser.Screen, lang, scheme string) bool {
 	return lang == picturedLanguages[turn%len(picturedLanguages)]
 }
 
-// indexPictures writes the README that lists the pictures of a folder.
+// indexPictures writes a page that shows the pictures of a folder.
 func indexPictures(t *testing.T, dir string) {
 	t.Helper()
 	var text strings.Builder
-	text.WriteString(
-		"# What every page looks like\n\n" +
-			"Made by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 " +
-			"(kept smaller). Ten pages are there in three languages,\n" +
-			"both sizes, light and dark; the others in both sizes, light and dark, with the languages by turns. " +
-			"Pages that differ by a\nmessage beside a field alone are left out.\n\n" +
-			"| page | pictures |\n|---|---|\n",
-	)
+	text.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>Every page of Portico</title>\n" +
+		"<style>body { font: 14px sans-serif } img { height: 370px; margin: 4px; border: 1px solid #888 }</style>\n" +
+		"<h1>Every page of Portico</h1>\n" +
+		"<p>Phones are 360 × 740, desktops 1280 × 800. Ten pages are here in three languages, both sizes, light and " +
+		"dark; the others in both sizes, light and dark, with the languages by turns. Pages that differ by a message " +
+		"beside a field alone are left out.</p>\n")
 	for _, v := range slices.Concat(gallery...) {
-		var links []string
+		var pictures []string
 		for _, on := range browser.Screens {
 			for _, lang := range picturedLanguages {
 				for _, scheme := range []string{"light", "dark"} {
 					if isKept(v.name, on, lang, scheme) {
-						links = append(
-							links,
-							fmt.Sprintf(
-								"[%d %s %s](%s)", on.Width, lang, scheme, pictureName(v.name, on, lang, scheme),
-							),
-						)
+						pictures = append(pictures, fmt.Sprintf("<img loading=lazy alt=\"%d %s %s\" src=%s>",
+							on.Width, lang, scheme, pictureName(v.name, on, lang, scheme)))
 					}
 				}
 			}
 		}
-		if len(links) > 0 {
-			fmt.Fprintf(&text, "| %s | %s |\n", v.name, strings.Join(links, " · "))
+		if len(pictures) > 0 {
+			fmt.Fprintf(&text, "<h2>%s</h2>\n%s\n", v.name, strings.Join(pictures, "\n"))
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte(text.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
