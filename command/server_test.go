@@ -310,7 +310,7 @@ func TestListeningAddressIsLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := entry["msg"] == "listening" && entry["address"] == "127.0.0.1:8080"
-	if !here || entry["version"] != "dev" || entry["commit"] == "" {
+	if !here || entry["version"] != readBuild().version || entry["commit"] == "" {
 		t.Errorf("%v", entry)
 	}
 }

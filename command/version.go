@@ -1,17 +1,23 @@
 package command
 
 import (
+	_ "embed" // for VERSION
 	"fmt"
 	"runtime/debug"
 	"strings"
 )
 
-// version is set by the linker when the commit has a tag (see GO_BUILD in the Makefile).
+// released is the content of VERSION: the number of the release that the commit belongs to.
+//
+//go:embed VERSION
+var released string
+
+// version is set by the linker when the commit or one before it has a tag (see GO_BUILD in the Makefile).
 var version = ""
 
 // build is the version and commit of the program.
 type build struct {
-	version string // "dev" without a tag
+	version string // like 1.2.0, or 1.2.0-3-g1234567 for the third commit after the tag v1.2.0
 	commit  string // "unknown" when it was not built from a checkout
 	date    string // of the commit, "unknown" likewise
 }
@@ -19,20 +25,30 @@ type build struct {
 // commitDigits is how many digits of a commit are shown.
 const commitDigits = 12
 
-// readBuild reads the version and commit that the go command wrote into the program.
+// readBuild reads the version and commit that the linker and the go command wrote into the program.
 func readBuild() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = new(debug.BuildInfo)
 	}
-	return buildOf(version, info.Settings)
+	return buildOf(version, info.Main.Version, info.Settings)
 }
 
-func buildOf(version string, settings []debug.BuildSetting) build {
-	b := build{version: version, commit: "unknown", date: "unknown"}
-	if version == "" {
-		b.version = "dev"
+// numberOf returns the version that the linker set, or else the one that the go command made of a tag. VERSION counts
+// in a repository without tags only: otherwise a commit after v1.2.0 would claim to be 1.2.0. The go command writes
+// v1.2.1-0.20261203101500-1234567890ab for such a commit, v0.0.0-… without a tag, and "(devel)" in tests and go run.
+func numberOf(linked, stamped string) string {
+	switch {
+	case linked != "":
+		return linked
+	case strings.HasPrefix(stamped, "v") && !strings.HasPrefix(stamped, "v0.0.0-"):
+		return strings.TrimPrefix(stamped, "v")
 	}
+	return strings.TrimSpace(released)
+}
+
+func buildOf(linked, stamped string, settings []debug.BuildSetting) build {
+	b := build{version: numberOf(linked, stamped), commit: "unknown", date: "unknown"}
 	changed := false
 	for _, s := range settings {
 		switch s.Key {

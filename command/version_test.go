@@ -11,29 +11,34 @@ import (
 )
 
 func TestVersionIsOneLine(t *testing.T) {
-	const revision = "602a33f9e0c1d8b7a6f5"
-	for want, c := range map[string]struct {
-		version  string
-		settings []debug.BuildSetting
+	declared := "portico " + strings.TrimSpace(released)
+	settings := func(modified string) []debug.BuildSetting {
+		return []debug.BuildSetting{
+			{Key: "vcs.revision", Value: "602a33f9e0c1d8b7a6f5"}, {Key: "vcs.time", Value: "2026-11-22T20:01:02Z"},
+			{Key: "vcs.modified", Value: modified},
+		}
+	}
+	const untagged, later = "v0.0.0-20261122200102-602a33f9e0c1", "v1.2.1-0.20261122200102-602a33f9e0c1"
+	for _, c := range []struct {
+		linked, stamped string
+		settings        []debug.BuildSetting
+		want            string
 	}{
-		"portico dev, commit unknown of unknown": {},
-		"portico v1.2.0, commit 602a33f9e0c1 of 2026-11-22": {"v1.2.0", []debug.BuildSetting{
-			{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: "2026-11-22T20:01:02Z"},
-			{Key: "vcs.modified", Value: "false"},
-		}},
-		"portico dev, commit 602a33f9e0c1+changes of 2026-11-22": {"", []debug.BuildSetting{
-			{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: "2026-11-22T20:01:02Z"},
-			{Key: "vcs.modified", Value: "true"},
-		}},
+		{"", "", nil, declared + ", commit unknown of unknown"},
+		{"", "(devel)", nil, declared + ", commit unknown of unknown"},
+		{"", untagged, settings("false"), declared + ", commit 602a33f9e0c1 of 2026-11-22"},
+		{"", untagged + "+dirty", settings("true"), declared + ", commit 602a33f9e0c1+changes of 2026-11-22"},
+		{"", later, settings("false"), "portico " + later[1:] + ", commit 602a33f9e0c1 of 2026-11-22"},
+		{"1.2.0-1-g602a33f", later, settings("false"), "portico 1.2.0-1-g602a33f, commit 602a33f9e0c1 of 2026-11-22"},
 	} {
-		if got := buildOf(c.version, c.settings).String(); got != want {
-			t.Errorf("%q, want %q", got, want)
+		if got := buildOf(c.linked, c.stamped, c.settings).String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
 
 // The command of the Makefile, in a repository with and without a tag: the go command stamps the commit, the linker the
-// tag.
+// tag and the number of commits since. Only without a tag does VERSION count.
 func TestMakefileSetsTagAndCommit(t *testing.T) {
 	source, err := filepath.Abs(".")
 	if err != nil {
@@ -66,35 +71,34 @@ func TestMakefileSetsTagAndCommit(t *testing.T) {
 		write(name, string(text))
 	}
 	write("main.go", "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(readBuild()) }\n")
+	write("VERSION", "1.1.0\n")
 	write("go.mod", "module portico\n\ngo 1.26\n")
 	write(".gitignore", "bin/\n")
 	run("git", "init", "-q")
 	run("git", "add", "-A")
 	run("git", "commit", "-qm", "first")
-	commit := run("git", "rev-parse", "HEAD")[:12]
 	build := func() string {
 		t.Helper()
 		lines := strings.Split(run("make", "-n", "-o", "go", "-o", "scripts", "-o", "templates", "build"), "\n")
 		run("bash", "-c", lines[len(lines)-1])
 		return run("./bin/portico")
 	}
-	day := `\d{4}-\d\d-\d\d`
-	for _, c := range []struct{ tag, change, want string }{
-		{"", "", `^portico dev, commit ` + commit + ` of ` + day + `$`},
-		{"v1.2.0", "", `^portico v1\.2\.0, commit ` + commit + ` of ` + day + `$`},
-		{"", "changed", `^portico v1\.2\.0-dirty, commit ` + commit + `\+changes of ` + day + `$`},
-	} {
-		if c.tag != "" {
-			run("git", "tag", c.tag)
-		}
-		if c.change != "" {
-			write("go.mod", "module portico // changed\n\ngo 1.26\n")
-		}
-		if got := build(); !regexp.MustCompile(c.want).MatchString(got) {
-			t.Errorf("%q, want %s", got, c.want)
+	const of = `, commit COMMIT of \d{4}-\d\d-\d\d$`
+	check := func(got, want string) {
+		t.Helper()
+		want = strings.ReplaceAll(want, "COMMIT", run("git", "rev-parse", "HEAD")[:12])
+		if !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%q, want %s", got, want)
 		}
 	}
-	if got := run("go", "run", "."); !strings.HasPrefix(got, "portico dev, commit ") {
-		t.Errorf("go run: %q", got)
-	}
+	check(build(), `^portico 1\.1\.0`+of)
+	run("git", "tag", "v1.2.0")
+	check(build(), `^portico 1\.2\.0`+of)
+	write("go.mod", "module portico // changed\n\ngo 1.26\n")
+	check(build(), `^portico 1\.2\.0-dirty`+strings.Replace(of, "COMMIT", `COMMIT\+changes`, 1))
+	run("git", "commit", "-qam", "second")
+	check(build(), `^portico 1\.2\.0-1-g[0-9a-f]+`+of)
+	run("go", "build", "-o", "bin/portico", ".")
+	check(run("./bin/portico"), `^portico 1\.2\.1-0\.\d{14}-[0-9a-f]{12}`+of)
+	check(run("go", "run", "."), `^portico 1\.1\.0, commit `)
 }
