@@ -29,7 +29,8 @@ func (r release) build(ctx context.Context, arch, file string) error {
 		return fmt.Errorf("%s is needed for %s; on Debian: apt install gcc-%s", compiler, arch,
 			strings.ReplaceAll(strings.TrimSuffix(compiler, "-gcc"), "_", "-"))
 	}
-	link := `-s -w -linkmode external -extldflags "-static -Wl,--build-id=none" -X portico/command.version=` + r.version.program
+	link := `-s -w -linkmode external -extldflags "-static -Wl,--build-id=none" ` +
+		`-X portico/command.version=` + r.version.file
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-tags", buildTags,
 		"-ldflags", link, "-o", file, ".")
 	command.Dir = r.source

@@ -82,7 +82,11 @@ func newRelease(ctx context.Context, source, out string, changed bool) (r releas
 	if err != nil {
 		tag = "" // there is no tag
 	}
-	if r.version, err = parseVersion(tag, r.commit, r.date); err != nil {
+	declared, err := r.read("VERSION")
+	if err != nil {
+		return r, err
+	}
+	if r.version, err = parseVersion(tag, strings.TrimSpace(string(declared))); err != nil {
 		return r, err
 	}
 	changelog, err := os.ReadFile(filepath.Join(r.source, "CHANGELOG.md"))

@@ -1,50 +1,51 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 )
 
 // version is the version of a release, as each place spells it.
 type version struct {
-	program string // as portico version prints it: v1.2.0 or v1.2.0-3-g1234567; as file without a tag
-	file    string // in names of files, and as tag of the image: 1.2.0
-	debian  string // sorts as Debian sorts: 1.2.0~rc.1 before 1.2.0 before 1.2.0+3.g1234567
-	tagged  bool   // the commit itself has the tag
+	file   string // in names of files, as tag of the image, and as portico version prints it: 1.2.0 or 1.2.0-3-g1234567
+	debian string // sorts as Debian sorts: 1.2.0~rc.1 before 1.2.0 before 1.2.0+3.g1234567
+	exact  bool   // no commit was made since
 }
 
 // described is the output of git describe --tags: a tag, and the commits since.
 var described = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(-[0-9A-Za-z.]+)??(?:-(\d+)-g([0-9a-f]+))?$`)
 
 // parseVersion returns the version of a commit. describe is what git describe --tags prints for it, "" without a tag.
-func parseVersion(describe, commit string, date time.Time) (version, error) {
-	if describe == "" {
-		name := fmt.Sprintf("0.0.0-dev.%s.g%s", date.Format("20060102"), commit[:12])
-		return version{program: name, file: name, debian: strings.Replace(name, "-", "~", 1)}, nil
-	}
-	m := described.FindStringSubmatch(describe)
+// declared is what VERSION says. It is the version in a repository without tags, and that of the tag if the commit has
+// one.
+func parseVersion(describe, declared string) (version, error) {
+	name := cmp.Or(describe, "v"+declared)
+	m := described.FindStringSubmatch(name)
 	if m == nil {
-		return version{}, fmt.Errorf("the tag of %s is not a version like v1.2.0 or v1.2.0-rc.1", describe)
+		return version{}, fmt.Errorf("%s is not a version like v1.2.0 or v1.2.0-rc.1", name)
 	}
 	number, pre, commits, hash := m[1], m[2], m[3], m[4]
-	v := version{program: describe, file: number + pre, debian: number, tagged: commits == ""}
+	v := version{file: number + pre, debian: number, exact: commits == ""}
+	if v.exact && v.file != declared {
+		return version{}, fmt.Errorf("the tag is %s, and VERSION says %s: they have to agree", name, declared)
+	}
 	if pre != "" {
 		v.debian += "~" + pre[1:]
 	}
-	if !v.tagged {
+	if !v.exact {
 		v.file += "-" + commits + "-g" + hash
 		v.debian += "+" + commits + ".g" + hash
 	}
 	return v, nil
 }
 
-// notesOf returns the section of the changelog for a version: that of a tag, else "Unreleased". It fails when the
-// section is absent or empty.
+// notesOf returns the section of the changelog for a version, or "Unreleased" for the commits after it. It fails when
+// the section is absent, or empty for a version.
 func notesOf(changelog string, v version) (string, error) {
 	title := "Unreleased"
-	if v.tagged {
+	if v.exact {
 		title = v.file
 	}
 	for _, section := range strings.Split("\n"+changelog, "\n## ")[1:] {
@@ -53,7 +54,7 @@ func notesOf(changelog string, v version) (string, error) {
 		if name != title {
 			continue
 		}
-		if body = strings.TrimSpace(body); body == "" && v.tagged {
+		if body = strings.TrimSpace(body); body == "" && v.exact {
 			return "", fmt.Errorf("the section %q of CHANGELOG.md is empty: write what has changed", title)
 		}
 		return "# Portico " + head + "\n\n" + body + "\n", nil

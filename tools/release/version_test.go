@@ -5,29 +5,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
-const testCommit = "5da9953f343d78d70a6b3e0e98d60e6fc5118a88"
-
 func TestVersionIsSpelledForEachPlace(t *testing.T) {
-	day := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	for describe, want := range map[string]version{
-		"v1.2.0":                 {"v1.2.0", "1.2.0", "1.2.0", true},
-		"v1.2.0-rc.1":            {"v1.2.0-rc.1", "1.2.0-rc.1", "1.2.0~rc.1", true},
-		"v1.2.0-3-g1234567":      {"v1.2.0-3-g1234567", "1.2.0-3-g1234567", "1.2.0+3.g1234567", false},
-		"v1.2.0-rc.1-3-g1234567": {"v1.2.0-rc.1-3-g1234567", "1.2.0-rc.1-3-g1234567", "1.2.0~rc.1+3.g1234567", false},
-		"": {"0.0.0-dev.20261123.g5da9953f343d", "0.0.0-dev.20261123.g5da9953f343d",
-			"0.0.0~dev.20261123.g5da9953f343d", false},
+	for _, c := range []struct {
+		describe, declared string
+		want               version
+	}{
+		{"v1.2.0", "1.2.0", version{"1.2.0", "1.2.0", true}},
+		{"v1.2.0-rc.1", "1.2.0-rc.1", version{"1.2.0-rc.1", "1.2.0~rc.1", true}},
+		{"v1.2.0-3-g1234567", "1.2.0", version{"1.2.0-3-g1234567", "1.2.0+3.g1234567", false}},
+		{"v1.2.0-3-g1234567", "1.3.0", version{"1.2.0-3-g1234567", "1.2.0+3.g1234567", false}},
+		{"v1.2.0-rc.1-3-g1234567", "1.2.0-rc.1", version{"1.2.0-rc.1-3-g1234567", "1.2.0~rc.1+3.g1234567", false}},
+		{"", "1.2.0", version{"1.2.0", "1.2.0", true}},
 	} {
-		got, err := parseVersion(describe, testCommit, day)
-		if err != nil || got != want {
-			t.Errorf("%q: %+v, %v; want %+v", describe, got, err, want)
+		got, err := parseVersion(c.describe, c.declared)
+		if err != nil || got != c.want {
+			t.Errorf("%q, %q: %+v, %v; want %+v", c.describe, c.declared, got, err, c.want)
 		}
 	}
-	for _, wrong := range []string{"1.2.0", "v1.2", "version", "v1.2.0.4"} {
-		if got, err := parseVersion(wrong, testCommit, day); err == nil {
-			t.Errorf("%q is the version %+v", wrong, got)
+	for describe, declared := range map[string]string{
+		"1.2.0": "1.2.0", "v1.2": "1.2", "version": "1.2.0", "v1.2.0.4": "1.2.0.4", "": "1.2",
+		"v1.2.0": "1.1.0", // they differ
+	} {
+		if got, err := parseVersion(describe, declared); err == nil {
+			t.Errorf("%q, %q is the version %+v", describe, declared, got)
 		}
 	}
 }
@@ -38,9 +40,9 @@ func TestDebianSortsVersionsAsTheyWereMade(t *testing.T) {
 	}
 	var versions []string
 	for _, describe := range []string{
-		"", "v1.2.0-rc.1", "v1.2.0-rc.1-3-g1234567", "v1.2.0", "v1.2.0-3-g1234567", "v1.2.1",
+		"v1.2.0-rc.1", "v1.2.0-rc.1-3-g1234567", "v1.2.0", "v1.2.0-3-g1234567", "v1.2.1",
 	} {
-		v, err := parseVersion(describe, testCommit, time.Now())
+		v, err := parseVersion(describe, strings.TrimPrefix(describe, "v"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,16 +57,16 @@ func TestDebianSortsVersionsAsTheyWereMade(t *testing.T) {
 
 func TestNotesAreTheSectionOfTheVersion(t *testing.T) {
 	const changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 1.2.0, 2026-11-23\n\n- old\n\n## 1.1.0, 2026-10-01\n"
-	tagged := func(file string) version { return version{file: file, tagged: true} }
+	exact := func(file string) version { return version{file: file, exact: true} }
 	for _, c := range []struct {
 		version version
 		want    string // "" when it is refused
 	}{
-		{tagged("1.2.0"), "# Portico 1.2.0, 2026-11-23\n\n- old\n"},
+		{exact("1.2.0"), "# Portico 1.2.0, 2026-11-23\n\n- old\n"},
 		{version{file: "1.2.0-3-g1234567"}, "# Portico Unreleased\n\n- new\n"},
-		{tagged("1.1.0"), ""}, // empty
-		{tagged("1.3.0"), ""}, // absent
-		{tagged("1.2"), ""},
+		{exact("1.1.0"), ""}, // empty
+		{exact("1.3.0"), ""}, // absent
+		{exact("1.2"), ""},
 	} {
 		got, err := notesOf(changelog, c.version)
 		if got != c.want || (err == nil) != (c.want != "") {
