@@ -33,6 +33,8 @@ RACE      := store|gateway|server|portal/(access|limits|passwords|recent|replay|
 ALONE     := tools/badline|e2e|deploy|tools/scale
 # The packages that read the repository: make check runs them.
 READ      := tools/structure|locale
+# What the tests of the samples of deploy/ start.
+DEPLOY_TOOLS := pgbouncer nginx haproxy caddy promtool systemd
 # The packages whose paths match the first expression and not the second.
 packages   = $$($(TOGETHER) go list ./... ./tools/... | grep -E '^portico($(if $(1),/($(1))(/|$$),))' | grep -vE '^portico/($(2))(/|$$)')
 GO_TEST   := $(TOGETHER) .ci/gotest -vet=off -timeout 30m $(if $(CI),-count=1)
@@ -50,10 +52,9 @@ HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# The program refuses variables that begin with PORTICO_ and are no settings of its own.
 run: build ## install what is missing, build, load the demo data, serve
-	@./bin/portico migrate
-	@./bin/portico demo
-	@exec ./bin/portico serve
+	@unset PORTICO_SETUP; ./bin/portico migrate; ./bin/portico demo; exec ./bin/portico serve
 
 build: go scripts templates ## bin/portico with everything in it
 	@echo "==> builds bin/portico"
@@ -66,14 +67,14 @@ build-report: $(INSTALLED) ## docs/bundle.md and bin/islands.html: what the scri
 check: check-style check-css check-types check-generated check-gofmt check-go check-structure ## all linters and the tests of structure: before every commit
 
 test: ## install what is missing, run every linter and the tests that find most faults
-	@.ci/setup go gcc node chromium font postgres golangci
+	@.ci/setup go gcc node chromium font postgres golangci $$(.ci/deploy-tested || echo $(DEPLOY_TOOLS))
 	@$(MAKE) -j3 check scripts test-islands under-test
 	@.ci/deploy-tested || $(MAKE) test-deploy
 	@.ci/in-memory $(MAKE) test-race test-rest test-browser
 
 test-all: ## install what is missing, run every test: before a release, and before a large change is called done
-	@.ci/setup go gcc node chromium chromium83 font postgres golangci pgbouncer nginx haproxy caddy promtool systemd \
-		webkit firefox s3servers patroni etcd cpulimit
+	@.ci/setup go gcc node chromium chromium83 font postgres golangci $(DEPLOY_TOOLS) webkit firefox s3servers \
+		patroni etcd cpulimit
 	@$(MAKE) -j3 check scripts test-islands test-react under-test
 	@TEST_ALL=1 .ci/in-memory $(MAKE) test-everything
 	@$(MAKE) test-deploy fuzz engines s3-test test-scale
@@ -127,7 +128,7 @@ under-test: go scripts templates
 
 # The samples of deploy/ change seldom and take minutes. deploy/tested.sum says which state of them has passed.
 test-deploy: under-test
-	@.ci/setup pgbouncer nginx haproxy caddy promtool systemd
+	@.ci/setup $(DEPLOY_TOOLS)
 	@echo "==> tests the samples of deploy/"
 	@TEST_ALL=1 TEST_PROGRAM=$(UNDER_TEST) $(GO_TEST) $(call packages,deploy,deploy/debian)
 	@.ci/deploy-tested write
@@ -148,10 +149,11 @@ fuzz: go
 # The release tool is a module of its own. What it writes to dist/ is the same for everybody who builds the commit.
 release: go scripts templates ## dist/: programs, packages, image, SBOM and checksums of this commit
 	@.ci/setup cross
-	@cd tools/release && GOWORK=off go run .
+	@cd tools/release && GOWORK=off go run .$(if $(CHANGED), -changed)
 
-release-test: release ## test what `make release` wrote: packages, image, a fresh Debian 12
-	@.ci/setup cross systemd nginx skopeo qemu mmdebstrap lintian
+release-test: ## test what `make release` writes: packages, image, a fresh Debian 12
+	@.ci/setup go gcc cross systemd nginx skopeo qemu mmdebstrap lintian
+	@$(MAKE) release
 	@cd tools/release && GOWORK=off go test -count=1 ./...
 	@go test -count=1 -v -timeout 30m ./deploy/debian
 
