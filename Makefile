@@ -17,7 +17,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 # The toolchain that go.mod names, which has the newest fixes, also where an older one is installed.
 export GOTOOLCHAIN ?= auto
 # The newest tag and the number of commits since, like 1.2.0-3-g1234567. In a repository without tags it is empty, and
-# the program has the number of the file VERSION. -buildvcs adds the commit.
+# the program has the number of command/VERSION. -buildvcs adds the commit.
 VERSION   := $(patsubst v%,%,$(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null))
 GO_BUILD  := go build -buildvcs=auto $(if $(VERSION),-ldflags "-X portico/command.version=$(VERSION)") -o bin/portico .
 # The program that the browser tests, badline and the samples of deploy/ start, linked once for all of them.

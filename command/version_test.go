@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"portico/e2e/testscope"
 )
 
 func TestVersionIsOneLine(t *testing.T) {
@@ -40,10 +42,6 @@ func TestVersionIsOneLine(t *testing.T) {
 // The command of the Makefile, in a repository with and without a tag: the go command stamps the commit, the linker the
 // tag and the number of commits since. Only without a tag does VERSION count.
 func TestMakefileSetsTagAndCommit(t *testing.T) {
-	source, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -63,15 +61,19 @@ func TestMakefileSetsTagAndCommit(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	for _, name := range []string{"version.go", "Makefile"} {
-		text, err := os.ReadFile(filepath.Join(source, name))
+	if err := os.Mkdir(filepath.Join(dir, "command"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"command/version.go", "Makefile"} {
+		text, err := os.ReadFile(testscope.File(name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		write(name, string(text))
 	}
-	write("main.go", "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(readBuild()) }\n")
-	write("VERSION", "1.1.0\n")
+	write("command/main.go", "package command\n\nimport \"fmt\"\n\nfunc Main() { fmt.Println(readBuild()) }\n")
+	write("main.go", "package main\n\nimport \"portico/command\"\n\nfunc main() { command.Main() }\n")
+	write("command/VERSION", "1.1.0\n")
 	write("go.mod", "module portico\n\ngo 1.26\n")
 	write(".gitignore", "bin/\n")
 	run("git", "init", "-q")

@@ -82,7 +82,7 @@ func newRelease(ctx context.Context, source, out string, changed bool) (r releas
 	if err != nil {
 		tag = "" // there is no tag
 	}
-	declared, err := r.read("VERSION")
+	declared, err := r.read("command/VERSION")
 	if err != nil {
 		return r, err
 	}

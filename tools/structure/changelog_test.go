@@ -32,7 +32,7 @@ var (
 )
 
 func TestVersionIsThatOfTheTagAndTheChangelog(t *testing.T) {
-	number, ended := strings.CutSuffix(readText(t, "VERSION"), "\n")
+	number, ended := strings.CutSuffix(readText(t, "command/VERSION"), "\n")
 	if !ended || !releaseNumber.MatchString(number) {
 		t.Errorf("VERSION is %q, want one line like 1.2.0 or 1.2.0-rc.1", number)
 	}
