@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		main()
+		Main()
 		return
 	}
 	if os.Getenv(serveCheaply) != "" {
