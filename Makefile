@@ -43,7 +43,7 @@ GOLANGCI   = $$(ls -d "$${XDG_CACHE_HOME:-$$HOME/.cache}"/portico/golangci-lint-
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run check test test-all audit build build-report bench scale conformance engines release release-test s3-test
+.PHONY: help run dev check test test-all audit build build-report bench scale conformance engines release release-test s3-test
 .PHONY: screens chosen-screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
 .PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy test-scale
@@ -55,6 +55,9 @@ help: ## list the targets
 # The program refuses variables that begin with PORTICO_ and are no settings of its own.
 run: build ## install what is missing, build, load the demo data, serve
 	@unset PORTICO_SETUP; ./bin/portico migrate; ./bin/portico demo; exec ./bin/portico serve
+
+dev: go scripts templates ## serve the demo data; each edit is in the browser within seconds
+	@unset PORTICO_SETUP; exec .ci/dev
 
 build: go scripts templates ## bin/portico with everything in it
 	@echo "==> builds bin/portico"

@@ -4,7 +4,6 @@ package assets
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -16,15 +15,6 @@ import (
 	"strings"
 	"sync"
 )
-
-//go:embed css/*.css icons.svg drawings.svg words.svg favicon.svg
-var sources embed.FS
-
-//go:embed product/*.webp
-var product embed.FS
-
-//go:embed all:dist
-var dist embed.FS
 
 // Prefix is the path under which Handler serves.
 const Prefix = "/assets/"
@@ -171,9 +161,9 @@ type productFile struct {
 // productPictures returns the files of `make product` by their names.
 func productPictures() map[string]productFile {
 	result := map[string]productFile{}
-	_ = fs.WalkDir(product, "product", func(file string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(sources, "product", func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			body, _ := product.ReadFile(file)
+			body, _ := fs.ReadFile(sources, file)
 			name := strings.TrimSuffix(path.Base(file), ".webp")
 			result[name] = productFile{Prefix + name + "-" + fingerprint(body) + ".webp", body}
 		}
@@ -256,7 +246,7 @@ func collect() map[string]*Compressible {
 	}
 	icon := []byte(readFile("favicon.svg"))
 	result[Prefix+"favicon-"+fingerprint(icon)+".svg"] = NewCompressible(icon, "image/svg+xml")
-	_ = fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(sources, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".js" {
 			result[Prefix+strings.TrimPrefix(name, "dist/")] = builtScript(name)
 		}
@@ -267,19 +257,19 @@ func collect() map[string]*Compressible {
 
 // builtScript returns a script that vite built, with the compressed forms that the build made.
 func builtScript(name string) *Compressible {
-	raw, _ := dist.ReadFile(name)
+	raw, _ := fs.ReadFile(sources, name)
 	p := NewCompressible(raw, "text/javascript; charset=utf-8")
-	if br, err := dist.ReadFile(name + ".br"); err == nil {
+	if br, err := fs.ReadFile(sources, name+".br"); err == nil {
 		p.br = func() []byte { return br }
 	}
-	if gz, err := dist.ReadFile(name + ".gz"); err == nil {
+	if gz, err := fs.ReadFile(sources, name+".gz"); err == nil {
 		p.gz = func() []byte { return gz }
 	}
 	return p
 }
 
 func script() string {
-	text, err := dist.ReadFile("dist/manifest.json")
+	text, err := fs.ReadFile(sources, "dist/manifest.json")
 	if err != nil {
 		return ""
 	}
@@ -308,7 +298,7 @@ func fingerprint(b []byte) string {
 func sheet(name string) string { return minify(readFile("css/" + name + ".css")) }
 
 func readFile(name string) string {
-	b, err := sources.ReadFile(name)
+	b, err := fs.ReadFile(sources, name)
 	if err != nil {
 		panic(err) // cannot happen: the file is embedded
 	}

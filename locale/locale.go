@@ -3,7 +3,6 @@ package locale
 
 import (
 	"context"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -14,9 +13,6 @@ import (
 
 	"golang.org/x/text/language"
 )
-
-//go:embed *.json
-var catalogues embed.FS
 
 // Lang is a language of the interface.
 type Lang string
@@ -221,7 +217,7 @@ func loadAgreements() map[Lang][]AgreementText {
 }
 
 func decode(name string, v any) {
-	text, err := catalogues.ReadFile(name)
+	text, err := fs.ReadFile(catalogues, name)
 	if err == nil {
 		err = json.Unmarshal(text, v)
 	}
