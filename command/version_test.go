@@ -100,7 +100,7 @@ func TestMakefileSetsTagAndCommit(t *testing.T) {
 	check(build(), `^portico 1\.2\.0-dirty`+strings.Replace(of, "COMMIT", `COMMIT\+changes`, 1))
 	run("git", "commit", "-qam", "second")
 	check(build(), `^portico 1\.2\.0-1-g[0-9a-f]+`+of)
-	run("go", "build", "-o", "bin/portico", ".")
+	run("go", "build", "-buildvcs=auto", "-o", "bin/portico", ".")
 	check(run("./bin/portico"), `^portico 1\.2\.1-0\.\d{14}-[0-9a-f]{12}`+of)
 	check(run("go", "run", "."), `^portico 1\.1\.0, commit `)
 }

@@ -2,7 +2,9 @@
 // the same run, in turns. It prints one table: each figure, its target, whether it is met, and how busy the machine
 // was.
 //
-//	cd tools && go run ./bench [-only page,server,api,signin,onboarding,footprint,rare,codeflood,floods] [-program FILE]
+//	cd tools && go run ./bench [-only PARTS] [-program FILE]
+//
+// PARTS are those of page,server,api,signin,onboarding,footprint,rare,codeflood,floods that are wanted.
 //
 // It is not a test: the exit status is 0 whatever the figures are, and 1 when one could not be measured.
 package main

@@ -157,7 +157,7 @@ var mayImport = map[string]importRule{
 		"it measures the program from outside and single operations from inside",
 	},
 	"portico/tools/bench/figures":      {nil, "it prints numbers"},
-	"portico/tools/bench/page":         {[]string{"tools/bench/figures"}, "it measures the program from outside, in a browser"},
+	"portico/tools/bench/page":         {[]string{"tools/bench/figures"}, "it measures the program in a browser"},
 	"portico/tools/badline/lostanswer": {nil, "its test drives a browser"},
 	"portico/tools/badline": {
 		nil,
@@ -165,10 +165,10 @@ var mayImport = map[string]importRule{
 	},
 	"portico/deploy":            {nil, "its tests start other programs with the samples"},
 	"portico/deploy/debian":     {nil, "it tests the Debian package"},
-	"portico/deploy/deploytest": {[]string{"e2e/testscope"}, "it runs the built program and other programs for tests"},
+	"portico/deploy/deploytest": {[]string{"e2e/testscope"}, "it runs the built program and others for tests"},
 	"portico/tools/scale":       {nil, "its tests run several programs for minutes"},
 	"portico/tools/structure":   {nil, "its tests read the repository"},
-	"portico/e2e/testscope":     {nil, "it reads one environment variable, starts goroutines, and finds ports and files"},
+	"portico/e2e/testscope":     {nil, "it reads a variable, starts goroutines, finds ports and files"},
 	"portico/tools/shape":       {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
 		[]string{"store", "store/carts", "e2e/testscope"},
