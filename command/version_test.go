@@ -96,7 +96,7 @@ func TestMakefileSetsTagAndCommit(t *testing.T) {
 	check(build(), `^portico 1\.1\.0`+of)
 	run("git", "tag", "v1.2.0")
 	check(build(), `^portico 1\.2\.0`+of)
-	write("go.mod", "module portico // changed\n\ngo 1.26\n")
+	write(".gitignore", "bin/\ndist/\n")
 	check(build(), `^portico 1\.2\.0-dirty`+strings.Replace(of, "COMMIT", `COMMIT\+changes`, 1))
 	run("git", "commit", "-qam", "second")
 	check(build(), `^portico 1\.2\.0-1-g[0-9a-f]+`+of)
