@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
 // connections is how many are kept open under load.
@@ -31,90 +28,34 @@ type load struct {
 	rate            float64 // a second
 }
 
-// hammer makes requests over 64 connections that stay open, for a while. It uses wrk where that is installed, because
-// wrk leaves more of the processor to the server.
+// hammer makes requests over 64 connections that stay open, as fast as they are answered, for a while.
 func (b *bench) hammer(ctx context.Context, r request, wait time.Duration) (load, error) {
-	with := hammerSelf
-	if _, err := exec.LookPath("wrk"); err == nil {
-		with = b.hammerWrk
+	target := vegeta.Target{Method: r.method, URL: r.url, Header: http.Header{"Accept-Encoding": {"gzip, deflate, br"}}}
+	if r.method == http.MethodPost {
+		target.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	got, err := with(ctx, r, wait)
-	if err == nil && (got.failed > 0 || got.answers == 0) {
-		err = fmt.Errorf("%s %s: %d of %d answers are not %d", r.method, r.url, got.failed, got.answers, r.want)
-	}
-	return got, err
-}
-
-// wrkScript prints answers, those of status 400 and above, broken connections and microseconds.
-const wrkScript = `wrk.method = %q
-wrk.headers["Accept-Encoding"] = "gzip, deflate, br"
-%s
-if wrk.method == "POST" then
-	wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
-	wrk.body = ""
-end
-function done(s)
-	local broken = s.errors.connect + s.errors.read + s.errors.write + s.errors.timeout
-	io.stderr:write(s.requests, " ", s.errors.status, " ", broken, " ", s.duration)
-end
-`
-
-func (b *bench) hammerWrk(ctx context.Context, r request, wait time.Duration) (load, error) {
-	script := filepath.Join(b.dir, "wrk-"+r.method+".lua")
-	var headers strings.Builder
 	for name, value := range r.headers {
-		fmt.Fprintf(&headers, "wrk.headers[%q] = %q\n", name, value)
+		target.Header.Set(name, value)
 	}
-	if err := os.WriteFile(script, fmt.Appendf(nil, wrkScript, r.method, headers.String()), 0o600); err != nil {
-		return load{}, err
-	}
-	var out strings.Builder
-	wrk := exec.CommandContext(
-		ctx, "wrk", "-t2", fmt.Sprintf("-c%d", connections), fmt.Sprintf("-d%.0fs", wait.Seconds()), "-s", script,
-		r.url,
-	)
-	wrk.Stderr = &out
-	if err := wrk.Run(); err != nil {
-		return load{}, fmt.Errorf("wrk: %w\n%s", err, out.String())
-	}
+	attacker := vegeta.NewAttacker(vegeta.Workers(connections), vegeta.MaxWorkers(connections),
+		vegeta.Connections(connections), vegeta.HTTP2(false), vegeta.Redirects(vegeta.NoFollow), vegeta.MaxBody(0))
+	defer context.AfterFunc(ctx, func() { attacker.Stop() })()
 	var got load
-	var refused, broken int
-	var micros float64
-	if _, err := fmt.Sscan(out.String(), &got.answers, &refused, &broken, &micros); err != nil {
-		return load{}, fmt.Errorf("wrk: %w\n%s", err, out.String())
+	start := time.Now()
+	for result := range attacker.Attack(vegeta.NewStaticTargeter(target), vegeta.Rate{}, wait, r.url) {
+		got.answers++
+		if int(result.Code) != r.want {
+			got.failed++
+		}
 	}
-	got.rate = float64(got.answers) / micros * 1e6
-	got.failed = refused + broken
-	if r.want >= http.StatusBadRequest {
-		got.failed = got.answers - refused + broken
+	got.rate = float64(got.answers) / time.Since(start).Seconds()
+	if err := ctx.Err(); err != nil {
+		return got, err
+	}
+	if got.failed > 0 || got.answers == 0 {
+		return got, fmt.Errorf("%s %s: %d of %d answers are not %d", r.method, r.url, got.failed, got.answers, r.want)
 	}
 	return got, nil
-}
-
-func hammerSelf(ctx context.Context, r request, wait time.Duration) (load, error) {
-	client := newClient()
-	defer client.CloseIdleConnections()
-	ctx, stop := context.WithTimeout(ctx, wait)
-	defer stop()
-	var answers, failed atomic.Int64
-	var all sync.WaitGroup
-	start := time.Now()
-	for range connections {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				status, _, err := client.do(ctx, r.method, r.url, "", "", r.headers)
-				if ctx.Err() != nil {
-					return
-				}
-				answers.Add(1)
-				if err != nil || status != r.want {
-					failed.Add(1)
-				}
-			}
-		})
-	}
-	all.Wait()
-	return load{int(answers.Load()), int(failed.Load()), float64(answers.Load()) / time.Since(start).Seconds()}, nil
 }
 
 // client follows no redirects and keeps no cookies.
