@@ -53,7 +53,7 @@ func TestMakefileSetsTagAndCommit(t *testing.T) {
 		t.Helper()
 		c := exec.Command(name, args...)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GOFLAGS=", "GIT_AUTHOR_NAME=a",
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GOFLAGS=", "GOWORK=off", "GIT_AUTHOR_NAME=a",
 			"GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
 		out, err := c.CombinedOutput()
 		if err != nil {
