@@ -58,7 +58,7 @@ func New(
 		log:        o.Log,
 		formAction: o.FormAction,
 		guard:      o.Guard,
-		Cache:      NewPageCache(SignInPagesSize),
+		Cache:      NewPageCache(keptPages),
 		request:    request,
 		native:     native,
 		statistics: statistics,
