@@ -350,6 +350,7 @@ func TestKeyWarningAppearsOnlyWithoutTheKeyOfTheBackup(t *testing.T) {
 func TestErrorsOfPlacesContainNoKey(t *testing.T) {
 	for _, wrong := range []string{
 		"s3://KEY:canary@endpoint", "s3://KEY:canary@endpoint/bucket", "s3://KEY:canary@/bucket/a", "s3://canary",
+		"s3://KEY:canary@endpoint/bucket/a#1",
 		"", "a/",
 	} {
 		if _, err := backup.ParsePlace(wrong); err == nil || strings.Contains(err.Error(), "canary") {

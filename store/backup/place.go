@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"portico/gateway/s3address"
 )
 
 // Place is where one archive is or will be: a file, or an object in a bucket.
@@ -51,27 +50,14 @@ func ParsePlace(text string) (Place, error) {
 
 // parseBucket reads s3://KEY:SECRET@endpoint/bucket/name?region=R. The name may be empty.
 func parseBucket(text string) (Place, error) {
-	rest, isBucket := strings.CutPrefix(text, "s3://")
-	if !isBucket {
+	address, ok := s3address.Parse(text)
+	if !ok {
 		return Place{}, errPlace
 	}
-	at := strings.LastIndexByte(rest, '@')
-	if at < 0 {
-		return Place{}, errPlace
-	}
-	key, secret, _ := strings.Cut(rest[:at], ":")
-	if unescaped, err := url.PathUnescape(secret); err == nil {
-		secret = unescaped
-	}
-	u, err := url.Parse("s3://" + rest[at+1:])
-	if err != nil || key == "" || secret == "" || u.Host == "" {
-		return Place{}, errPlace
-	}
-	bucket, name, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
-	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(key, secret, ""), Secure: !isLoopback(u.Hostname()),
-		Region: u.Query().Get("region"),
-	})
+	bucket, name, _ := strings.Cut(address.Path, "/")
+	options := address.Options()
+	options.Region = address.Query.Get("region")
+	client, err := minio.New(address.Endpoint, options)
 	if err != nil || bucket == "" {
 		return Place{}, errPlace
 	}
@@ -79,11 +65,6 @@ func parseBucket(text string) (Place, error) {
 		name = path.Clean(name)
 	}
 	return Place{client: client, bucket: bucket, name: name}, nil
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // String returns the place without keys.
