@@ -8,10 +8,6 @@ import (
 
 // A person waits for these requests, and every connection needs memory.
 func TestRequestsHaveATimeLimitAndFewConnections(t *testing.T) {
-	store, err := NewS3("s3://KEY:SECRET@s3.eu-south-2.amazonaws.com/pictures")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, c := range map[string]struct {
 		client  *http.Client
 		timeout time.Duration
@@ -22,7 +18,6 @@ func TestRequestsHaveATimeLimitAndFewConnections(t *testing.T) {
 		wechat:     {NewWeChat(WeChatOptions{}).api.client, 3 * time.Second},
 		wecom:      {NewWeCom(WeComOptions{}).api.client, 3 * time.Second},
 		"pictures": {NewPictures(WeChatPictures, 1000).client, 3 * time.Second},
-		"s3":       {store.client, 15 * time.Second},
 	} {
 		if c.client.Timeout != c.timeout {
 			t.Errorf("%s: a request may take %s, want %s", name, c.client.Timeout, c.timeout)

@@ -140,7 +140,7 @@ var mayImport = map[string]importRule{
 		"it opens databases for tests",
 	},
 	"portico/gateway": {
-		[]string{"server/tracing"},
+		[]string{"gateway/s3address", "server/tracing"},
 		"clients of other services know nothing of this program",
 	},
 	"portico/gateway/s3address": {nil, "it reads the address of a bucket"},
