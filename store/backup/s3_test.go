@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"mime/multipart"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,6 +163,73 @@ func TestUploadsWorkOnS3Servers(t *testing.T) {
 		must(t, files.Delete(t.Context(), name))
 		if _, err := files.Get(t.Context(), name, 100); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("after Delete: %v", err)
+		}
+		wrong, err := gateway.NewS3(strings.Replace(address, s3Secret, "canary-of-nobody", 1))
+		must(t, err)
+		err = wrong.Put(t.Context(), name, "image/png", data)
+		if err == nil || err.Error() != "s3: status 403, SignatureDoesNotMatch" {
+			t.Errorf("with another secret: %v", err)
+		}
+	})
+}
+
+func TestAnS3ServerTakesOnlyTheFileOfAForm(t *testing.T) {
+	eachS3(t, func(t *testing.T, address string) {
+		if strings.HasSuffix(t.Name(), "rclone") {
+			t.Skip("rclone checks no form")
+		}
+		files, err := gateway.NewS3(address)
+		must(t, err)
+		send := func(until time.Time, data string, change func(map[string]string)) int {
+			t.Helper()
+			to, fields, ok := files.Post("incoming/abc", "image/png", 7, until)
+			if !ok {
+				t.Fatal("no form")
+			}
+			change(fields)
+			var body bytes.Buffer
+			w := multipart.NewWriter(&body)
+			for name, value := range fields {
+				must(t, w.WriteField(name, value))
+			}
+			part, err := w.CreateFormFile("file", "x.png")
+			must(t, err)
+			_, _ = io.WriteString(part, data)
+			must(t, w.Close())
+			answer, err := http.Post(to, w.FormDataContentType(), &body)
+			must(t, err)
+			must(t, answer.Body.Close())
+			return answer.StatusCode
+		}
+		soon, unchanged := time.Now().Add(time.Minute), func(map[string]string) {}
+		for name, status := range map[string]int{
+			"too late":  send(time.Now().Add(-time.Minute), "picture", unchanged),
+			"too large": send(soon, "pictures", unchanged),
+			"empty":     send(soon, "", unchanged),
+			"another name": send(soon, "picture", func(f map[string]string) {
+				f["key"] = "licence/abc"
+			}),
+			"another kind": send(soon, "picture", func(f map[string]string) {
+				f["Content-Type"] = "text/html"
+			}),
+			"another signature": send(soon, "picture", func(f map[string]string) {
+				f["x-amz-signature"] = strings.Repeat("0", 64)
+			}),
+		} {
+			if status/100 != 4 {
+				t.Errorf("%s: %d", name, status)
+			}
+		}
+		for _, name := range []string{"incoming/abc", "licence/abc"} {
+			if _, err := files.Get(t.Context(), name, 100); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if status := send(soon, "picture", unchanged); status/100 != 2 {
+			t.Errorf("the form as it is: %d", status)
+		}
+		if got, err := files.Get(t.Context(), "incoming/abc", 100); err != nil || string(got) != "picture" {
+			t.Errorf("%q %v", got, err)
 		}
 	})
 }
