@@ -2,5 +2,5 @@
 
 package web
 
-// keptPages is how many bytes of sign-in pages are kept: none in make dev, where the text of a template may have changed.
+// keptPages is how many bytes of sign-in pages are kept: none in make dev, where templates change meanwhile.
 const keptPages = 0
