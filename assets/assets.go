@@ -3,18 +3,24 @@
 package assets
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/andybalholm/brotli"
 )
+
+const javascript = "text/javascript; charset=utf-8"
 
 // Prefix is the path under which Handler serves.
 const Prefix = "/assets/"
@@ -258,13 +264,29 @@ func collect() map[string]*Compressible {
 // builtScript returns a script that vite built, with the compressed forms that the build made.
 func builtScript(name string) *Compressible {
 	raw, _ := fs.ReadFile(sources, name)
-	p := NewCompressible(raw, "text/javascript; charset=utf-8")
+	p := NewCompressible(raw, javascript)
 	if br, err := fs.ReadFile(sources, name+".br"); err == nil {
 		p.br = func() []byte { return br }
 	}
 	if gz, err := fs.ReadFile(sources, name+".gz"); err == nil {
 		p.gz = func() []byte { return gz }
 	}
+	return p
+}
+
+// Redoc returns the script of the page about the API, and nil if no scripts were built. The program contains only its
+// brotli form.
+func Redoc() *Compressible {
+	packed, err := fs.ReadFile(sources, "dist/redoc.js.br")
+	if err != nil {
+		return nil
+	}
+	raw, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
+	if err != nil {
+		panic(err) // cannot happen: the build compressed it
+	}
+	p := NewCompressible(raw, javascript)
+	p.br = func() []byte { return packed }
 	return p
 }
 

@@ -47,10 +47,10 @@ func directModules(t *testing.T) (paths []string) {
 }
 
 // bundledPackages returns the npm packages that the scripts of the pages import, and those whose data the .mjs scripts
-// write into files of the repository. The build replaces React by Preact.
+// write into files of the repository. The build replaces React by Preact, and copies Redoc.
 func bundledPackages(t *testing.T) []string {
 	t.Helper()
-	packages := []string{"preact", "vite", "rolldown"}
+	packages := []string{"preact", "vite", "rolldown", "redoc"}
 	imported := regexp.MustCompile(`(?m)^(?:import|export) .*from '([^.'][^']*)';$`)
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
