@@ -3,7 +3,7 @@ package docs
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
+	"path"
 )
 
 func readDescription(text []byte) (*description, error) {
@@ -11,10 +11,11 @@ func readDescription(text []byte) (*description, error) {
 	return d, json.Unmarshal(text, d)
 }
 
-// description is the part of openapi.json that the page shows.
+// description is the part of openapi.json that the page shows without scripts.
 type description struct {
 	Info struct {
-		Version string `json:"version"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
 	} `json:"info"`
 	Tags []struct {
 		Name        string `json:"name"`
@@ -23,9 +24,7 @@ type description struct {
 	Common     []string                       `json:"x-common-refusals"`
 	Paths      inOrder[map[string]*operation] `json:"paths"`
 	Components struct {
-		Security   map[string]parameter `json:"securitySchemes"`
-		Parameters inOrder[parameter]   `json:"parameters"`
-		Responses  map[string]struct {
+		Responses map[string]struct {
 			Content map[string]struct {
 				Example struct {
 					Status  int    `json:"status"`
@@ -34,52 +33,40 @@ type description struct {
 				} `json:"example"`
 			} `json:"content"`
 		} `json:"responses"`
-		Schemas inOrder[*schema] `json:"schemas"`
+		Schemas map[string]schema `json:"schemas"`
 	} `json:"components"`
 }
 
 // operation is one call of the API.
 type operation struct {
-	Tags        []string              `json:"tags"`
-	ID          string                `json:"operationId"`
-	Summary     string                `json:"summary"`
-	Description string                `json:"description"`
-	Security    []map[string][]string `json:"security"`
-	Parameters  []parameter           `json:"parameters"`
-	Body        *struct {
+	Tags       []string              `json:"tags"`
+	ID         string                `json:"operationId"`
+	Summary    string                `json:"summary"`
+	Security   []map[string][]string `json:"security"`
+	Parameters []struct {
+		Ref      string `json:"$ref"` // set for the headers that many calls have
+		Name     string `json:"name"`
+		Required bool   `json:"required"`
+	} `json:"parameters"`
+	Body struct {
 		Content map[string]struct {
-			Schema *schema `json:"schema"`
+			Schema struct {
+				Ref string `json:"$ref"`
+			} `json:"schema"`
 		} `json:"content"`
 	} `json:"requestBody"`
-	Responses map[string]struct {
-		Content map[string]struct {
-			Example json.RawMessage `json:"example"`
-		} `json:"content"`
-	} `json:"responses"`
 	Refusals []string `json:"x-refusals"`
 }
 
-// parameter is a parameter of a call, or a header. If Ref is set, the parameter is described elsewhere.
-type parameter struct {
-	Ref         string  `json:"$ref"`
-	Name        string  `json:"name"`
-	In          string  `json:"in"`
-	Description string  `json:"description"`
-	Required    bool    `json:"required"`
-	Schema      *schema `json:"schema"`
+// schema is the JSON Schema of an object.
+type schema struct {
+	Required   []string                 `json:"required"`
+	Properties inOrder[json.RawMessage] `json:"properties"`
 }
 
-// schema is a JSON Schema, as far as the description uses it.
-type schema struct {
-	Ref         string           `json:"$ref"`
-	Type        oneOrMore        `json:"type"`
-	Description string           `json:"description"`
-	Enum        []any            `json:"enum"`
-	Required    []string         `json:"required"`
-	Properties  inOrder[*schema] `json:"properties"`
-	Additional  any              `json:"additionalProperties"`
-	Items       *schema          `json:"items"`
-	OneOf       []*schema        `json:"oneOf"`
+// bodyOf returns the schema of a call's body. Without a body it has no properties.
+func (d *description) bodyOf(o *operation) schema {
+	return d.Components.Schemas[path.Base(o.Body.Content["application/json"].Schema.Ref)]
 }
 
 // inOrder is a JSON object that keeps the order of its names.
@@ -109,39 +96,4 @@ func (o *inOrder[V]) UnmarshalJSON(text []byte) error {
 		}
 	}
 	return nil
-}
-
-// oneOrMore is a JSON Schema type: a word or a list of words.
-type oneOrMore []string
-
-// UnmarshalJSON reads a string or an array of strings.
-func (t *oneOrMore) UnmarshalJSON(text []byte) error {
-	if text[0] == '[' {
-		return json.Unmarshal(text, (*[]string)(t))
-	}
-	*t = make(oneOrMore, 1)
-	return json.Unmarshal(text, &(*t)[0])
-}
-
-// resolve returns the schema that a reference points at, and any other schema as it is.
-func (d *description) resolve(reference *schema) *schema {
-	if reference.Ref == "" {
-		return reference
-	}
-	return d.Components.Schemas.values[reference.schemaName()]
-}
-
-// schemaName returns the last part of a reference to a schema.
-func (s *schema) schemaName() string { return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:] }
-
-// isCall reports whether a call has this operation id.
-func (d *description) isCall(name string) bool {
-	for _, operations := range d.Paths.values {
-		for _, o := range operations {
-			if o.ID == name {
-				return true
-			}
-		}
-	}
-	return false
 }

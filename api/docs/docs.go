@@ -3,7 +3,6 @@ package docs
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -15,17 +14,19 @@ import (
 	"sync"
 
 	"portico/api/negotiation"
+	"portico/assets"
 )
 
-//go:embed docs.css try.js
+//go:embed docs.css reference.js try.js
 var pageFiles embed.FS
 
-// The Content-Security-Policy of the page. In dev its script may try calls.
+// The Content-Security-Policy of the page. Redoc makes style elements that are empty and adds the rules by script: the
+// hash is that of the empty text. Its font is a data URL.
 const (
-	pagePolicy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
-		"frame-ancestors 'none'"
-	pagePolicyDev = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
-		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	pagePolicy = "default-src 'none'; style-src 'self'; img-src data:; " + everyPolicy
+	scripted   = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; font-src data:; " +
+		"style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; " + everyPolicy
+	everyPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 // Options are what the docs are made of.
@@ -42,16 +43,32 @@ type Docs struct {
 
 // New returns the docs of a description. A description that cannot be read fails the requests, not New.
 func New(o Options) *Docs {
-	return &Docs{sync.OnceValues(func() (map[string]*file, error) { return render(o) })}
+	return &Docs{sync.OnceValues(func() (map[string]*file, error) { return render(o, assets.Redoc()) })}
 }
 
-// render reads the description and returns the files by their paths.
-func render(o Options) (map[string]*file, error) {
+// render reads the description and returns the files by their paths. redoc is the script that shows the description,
+// nil if no scripts were built; without it, the page only lists the calls.
+func render(o Options, redoc *assets.Compressible) (map[string]*file, error) {
 	d, err := readDescription(o.Description)
 	if err != nil {
 		return nil, fmt.Errorf("docs: openapi.json: %w", err)
 	}
-	p, err := d.page(o)
+	const css, javascript = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
+	files := map[string]*file{
+		"/docs/docs.css": newFile(embedded("docs.css", css)),
+		"/openapi.json":  newFile(assets.NewCompressible(o.Description, "application/json; charset=utf-8")),
+	}
+	var scripts []string
+	if redoc != nil {
+		scripts = append(scripts, "/docs/reference.js")
+		files["/docs/reference.js"] = newFile(embedded("reference.js", javascript))
+		files["/docs/redoc.js"] = newFile(redoc)
+	}
+	if o.Dev {
+		scripts = append(scripts, "/docs/try.js")
+		files["/docs/try.js"] = newFile(embedded("try.js", javascript))
+	}
+	p, err := d.page(o.Origin, scripts)
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
@@ -59,48 +76,33 @@ func render(o Options) (map[string]*file, error) {
 	if err := document(p).Render(context.Background(), &html); err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
-	policy := pagePolicy
-	if o.Dev {
-		policy = pagePolicyDev
+	page := newFile(assets.NewCompressible(html.Bytes(), "text/html; charset=utf-8"))
+	page.policy = pagePolicy
+	if len(scripts) > 0 {
+		page.policy = scripted
 	}
-	files := map[string]*file{
-		"/docs":          newFile(html.Bytes(), "text/html; charset=utf-8", policy),
-		"/docs/docs.css": newFile(embedded("docs.css"), "text/css; charset=utf-8", ""),
-		"/openapi.json":  newFile(o.Description, "application/json; charset=utf-8", ""),
-	}
-	if o.Dev {
-		files["/docs/try.js"] = newFile(embedded("try.js"), "text/javascript; charset=utf-8", "")
-	}
+	files["/docs"] = page
 	return files, nil
 }
 
 // embedded returns a file of the page.
-func embedded(name string) []byte {
+func embedded(name, contentType string) *assets.Compressible {
 	body, err := pageFiles.ReadFile(name)
 	if err != nil {
 		panic(err) // embedded at build time
 	}
-	return body
+	return assets.NewCompressible(body, contentType)
 }
 
-// file is an answer, plain and compressed with gzip.
+// file is an answer. policy is its Content-Security-Policy, "" for none.
 type file struct {
-	body, packed []byte
-	contentType  string
-	policy       string
-	etag         string
+	*assets.Compressible
+	policy, etag string
 }
 
-// newFile returns a file with its compressed form and its ETag. policy is the Content-Security-Policy, "" for none.
-func newFile(body []byte, contentType, policy string) *file {
-	var packed bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	_, _ = w.Write(body) // a bytes.Buffer takes everything
-	_ = w.Close()
-	sum := sha256.Sum256(body)
-	return &file{
-		body: body, packed: packed.Bytes(), contentType: contentType, policy: policy, etag: hex.EncodeToString(sum[:8]),
-	}
+func newFile(body *assets.Compressible) *file {
+	sum := sha256.Sum256(body.Raw)
+	return &file{Compressible: body, etag: hex.EncodeToString(sum[:8])}
 }
 
 // Serve answers a request for the description, its page or a file of the page. It returns false, and writes nothing,
@@ -116,24 +118,22 @@ func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) (bool, error) {
 	if err != nil || f == nil {
 		return false, err
 	}
-	body, etag := f.body, `"`+f.etag+`"`
+	body, encoding := f.Best(r.Header.Get("Accept-Encoding"))
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
-	if negotiation.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
-		body, etag = f.packed, `"`+f.etag+`-gzip"`
-		h.Set("Content-Encoding", "gzip")
-	}
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", etag)
+	h.Set("ETag", `"`+strings.TrimSuffix(f.etag+"-"+encoding, "-")+`"`)
 	if f.policy != "" {
 		h.Set("Content-Security-Policy", f.policy)
 	}
 	if negotiation.MatchesTag(r.Header.Get("If-None-Match"), f.etag) {
-		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return true, nil
 	}
-	h.Set("Content-Type", f.contentType)
+	if encoding != "" {
+		h.Set("Content-Encoding", encoding)
+	}
+	h.Set("Content-Type", f.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {
 		_, _ = w.Write(body)

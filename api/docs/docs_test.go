@@ -14,6 +14,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"portico/assets"
 )
 
 // openAPI returns the description of the API.
@@ -26,14 +30,25 @@ func openAPI(t *testing.T) []byte {
 	return text
 }
 
-// newDocs returns the docs of the API and checks that they can be made.
+// newDocs returns the docs of the API as a program without built scripts serves them.
 func newDocs(t *testing.T, dev bool) *Docs {
 	t.Helper()
-	d := New(Options{Description: openAPI(t), Origin: "https://api.portico.test", Dev: dev})
-	if _, err := d.files(); err != nil {
+	return newDocsWith(t, dev, nil)
+}
+
+// newDocsWith returns the docs of the API with a script in place of Redoc, and checks that they can be made.
+func newDocsWith(t *testing.T, dev bool, redoc *assets.Compressible) *Docs {
+	t.Helper()
+	files, err := render(Options{Description: openAPI(t), Origin: "https://api.portico.test", Dev: dev}, redoc)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return &Docs{func() (map[string]*file, error) { return files, nil }}
+}
+
+// redoc returns a script in place of Redoc.
+func redoc() *assets.Compressible {
+	return assets.NewCompressible([]byte("export function init() {}"), "text/javascript; charset=utf-8")
 }
 
 // get sends one request to the docs. headers are pairs of names and values; served is the result of Serve.
@@ -66,7 +81,7 @@ func TestDescriptionHas45CallsWithUniqueIDs(t *testing.T) {
 	}
 }
 
-func TestDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
+func TestDocsPageListsEveryCallWithoutScripts(t *testing.T) {
 	answer, _ := newDocs(t, false).get("GET", "/docs")
 	page := answer.Body.String()
 	described, err := readDescription(openAPI(t))
@@ -77,18 +92,41 @@ func TestDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
 		for _, operation := range described.Paths.values[path] {
 			_, section, found := strings.Cut(page, `<section id="`+operation.ID+`"`)
 			section, _, _ = strings.Cut(section, "</section>")
-			if !found || !strings.Contains(strings.ReplaceAll(section, "<wbr>", ""), "<code>"+path+"</code>") {
+			if !found || !strings.Contains(section, "<code>"+path+"</code>") {
 				t.Errorf("%s has no section with its path", operation.ID)
 			}
-			if strings.Count(page, `href="#`+operation.ID+`"`) < 3 {
-				t.Errorf("%s is missing from the contents", operation.ID)
+			for _, name := range described.bodyOf(operation).Properties.names {
+				if !strings.Contains(section, "<code>"+name+"</code>") {
+					t.Errorf("%s does not show %s", operation.ID, name)
+				}
 			}
 			for _, code := range operation.Refusals {
-				if !strings.Contains(section, "<code>"+code+"</code>") {
+				if !strings.Contains(section, `"#refusal-`+code+`"`) {
 					t.Errorf("%s does not show %s", operation.ID, code)
 				}
 			}
 		}
+	}
+}
+
+// The page knows only the Markdown that the text uses.
+func TestGuideOfDocsPageHasNoMarkdownLeft(t *testing.T) {
+	described, err := readDescription(openAPI(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listings := 0
+	for _, b := range described.guide("https://api.portico.test") {
+		text := b.Heading + strings.Join(b.Paragraph, "")
+		if b.Listing != "" {
+			listings++
+		}
+		if len(b.Paragraph)%2 != 1 && b.Paragraph != nil || regexp.MustCompile("`|\\*\\*|^#|\\]\\(").MatchString(text) {
+			t.Errorf("the page does not know this Markdown: %q", text)
+		}
+	}
+	if listings != 4 {
+		t.Errorf("%d listings", listings)
 	}
 }
 
@@ -114,19 +152,21 @@ func TestEveryLinkWithinDocsPageExists(t *testing.T) {
 }
 
 func TestDocsPageLoadsNoForeignOrInlineContent(t *testing.T) {
-	for _, dev := range []bool{false, true} {
-		d := newDocs(t, dev)
+	for name, d := range map[string]*Docs{
+		"plain": newDocs(t, false), "plain in dev": newDocs(t, true),
+		"with Redoc": newDocsWith(t, false, redoc()), "with Redoc in dev": newDocsWith(t, true, redoc()),
+	} {
 		answer, _ := d.get("GET", "/docs")
 		page := answer.Body.String()
 		for _, m := range regexp.MustCompile(` (?:src|href|action)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") &&
 				!strings.HasPrefix(m[1], "data:image/svg+xml,") {
-				t.Errorf("dev %v: the page leads to %q", dev, m[1])
+				t.Errorf("%s: the page leads to %q", name, m[1])
 			}
 		}
 		for _, inline := range []string{`<style`, ` style="`, `<script>`, ` onclick=`, ` onload=`, `javascript:`} {
 			if strings.Contains(page, inline) {
-				t.Errorf("dev %v: %q in the page", dev, inline)
+				t.Errorf("%s: %q in the page", name, inline)
 			}
 		}
 		sheet, _ := d.get("GET", "/docs/docs.css")
@@ -138,29 +178,46 @@ func TestDocsPageLoadsNoForeignOrInlineContent(t *testing.T) {
 			"default-src 'none'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 		} {
 			if !strings.Contains(policy, part) {
-				t.Errorf("dev %v: no %s in %q", dev, part, policy)
+				t.Errorf("%s: no %s in %q", name, part, policy)
 			}
 		}
-		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") != dev ||
-			strings.Contains(policy, "connect-src") != dev {
-			t.Errorf("dev %v: policy %q", dev, policy)
+		scripts := name != "plain"
+		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src 'self';") != scripts ||
+			strings.Contains(policy, "connect-src 'self';") != scripts ||
+			strings.Contains(policy, "style-src 'self' "+assets.CSPHash("")+";") != scripts {
+			t.Errorf("%s: policy %q", name, policy)
+		}
+	}
+}
+
+func TestDocsPageLoadsRedocIfScriptsWereBuilt(t *testing.T) {
+	for _, file := range []string{"/docs/reference.js", "/docs/redoc.js"} {
+		if _, served := newDocs(t, false).get("GET", file); served {
+			t.Errorf("%s is served without Redoc", file)
+		}
+		answer, served := newDocsWith(t, false, redoc()).get("GET", file)
+		if !served || answer.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
+			t.Errorf("%s: served %v as %q", file, served, answer.Header().Get("Content-Type"))
+		}
+	}
+	for d, want := range map[*Docs]bool{newDocs(t, false): false, newDocsWith(t, false, redoc()): true} {
+		answer, _ := d.get("GET", "/docs")
+		if strings.Contains(answer.Body.String(), `src="/docs/reference.js"`) != want {
+			t.Errorf("the page loads reference.js: %v", !want)
 		}
 	}
 }
 
 func TestOnlyDevelopmentCanTryCalls(t *testing.T) {
-	answer, _ := newDocs(t, false).get("GET", "/docs")
-	for _, word := range []string{"<script", "data-try", "portico-dev-sign-secret'"} {
-		if strings.Contains(answer.Body.String(), word) {
-			t.Errorf("production has %q", word)
+	production, dev := newDocsWith(t, false, redoc()), newDocsWith(t, true, redoc())
+	for d, want := range map[*Docs]bool{production: false, dev: true} {
+		answer, _ := d.get("GET", "/docs")
+		if strings.Contains(answer.Body.String(), "/docs/try.js") != want {
+			t.Errorf("the page loads try.js: %v", !want)
 		}
-	}
-	if _, served := newDocs(t, false).get("GET", "/docs/try.js"); served {
-		t.Error("production serves the script")
-	}
-	answer, served := newDocs(t, true).get("GET", "/docs/try.js")
-	if !served || answer.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
-		t.Errorf("development serves it %v as %q", served, answer.Header().Get("Content-Type"))
+		if _, served := d.get("GET", "/docs/try.js"); served != want {
+			t.Errorf("try.js is served: %v", served)
+		}
 	}
 }
 
@@ -182,7 +239,7 @@ func TestDocsServeOnlyTheirOwnPaths(t *testing.T) {
 
 func TestCachedDescriptionIsAnsweredNotModified(t *testing.T) {
 	d := newDocs(t, false)
-	for _, coding := range []string{"", "gzip"} {
+	for _, coding := range []string{"", "gzip", "br"} {
 		answer, _ := d.get("GET", "/openapi.json", "Accept-Encoding", coding)
 		tag := answer.Header().Get("ETag")
 		if answer.Code != http.StatusOK || tag == "" || answer.Header().Get("Cache-Control") != "no-cache" ||
@@ -203,26 +260,26 @@ func TestCachedDescriptionIsAnsweredNotModified(t *testing.T) {
 	}
 }
 
-func TestDescriptionIsCompressedForClientsThatAcceptGzip(t *testing.T) {
+func TestDescriptionIsCompressedForClientsThatAcceptIt(t *testing.T) {
 	d := newDocs(t, false)
-	for header, want := range map[string]bool{
-		"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false,
-		"gzip;q=1": true,
+	for header, want := range map[string]string{
+		"": "", "br": "br", "gzip": "gzip", "deflate, gzip;q=0.5": "gzip", "gzip, br": "br", "gzip;q=0": "",
+		"gzip; q=0.0": "", "gzip;q=1": "gzip",
 	} {
 		answer, _ := d.get("GET", "/openapi.json", "Accept-Encoding", header)
-		if got := answer.Header().Get("Content-Encoding") == "gzip"; got != want {
-			t.Errorf("%q: compressed %v", header, got)
+		if got := answer.Header().Get("Content-Encoding"); got != want {
+			t.Errorf("%q: encoded as %q, not %q", header, got, want)
 		}
 		var body io.Reader = answer.Body
-		if want {
-			unpacked, err := gzip.NewReader(body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body = unpacked
+		var err error
+		switch want {
+		case "br":
+			body = brotli.NewReader(body)
+		case "gzip":
+			body, err = gzip.NewReader(body)
 		}
 		var document struct{ OpenAPI string }
-		if err := json.NewDecoder(body).Decode(&document); err != nil || document.OpenAPI != "3.1.0" {
+		if err = errors.Join(err, json.NewDecoder(body).Decode(&document)); err != nil || document.OpenAPI != "3.1.0" {
 			t.Errorf("%q: %v %q", header, err, document.OpenAPI)
 		}
 	}

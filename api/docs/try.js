@@ -1,5 +1,5 @@
-// Tries the served calls from the page, where the program runs for development. The secret is typed in and
-// stays in this page's memory; nothing is stored.
+// A form that signs and makes calls, where the program runs for development. The secret is typed in and stays in this
+// page's memory; nothing is stored.
 
 const upper = (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`;
 const encode = (s) => encodeURIComponent(s).replace(/[!'()*]/g, upper);
@@ -39,17 +39,6 @@ function field(text, control) {
 
 function input(name, value = '') {
   return el('input', { name, value, autocomplete: 'off', spellcheck: false, autocapitalize: 'off' });
-}
-
-// What every form shares is typed once: a change in one shows in all.
-function shared(control, name) {
-  control.dataset.shared = name;
-  control.addEventListener('input', () => share(name, control.value));
-  return control;
-}
-
-function share(name, value) {
-  for (const each of document.querySelectorAll(`[data-shared="${name}"]`)) if (each.value !== value) each.value = value;
 }
 
 /** The call's own parameters, from the description. */
@@ -109,7 +98,8 @@ async function send(call, form) {
   return { curl, answer: await fetch(address, options) };
 }
 
-async function show(said, out, { curl, answer }) {
+/** Shows an answer, and puts its token into the form. */
+async function show(form, said, out, { curl, answer }) {
   const text = await answer.text();
   let pretty = text;
   let envelope = null;
@@ -131,7 +121,7 @@ async function show(said, out, { curl, answer }) {
   );
   const data = envelope?.data;
   const token = data?.token_ || data?.user_?.token_ || data?.ticket_;
-  if (token) share('token', token);
+  if (token) form.elements['.token'].value = token;
 }
 
 function tell(said, text, fine = false) {
@@ -146,24 +136,37 @@ function pre(text, label) {
   return node;
 }
 
-function formFor(call) {
+/** The form for all calls, and a function that shows the parameters of one. */
+function formFor(calls) {
   const out = el('div', { className: 'out' });
-  const said = el('p'); // read aloud; the answer below it is not
+  const said = el('p', { className: 'wide' }); // read aloud; the answer below it is not
   said.setAttribute('role', 'status');
   const button = el('button', {}, 'Send');
-  const secret = Object.assign(input('.secret'), { required: true });
+  const own = el('fieldset');
+  const choice = el('select', { name: '.call' }, ...calls.map(({ id }) => el('option', { value: id }, id)));
+  const chosen = () => calls.find(({ id }) => id === choice.value);
   const types = ['APP', 'WEBAPP', 'PC'].map((v) => el('option', { value: v }, v));
   const form = el(
     'form',
     {},
-    field('Secret (kept in this page only)', shared(secret, 'secret')),
-    field('X-Token', shared(input('.token'), 'token')),
-    field('X-Token-Type', shared(el('select', { name: '.type' }, ...types), 'type')),
-    ...call.parameters.map((p) => field(p.required ? p.name : `${p.name} (optional)`, control(p))),
+    field('Call', choice),
+    field('Secret (kept in this page only)', Object.assign(input('.secret'), { required: true })),
+    field('X-Token', input('.token')),
+    field('X-Token-Type', el('select', { name: '.type' }, ...types)),
+    own,
     button,
+    el('button', { type: 'button', className: 'close', onclick: () => form.parentNode.close() }, 'Close'),
     said,
     out,
   );
+  const choose = (id) => {
+    choice.value = id;
+    const fields = chosen().parameters.map((p) => field(p.required ? p.name : `${p.name} (optional)`, control(p)));
+    own.replaceChildren(...fields);
+    out.replaceChildren();
+    tell(said, '');
+  };
+  choice.addEventListener('change', () => choose(choice.value));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (button.ariaDisabled === 'true') return; // not disabled, which would drop the focus
@@ -174,7 +177,7 @@ function formFor(call) {
     button.ariaDisabled = 'true';
     button.textContent = 'Sending…';
     try {
-      await show(said, out, await send(call, form));
+      await show(form, said, out, await send(chosen(), form));
     } catch (trouble) {
       out.replaceChildren();
       tell(said, `No answer came: ${trouble.message}. Is the program still running?`);
@@ -182,17 +185,31 @@ function formFor(call) {
     button.ariaDisabled = 'false';
     button.textContent = 'Send';
   });
-  return el('details', { className: 'try' }, el('summary', {}, 'Try it'), form);
+  return { form, choose };
 }
 
 async function start() {
   const spec = await (await fetch('/openapi.json')).json();
-  for (const [path, methods] of Object.entries(spec.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const section = document.querySelector(`[data-try="${operation.operationId}"]`);
-      section?.append(formFor({ path, method: method.toUpperCase(), parameters: parametersOf(spec, operation) }));
-    }
-  }
+  const calls = Object.entries(spec.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      path,
+      method: method.toUpperCase(),
+      parameters: parametersOf(spec, operation),
+    })),
+  );
+  const { form, choose } = formFor(calls);
+  choose(calls[0].id);
+  const dialog = el('dialog', { className: 'try', ariaLabel: 'Try a call' }, form);
+  const open = el('button', { className: 'open' }, 'Try a call');
+  open.addEventListener('click', () => {
+    // The call that the page shows: #mixedLogin of the list, or #/sign-in/mixedlogin of Redoc.
+    const shown = location.hash.toLowerCase().split(/[/#]/);
+    const call = calls.find(({ id }) => shown.includes(id.toLowerCase()));
+    if (call && call.id !== form.elements['.call'].value) choose(call.id);
+    dialog.showModal();
+  });
+  document.body.append(open, dialog);
 }
 
 if (globalThis.document) start();

@@ -19,7 +19,7 @@ func AcceptsGzip(header string) bool {
 func MatchesTag(header, tag string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		cached := strings.Trim(strings.TrimPrefix(strings.TrimSpace(part), "W/"), `"`)
-		if cached == "*" || strings.TrimSuffix(cached, "-gzip") == tag {
+		if version, _, _ := strings.Cut(cached, "-"); cached == "*" || version == tag {
 			return true
 		}
 	}

@@ -48,7 +48,7 @@ var mayImport = map[string]importRule{
 		"the API decodes, calls portal and answers; it knows nothing of the pages",
 	},
 	"portico/api/docs": {
-		[]string{"api/negotiation", "portal", "locale"},
+		[]string{"api/negotiation", "portal", "locale", "assets"},
 		"it shows the API's description and the catalogue of refusals",
 	},
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
