@@ -49,7 +49,7 @@ func (s source) isCode() bool {
 	case ".go":
 		return !strings.HasSuffix(s.path, "_templ.go")
 	case ".templ", ".ts", ".tsx":
-		return true
+		return !strings.HasSuffix(s.path, ".d.ts") // openapi-typescript writes it
 	}
 	return false
 }
