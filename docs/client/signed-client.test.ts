@@ -16,10 +16,12 @@ import {
   requests,
 } from './testing';
 
+const anyCall = { method: 'GET', path: '/v1/x' } as const;
+
 describe('a request', () => {
   test('of GET has its parameters in the query', async () => {
     answerWith(ok({ id_: 1001 }));
-    expect(await portico().getByHost('a b+c&d=e/金*')).toEqual({ id_: 1001 });
+    expect(await portico().get('/v1/base/company/noAuth/getByHost', { host_: 'a b+c&d=e/金*' })).toEqual({ id_: 1001 });
     const { method, url, body } = onlyRequest();
     expect(method).toBe('GET');
     expect(url.pathname).toBe('/v1/base/company/noAuth/getByHost');
@@ -28,16 +30,13 @@ describe('a request', () => {
   });
 
   test('without parameters has no question mark and no double slash', async () => {
-    await portico({ address: `${address}/` }).getAccountList();
+    await portico({ address: `${address}/` }).get('/v1/account/getAccountList');
     expect(onlyRequest().url.href).toBe(`${address}/v1/account/getAccountList`);
   });
 
   test('of POST has its parameters in a form', async () => {
-    await portico().post(
-      '/v1/x',
-      { b: ' ', a: 7, none: undefined, nothing: null, empty: '' },
-      { idempotencyKey: 'k-1' },
-    );
+    const params = { b: ' ', a: 7, none: undefined, nothing: null, empty: '' };
+    await portico().call({ method: 'POST', path: '/v1/x', params, idempotencyKey: 'k-1' });
     const { method, url, body, headers } = onlyRequest();
     expect([method, url.search, body]).toEqual(['POST', '', 'a=7&b=%20&empty=']);
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -45,7 +44,12 @@ describe('a request', () => {
   });
 
   test('of POST may have a JSON body', async () => {
-    await portico().postJSON('/v1/x', { name_: '金穗 💡', n: [1] }, { idempotencyKey: 'k-2' });
+    await portico().call({
+      method: 'POST',
+      path: '/v1/x',
+      json: '{"name_":"金穗 💡","n":[1]}',
+      idempotencyKey: 'k-2',
+    });
     const { body, headers } = onlyRequest();
     expect(body).toBe('{"name_":"金穗 💡","n":[1]}');
     expect(headers['content-type']).toBe('application/json');
@@ -55,7 +59,7 @@ describe('a request', () => {
   test('has only the headers that follow from the options of the client', async () => {
     const client = portico({ now: () => 1_760_000_000_000.4 });
     client.token = 't0k';
-    await client.get('/v1/x');
+    await client.call(anyCall);
     const { headers } = onlyRequest();
     expect(headers).toMatchObject({
       'x-token': 't0k',
@@ -73,9 +77,9 @@ describe('a request', () => {
 
   test('uses options that were changed after the last call', async () => {
     const client = portico({ language: 'es', companyId: 1002, edition: 'lighting', tokenType: 'PC', appSource: 'PC' });
-    await client.get('/v1/x');
+    await client.call(anyCall);
     client.options.language = 'en';
-    await client.get('/v1/x');
+    await client.call(anyCall);
     expect(requests[0]?.headers).toMatchObject({
       'accept-language': 'es',
       'x-company-id': '1002',
@@ -85,7 +89,7 @@ describe('a request', () => {
   });
 
   test('escapes slashes and question marks of an id in the path', async () => {
-    await portico().getCompanyById('../x?y' as unknown as number);
+    await portico().get('/v1/account/getCompanyById/{id}', { id: '../x?y' as unknown as number });
     expect(onlyRequest().url.pathname).toBe('/v1/account/getCompanyById/..%2Fx%3Fy');
   });
 });
@@ -99,7 +103,7 @@ describe('a nonce', () => {
         offsets.add(Number((headers as Record<string, string>)['X-Nonce']) - now);
         return new Response('{"status":1,"code":"ok"}');
       };
-      await portico({ now: () => now, fetch: fetch as typeof globalThis.fetch }).get('/v1/x');
+      await portico({ now: () => now, fetch: fetch as typeof globalThis.fetch }).call(anyCall);
     }
     expect(Math.min(...offsets)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...offsets)).toBeLessThan(10_000);
@@ -117,7 +121,7 @@ describe('a nonce', () => {
       },
     });
     for (let n = 0; n < 3000; n++) {
-      await client.get('/v1/x');
+      await client.call(anyCall);
       now += n % 3;
     }
     expect(new Set(nonces).size).toBe(3000);
@@ -136,8 +140,8 @@ describe('a wrong clock of the device', () => {
   test.each([DAY_MS, -DAY_MS])('%d ms off is corrected once for all later calls', async (offset) => {
     answerWith(checkTimestamp, checkTimestamp, checkTimestamp);
     const client = portico({ now: () => Date.now() + offset });
-    expect(await client.post('/v1/x', { a: 1 })).toBe('done');
-    expect(await client.get('/v1/y')).toBe('done');
+    expect(await client.call({ method: 'POST', path: '/v1/x', params: { a: 1 } })).toBe('done');
+    expect(await client.call({ method: 'GET', path: '/v1/y' })).toBe('done');
     expect(requests.map(({ url, body }) => url.pathname + body)).toEqual(['/v1/xa=1', '/v1/xa=1', '/v1/y']);
     expect(Math.abs(Number(requests[2]?.headers['x-timestamp']) - Date.now())).toBeLessThan(5_000);
     expect(new Set(requests.map(({ headers }) => headers['x-nonce'])).size).toBe(3);
@@ -146,26 +150,30 @@ describe('a wrong clock of the device', () => {
   test('is corrected once by simultaneous calls', async () => {
     answerWith(...Array<Answer>(10).fill(checkTimestamp));
     const client = portico({ now: () => Date.now() - DAY_MS });
-    expect(await Promise.all([1, 2, 3, 4, 5].map((n) => client.get(`/v1/${n}`)))).toEqual(Array(5).fill('done'));
+    expect(await Promise.all([1, 2, 3, 4, 5].map((n) => client.call({ method: 'GET', path: `/v1/${n}` })))).toEqual(
+      Array(5).fill('done'),
+    );
   });
 
   test('does not lead to a third request if the server refuses again', async () => {
     const signExpired = refusal(401, 1403, 'sign_expired', { server_time_: 5 });
     answerWith(signExpired, signExpired);
-    expect((await refused(portico().get('/v1/x'))).code).toBe('sign_expired');
+    expect((await refused(portico().call(anyCall))).code).toBe('sign_expired');
     expect(requests).toHaveLength(2);
   });
 
   test('is not corrected without the time of the server', async () => {
     answerWith(refusal(401, 1403, 'sign_expired'));
-    expect((await refused(portico().get('/v1/x'))).code).toBe('sign_expired');
+    expect((await refused(portico().call(anyCall))).code).toBe('sign_expired');
   });
 });
 
 describe('a refusal', () => {
   test('with HTTP 200 has all fields of the envelope', async () => {
     answerWith(refusal(200, 1002, 'wrong_password', { left_: 3 }));
-    const error = await refused(portico().mixedLogin('13800000001', 'wrong'));
+    const error = await refused(
+      portico().post('/v1/account/mixedLogin', { login_: '13800000001', password_: 'wrong' }),
+    );
     expect(error).toMatchObject({
       name: 'Refused',
       status: 1002,
@@ -181,7 +189,7 @@ describe('a refusal', () => {
   test('that requires a proof of work leads to a second request with the proof', async () => {
     const proof = { token_: 'a', bits_: 4 };
     answerWith(refusal(200, 1100, 'validation_failed', { proof_: proof }), ok({ resend_after_: 60 }));
-    expect(await portico().registCode('13912345678')).toEqual({ resend_after_: 60 });
+    expect(await portico().get('/v1/account/registCode', { phone_: '13912345678' })).toEqual({ resend_after_: 60 });
     const secondRequest = requests[1]?.url.searchParams;
     expect([secondRequest?.get('phone_'), secondRequest?.get('proof_')]).toEqual(['13912345678', 'a']);
     const digest = createHash('sha256')
@@ -193,13 +201,15 @@ describe('a refusal', () => {
   test('of a proof of work does not lead to a third request', async () => {
     const requireProof = refusal(200, 1100, 'validation_failed', { proof_: { token_: 'a', bits_: 1 } });
     answerWith(requireProof, requireProof);
-    expect((await refused(portico().resetCode({ phone: '13800000001' }))).code).toBe('validation_failed');
+    expect((await refused(portico().get('/v1/account/resetCode', { phone_: '13800000001' }))).code).toBe(
+      'validation_failed',
+    );
     expect(requests).toHaveLength(2);
   });
 
   test('of a code requested too soon says when another may be requested', async () => {
     answerWith(refusal(200, 1023, 'code_already_sent', { resend_after_: 41 }));
-    const error = await refused(portico().resetCode({ phone: '13800000001' }));
+    const error = await refused(portico().get('/v1/account/resetCode', { phone_: '13800000001' }));
     expect(error).toMatchObject({
       code: 'code_already_sent',
       data: { resend_after_: 41 },
@@ -210,18 +220,21 @@ describe('a refusal', () => {
 
   test('of too many attempts says how long to wait', async () => {
     answerWith(refusal(429, 1026, 'too_many_attempts', null, { 'Retry-After': '60' }));
-    expect(await refused(portico().checkPhoneExitInUser('13800000001'))).toMatchObject({ http: 429, retryAfter: 60 });
+    expect(await refused(portico().post('/v1/account/checkPhoneExitInUser', { phone_: '13800000001' }))).toMatchObject({
+      http: 429,
+      retryAfter: 60,
+    });
   });
 
   test('is thrown unless both the HTTP status and the envelope say success', async () => {
     answerWith(reply(500, { status: 1, code: 'ok', data: 1 }), reply(200, { status: 1500, code: 'internal', data: 1 }));
-    expect((await refused(portico().get('/v1/x'))).http).toBe(500);
-    expect((await refused(portico().get('/v1/x'))).code).toBe('internal');
+    expect((await refused(portico().call(anyCall))).http).toBe(500);
+    expect((await refused(portico().call(anyCall))).code).toBe('internal');
   });
 
   test('is not followed by another request', async () => {
     answerWith(refusal(503, 1032, 'not_available_offline', null, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }));
-    expect(await refused(portico().get('/v1/x'))).toMatchObject({ http: 503, retryAfter: null });
+    expect(await refused(portico().call(anyCall))).toMatchObject({ http: 503, retryAfter: null });
     expect(requests).toHaveLength(1);
   });
 });
@@ -236,7 +249,7 @@ describe('a response without an envelope', () => {
     [200, '{"status":1'],
   ])('%d %j is unreadable', async (http, text) => {
     answerWith((_, response) => response.writeHead(http, { 'X-Request-Id': 'r3', 'Retry-After': '7' }).end(text));
-    const error = await refused(portico().get('/v1/x'));
+    const error = await refused(portico().call(anyCall));
     expect(error).toMatchObject({
       status: 0,
       code: 'unreadable',
@@ -252,7 +265,7 @@ describe('a response without an envelope', () => {
     answerWith((_, response) => response.writeHead(302, { Location: '/elsewhere' }).end());
     const client = portico();
     client.token = 't0k';
-    expect((await refused(client.get('/v1/x'))).code).toBe('unreachable');
+    expect((await refused(client.call(anyCall))).code).toBe('unreachable');
     expect(requests).toHaveLength(1);
   });
 });
@@ -263,18 +276,22 @@ describe('a response that does not arrive', () => {
     answerWith((_, response) => {
       closed = new Promise((resolve) => response.on('close', resolve));
     });
-    expect(await refused(portico({ timeout: 50 }).get('/v1/x'))).toMatchObject({ status: 0, code: 'timeout', http: 0 });
+    expect(await refused(portico({ timeout: 50 }).call(anyCall))).toMatchObject({
+      status: 0,
+      code: 'timeout',
+      http: 0,
+    });
     await closed;
   });
 
   test('completely in time is given up', async () => {
     answerWith((_, response) => response.writeHead(200).write('{"status":1,'));
-    expect((await refused(portico({ timeout: 50 }).get('/v1/x'))).code).toBe('timeout');
+    expect((await refused(portico({ timeout: 50 }).call(anyCall))).code).toBe('timeout');
   });
 
   test('in time through a fetch that cannot be aborted is given up', async () => {
     const client = portico({ timeout: 20, fetch: () => new Promise(() => {}) });
-    expect((await refused(client.get('/v1/x'))).code).toBe('timeout');
+    expect((await refused(client.call(anyCall))).code).toBe('timeout');
   });
 
   test('because no server listens is unreachable, with the error of fetch', async () => {
@@ -282,7 +299,7 @@ describe('a response that does not arrive', () => {
     await new Promise<void>((resolve) => closedServer.listen(0, '127.0.0.1', resolve));
     const { port } = closedServer.address() as AddressInfo;
     await new Promise((resolve) => closedServer.close(resolve));
-    const error = await refused(portico({ address: `http://127.0.0.1:${port}` }).get('/v1/x'));
+    const error = await refused(portico({ address: `http://127.0.0.1:${port}` }).call(anyCall));
     expect(error.code).toBe('unreachable');
     expect(error.cause).toBeInstanceOf(TypeError);
   });
@@ -293,6 +310,6 @@ describe('a response that does not arrive', () => {
         throw new Error('no network');
       },
     });
-    expect((await refused(client.get('/v1/x'))).code).toBe('unreachable');
+    expect((await refused(client.call(anyCall))).code).toBe('unreachable');
   });
 });

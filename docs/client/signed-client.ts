@@ -1,6 +1,6 @@
 import { dataOf, noResponse, Refused } from './refused';
 import { canonical, type Parameter, sign } from './sign';
-import type { Options, Params, PostOptions } from './types';
+import type { Options, Params } from './types';
 
 /** A call to be signed and sent. */
 export type Call = {
@@ -38,23 +38,8 @@ export class SignedClient {
     this.options = { ...options };
   }
 
-  /** Any GET call. */
-  get<T>(path: string, params?: Params): Promise<T> {
-    return this.call({ method: 'GET', path, params: params ?? {} });
-  }
-
-  /** Any POST call with a form. */
-  post<T>(path: string, params?: Params, { idempotencyKey }: PostOptions = {}): Promise<T> {
-    return this.call({ method: 'POST', path, params: params ?? {}, idempotencyKey });
-  }
-
-  /** Any POST call with a JSON body. */
-  postJSON<T>(path: string, body: unknown, { idempotencyKey }: PostOptions = {}): Promise<T> {
-    return this.call({ method: 'POST', path, json: JSON.stringify(body), idempotencyKey });
-  }
-
   /** Sends a call and returns its data. If the clock is wrong, corrects it and sends the call once more. */
-  protected async call<T>(call: Call): Promise<T> {
+  async call<T>(call: Call): Promise<T> {
     try {
       return await this.callOnce<T>(call);
     } catch (error) {

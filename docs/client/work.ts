@@ -1,12 +1,12 @@
 // The proof of work that the server may require before it sends a code: see docs/api.md, "Codes".
 import { compress, initial, utf8 } from './sign';
-import type { Proof } from './types';
+import type { Schemas } from './types';
 
 /** How long the search runs before it pauses, in milliseconds. The pauses keep the app responsive. */
 const SLICE_MS = 20;
 
 /** The smallest n, in decimal, for which the SHA-256 of `${token_}:${n}` begins with `bits_` zero bits. */
-export async function work({ token_, bits_ }: Proof): Promise<string> {
+export async function work({ token_, bits_ }: Schemas['Proof']): Promise<string> {
   const firstWord = hasher(utf8(`${token_}:`));
   let end = Date.now() + SLICE_MS;
   for (let n = 0; ; n++) {
