@@ -60,6 +60,7 @@ export default defineConfig({
   ],
   test: {
     environment: 'happy-dom',
+    setupFiles: 'islands/patience.testing.ts',
     // Loading happy-dom takes longer than most tests: what can, shares it between files, each in a context of its own.
     projects: [
       { extends: true, test: { name: 'shared', pool: 'vmThreads', include: tested, exclude: apart } },

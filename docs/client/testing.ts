@@ -40,6 +40,7 @@ beforeAll(async () => {
     requests.push(seen);
     (answers.shift() ?? ok(null))(seen, response);
   });
+  server.keepAliveTimeout = 0; // on a busy machine, it would end a connection just when a request is sent on it
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -107,7 +107,7 @@ describe('the proof of work', () => {
     }
   }
 
-  test('is done by the built worker', { timeout: 20_000 }, async () => {
+  test('is done by the built worker', async () => {
     const { output } = (await build({
       configFile: false,
       logLevel: 'error',
@@ -177,7 +177,7 @@ describe('the proof of work', () => {
     expect(WORKER_TIMEOUT_MS).toBe(3_000);
   });
 
-  test('lets the page run other code meanwhile', { timeout: 20_000 }, async () => {
+  test('lets the page run other code meanwhile', async () => {
     vi.stubGlobal('Worker', undefined);
     let turns = 0;
     const clock = setInterval(() => turns++, 1);
