@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -269,9 +268,7 @@ func TestOapiCodegenClientDistinguishesSuccessFromRefusal(t *testing.T) {
 		{"tool", "oapi-codegen", "-generate", "models,client", "-package", "client", "-o", "client.go", description},
 		{"test", "."},
 	} {
-		c := exec.Command("go", args...)
-		c.Dir = dir
-		if out, err := c.CombinedOutput(); err != nil {
+		if out, err := testscope.Go(dir, args...).CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%.4000s", strings.Join(args, " "), err, out)
 		}
 	}

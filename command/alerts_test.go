@@ -26,26 +26,26 @@ import (
 	"portico/store/replica"
 )
 
-const prometheusFolder = "deploy/prometheus"
+const prometheusFolder = "deploy/prometheus" // from the root of the repository
 
 // runPromtool runs promtool in a folder. Without promtool the test is skipped, in CI it fails.
 func runPromtool(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	path := deploytest.Tool(t, "promtool")
 	command := exec.CommandContext(t.Context(), path, args...)
-	command.Dir = testscope.File(folder)
+	command.Dir = folder
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("promtool %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
 func TestPrometheusAcceptsTheSampleConfiguration(t *testing.T) {
-	runPromtool(t, prometheusFolder, "check", "config", "prometheus.yml")
-	runPromtool(t, prometheusFolder, "check", "rules", "rules.yml", "alerts.yml")
+	runPromtool(t, testscope.File(prometheusFolder), "check", "config", "prometheus.yml")
+	runPromtool(t, testscope.File(prometheusFolder), "check", "rules", "rules.yml", "alerts.yml")
 }
 
 func TestEachAlarmFiresAndIsQuiet(t *testing.T) {
-	runPromtool(t, prometheusFolder, "test", "rules", "alerts_test.yml")
+	runPromtool(t, testscope.File(prometheusFolder), "test", "rules", "alerts_test.yml")
 	tests := readText(t, prometheusFolder+"/alerts_test.yml")
 	for _, name := range alarmNames(t) {
 		for _, end := range []string{" fires\n", " is quiet\n"} {

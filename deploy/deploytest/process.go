@@ -61,9 +61,7 @@ func Clean() {
 
 // Build builds the Portico of a checkout into a file.
 func Build(checkout, file string) error {
-	command := exec.Command("go", "build", "-o", file, ".")
-	command.Dir = checkout
-	if out, err := command.CombinedOutput(); err != nil {
+	if out, err := testscope.Go(checkout, "build", "-o", file, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return nil

@@ -4,7 +4,6 @@ package program
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"syscall"
@@ -55,9 +54,8 @@ func Build(dir string) (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("lock %s: %w", shared, err)
 	}
-	cmd := exec.Command("go", append(args, "-o", filepath.Join("bin", filepath.Base(shared)), ".")...)
-	cmd.Dir = testscope.Root()
-	if out, err := cmd.CombinedOutput(); err != nil {
+	args = append(args, "-o", filepath.Join("bin", filepath.Base(shared)), ".")
+	if out, err := testscope.Go(testscope.Root(), args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return copyProgram(shared, filepath.Join(dir, "under-test"))

@@ -55,9 +55,7 @@ func run(m *testing.M) (code int, err error) {
 	programPath = os.Getenv("TEST_PROGRAM") // that of make, which was built before
 	if programPath == "" {
 		programPath = filepath.Join(dir, "under-test")
-		cmd := exec.Command("go", "build", "-o", programPath, ".")
-		cmd.Dir = testscope.Root()
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := testscope.Go(testscope.Root(), "build", "-o", programPath, ".").CombinedOutput(); err != nil {
 			return 1, fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -111,10 +110,8 @@ func registerPeople(t *testing.T, p *deploytest.Platform, program string) (phone
 // command that runs it in place of "portico".
 func cheapHashProgram(t *testing.T) string {
 	t.Helper()
-	root, dir := testscope.Root(), t.TempDir()
-	build := exec.Command("go", "test", "-c", "-o", filepath.Join(dir, "program"), "./command")
-	build.Dir = root
-	deploytest.Run(t, build)
+	dir := t.TempDir()
+	deploytest.Run(t, testscope.Go(testscope.Root(), "test", "-c", "-o", filepath.Join(dir, "program"), "./command"))
 	script := "#!/bin/sh\nSERVE_WITH_CHEAP_HASHES=1 exec " + filepath.Join(dir, "program") + "\n"
 	path := filepath.Join(dir, "portico")
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
