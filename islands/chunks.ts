@@ -1,6 +1,6 @@
 /**
  * The lazily loaded chunks and their files, like `more=more-BU311qW_.js&…`. The build writes them here
- * (vite.config.ts).
+ * (islands/vite.config.ts).
  */
 const files = new URLSearchParams('%CHUNK_FILES%');
 

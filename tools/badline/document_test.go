@@ -26,7 +26,7 @@ func TestTheDocumentMatchesTheTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/bad-lines.md is stale: run PORTICO_WRITE_DOCS=1 go test ./badline -run TestTheDocument")
+		t.Error("docs/bad-lines.md is stale: run PORTICO_WRITE_DOCS=1 go test ./badline -run TestTheDocument in tools")
 	}
 }
 
@@ -39,7 +39,7 @@ What happens when a response is lost, a form is sent twice, a tab is left open, 
 the tables is a test: the package badline puts a proxy between clients and the built program. The proxy loses,
 doubles, delays and cuts requests and responses. The tests generate this page; do not edit it:
 
-    PORTICO_WRITE_DOCS=1 go test ./badline -run TestTheDocument
+    cd tools && PORTICO_WRITE_DOCS=1 go test ./badline -run TestTheDocument
 
 ## Forms
 
