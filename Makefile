@@ -43,8 +43,8 @@ GOLANGCI   = $$(ls -d "$${XDG_CACHE_HOME:-$$HOME/.cache}"/portico/golangci-lint-
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run dev check test test-all audit build build-report bench scale conformance engines release release-test s3-test
-.PHONY: screens chosen-screens product generate clean
+.PHONY: help run dev check test test-all audit build build-report bench scale conformance engines release release-test
+.PHONY: s3-test screens chosen-screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
 .PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy test-scale
 .PHONY: fuzz
@@ -82,7 +82,7 @@ test-all: ## install what is missing, run every test: before a release, and befo
 	@TEST_ALL=1 .ci/in-memory $(MAKE) test-everything
 	@$(MAKE) test-deploy fuzz engines s3-test test-scale
 
-audit: go $(INSTALLED) ## look for published holes in what the program is built from
+audit: go $(INSTALLED) ## look for known vulnerabilities in what the program is built from
 	@.ci/audit
 
 bench: build ## load and page-weight figures
@@ -106,8 +106,8 @@ engines: go scripts templates ## test the main flows in WebKit, the engine of iP
 	@.ci/setup webkit firefox
 	@go test -count=1 ./e2e/engines
 
-# What `make test` runs once everything is checked and built. Most tests wait more than they compute, so more packages run
-# at once than there are cores. Packages that wait long start first.
+# What `make test` runs once everything is checked and built. Most tests wait more than they compute, so more packages
+# run at once than there are cores. Packages that wait long start first.
 test-race:
 	@echo "==> tests the packages that share something between goroutines, with the race detector"
 	@$(GO_TEST) -p 4 -race portico/store $(call packages,$(RACE),$(ALONE))
