@@ -12,7 +12,7 @@ import (
 //go:embed VERSION
 var released string
 
-// version is set by the linker when the commit or one before it has a tag (see GO_BUILD in the Makefile).
+// version is set by the linker when the commit or an earlier one has a tag (see GO_BUILD in the Makefile).
 var version = ""
 
 // build is the version and commit of the program.
@@ -34,8 +34,8 @@ func readBuild() build {
 	return buildOf(version, info.Main.Version, info.Settings)
 }
 
-// numberOf returns the version that the linker set, or else the one that the go command made of a tag. VERSION counts
-// in a repository without tags only: otherwise a commit after v1.2.0 would claim to be 1.2.0. The go command writes
+// numberOf returns the version that the linker set, or else the one that the go command made from a tag. It returns
+// VERSION only without both, because a commit after v1.2.0 must not claim to be 1.2.0. The go command writes
 // v1.2.1-0.20261203101500-1234567890ab for such a commit, v0.0.0-… without a tag, and "(devel)" in tests and go run.
 func numberOf(linked, stamped string) string {
 	switch {

@@ -30,7 +30,7 @@ type S3 struct {
 	rest    time.Duration // before the first repetition; twice as long before each further one
 }
 
-// ErrBusy says that a store is busy or has a fault of its own, also when asked again: the same may work later.
+// ErrBusy says that a store is busy or has a fault of its own, also after repetitions. The same may work later.
 var ErrBusy = errors.New("s3: the store is busy, try again")
 
 const (
@@ -50,8 +50,8 @@ var (
 
 // NewS3 reads a setting like s3://KEY:SECRET@endpoint/bucket?region=R&style=S&direct=D. The keys need no escaping.
 // Requests use https, except to this machine. style is "path" (endpoint/bucket/name) or "host" (bucket.endpoint/name);
-// the stores of Alibaba Cloud and Tencent Cloud need "host". direct says whether browsers may send files directly to
-// the store. Those two stores do not accept our forms for that.
+// the stores of Alibaba Cloud and Tencent Cloud need "host". direct says whether apps may send files directly to the
+// store. Those two stores do not accept our forms for that.
 func NewS3(address string) (*S3, error) {
 	a, ok := s3address.Parse(address)
 	if !ok {
@@ -258,7 +258,7 @@ func isBusy(status int) bool {
 	return false
 }
 
-// Post signs a form by which a browser sends a file directly to the bucket. The bucket accepts exactly this name and
+// Post signs a form by which an app sends a file directly to the bucket. The bucket accepts exactly this name and
 // this content type, 1 to size bytes, until the given time. ok is false when the store does not accept such forms.
 func (s *S3) Post(name, kind string, size int64, until time.Time) (address string, fields map[string]string, ok bool) {
 	// The library puts the values into JSON as they are.

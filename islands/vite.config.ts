@@ -40,7 +40,7 @@ export default defineConfig({
   build: {
     outDir: 'assets/dist',
     assetsDir: '',
-    emptyOutDir: false, // dist() does, but for .keep
+    emptyOutDir: false, // dist() empties it and keeps .keep
     manifest: 'manifest.json',
     modulePreload: false,
     // What Preact 11 needs (queueMicrotask); the loader leaves older browsers the plain HTML. WeChat on Android
@@ -61,7 +61,7 @@ export default defineConfig({
   test: {
     environment: 'happy-dom',
     setupFiles: 'islands/patience.testing.ts',
-    // Loading happy-dom takes longer than most tests: what can, shares it between files, each in a context of its own.
+    // Loading happy-dom takes longer than most tests, so most test files share it, each in a context of its own.
     projects: [
       { extends: true, test: { name: 'shared', pool: 'vmThreads', include: tested, exclude: apart } },
       { extends: true, test: { name: 'apart', include: apart } },
@@ -102,7 +102,7 @@ function chunkFiles(): Plugin {
   };
 }
 
-/** Empties the output folder but for its .keep, and lays a .br and a .gz beside each script. */
+/** Empties the output folder except for .keep, and writes a .br and a .gz beside each script. */
 function dist(): Plugin {
   return {
     name: 'dist',
@@ -130,7 +130,7 @@ function brotli(code: Buffer, quality = 11): Buffer {
 
 /**
  * Copies Redoc, which renders the page about the API, into the output folder: only its brotli form, because the program
- * contains it. At the best quality that takes six seconds and saves a tenth. The picture of its logo is taken out,
+ * contains it. The best quality would take six seconds and save a tenth. The picture of its logo is taken out,
  * because it would come from another host.
  */
 function redoc(): Plugin {

@@ -89,7 +89,7 @@ export class Portico extends SignedClient {
   private keepToken(path: string, data: SignedIn): void {
     const token = data.user_?.token_ ?? data.token_ ?? '';
     if (token || path !== AUTHORIZATION) {
-      // whose ticket is for openIdLogin
+      // The ticket of AUTHORIZATION is a parameter of openIdLogin, not a token.
       this.token = token;
       this.ticket = token ? '' : (data.ticket_ ?? '');
     }

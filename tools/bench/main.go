@@ -4,7 +4,8 @@
 //
 //	cd tools && go run ./bench [-only PARTS] [-program FILE]
 //
-// PARTS are those of page,server,api,signin,onboarding,footprint,rare,codeflood,floods that are wanted.
+// PARTS is a comma-separated selection of page,server,api,signin,onboarding,footprint,rare,codeflood,floods. Without
+// -only, bench measures all.
 //
 // It is not a test: the exit status is 0 whatever the figures are, and 1 when one could not be measured.
 package main

@@ -18,8 +18,8 @@ type version struct {
 var described = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(-[0-9A-Za-z.]+)??(?:-(\d+)-g([0-9a-f]+))?$`)
 
 // parseVersion returns the version of a commit. describe is what git describe --tags prints for it, "" without a tag.
-// declared is what VERSION says. It is the version in a repository without tags, and that of the tag if the commit has
-// one.
+// declared is the content of command/VERSION. It is the version in a repository without tags. If the commit has a tag,
+// both must agree.
 func parseVersion(describe, declared string) (version, error) {
 	name := cmp.Or(describe, "v"+declared)
 	m := described.FindStringSubmatch(name)
