@@ -4,5 +4,5 @@ package locale
 
 import "os"
 
-// catalogues are the files of this folder, read when the program starts at the root of the repository: make dev.
+// catalogues are the files of this folder, read from disk for make dev. The program runs at the root of the repository.
 var catalogues = os.DirFS("locale")

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// Go returns a command of the go tool in a folder. It does not see the workspace of tools/, in which make runs the
-// tests: there the tool would refuse folders of other modules.
+// Go returns a command that runs the go tool in a folder, outside of the workspace tools/go.work. make runs the tests
+// in that workspace, where the go tool refuses folders of other modules.
 func Go(folder string, args ...string) *exec.Cmd {
 	command := exec.Command("go", args...)
 	command.Dir = folder

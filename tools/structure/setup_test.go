@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// runSetup runs .ci/setup on a machine of root that has apt and Go, both of which only note how they are called. It
-// returns what the script printed, the notes, and whether it succeeded.
+// runSetup runs .ci/setup as root of a machine with apt and Go. Both commands are fakes that note how they are called.
+// It returns what the script printed, the notes, and whether the script succeeded.
 func runSetup(t *testing.T, setting, answer string, tools ...string) (printed, notes string, ok bool) {
 	t.Helper()
 	folder := t.TempDir()
