@@ -131,6 +131,7 @@ func (s *S3) Put(ctx context.Context, name, kind string, data []byte) error {
 
 // Get reads a file of at most limit bytes.
 func (s *S3) Get(ctx context.Context, name string, limit int64) (data []byte, err error) {
+	ctx = context.WithValue(ctx, fileLimit{}, limit)
 	err = s.do(ctx, name, func(ctx context.Context) error {
 		body, _, _, err := s.client.GetObject(ctx, s.bucket, name, minio.GetObjectOptions{})
 		if err := s3Error(err); err != nil {
@@ -188,6 +189,9 @@ func (s *S3) do(ctx context.Context, name string, request func(context.Context) 
 	}
 }
 
+// fileLimit is the key of the value of a context that says how many bytes a wanted file may have.
+type fileLimit struct{}
+
 // s3Transport sends the requests of the library. It bounds and records what the library does not.
 type s3Transport struct{ http.RoundTripper }
 
@@ -203,14 +207,16 @@ func (t s3Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	span.SetInt("http.response.status_code", int64(resp.StatusCode))
 	span.End("")
-	// The library keeps any number of cookies, and reads every answer but a file to its end.
+	// The library keeps any number of cookies, and reads every answer to its end but a file whose headers it can read.
 	resp.Header.Del("Set-Cookie")
-	if r.Method != http.MethodGet || resp.StatusCode != http.StatusOK {
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, maxAnswer), resp.Body}
+	longest := int64(maxAnswer)
+	if limit, ok := ctx.Value(fileLimit{}).(int64); ok && resp.StatusCode == http.StatusOK {
+		longest = limit + 1 // by which Get sees that the file is too long
 	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(resp.Body, longest), resp.Body}
 	return resp, nil
 }
 

@@ -360,6 +360,10 @@ func TestEndlessAnswersOfS3AreCutOff(t *testing.T) {
 		"busy":         endless(http.StatusServiceUnavailable, "<Error><Code>SlowDown</Code>"),
 		"missing":      endless(http.StatusNotFound, " "),
 		"headers only": nil,
+		"no date": func(w http.ResponseWriter, _ *http.Request) int {
+			w.Header().Set("Last-Modified", "canary") // the library reads what comes after it to its end
+			return sendForever(w, "picture")
+		},
 		"length": func(w http.ResponseWriter, _ *http.Request) int {
 			w.Header().Set("Content-Length", "107374182400")
 			w.WriteHeader(http.StatusBadRequest)
