@@ -98,6 +98,7 @@ func tracedServer(
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Secrets.KeyFile = filepath.Join(t.TempDir(), "secret")
 	db, err := openMigrating(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
