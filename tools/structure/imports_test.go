@@ -2,6 +2,7 @@ package structure
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,15 +33,9 @@ var mayImport = map[string]importRule{
 		"it copies the database as a whole and knows no rule",
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
-	"portico/pages": {
-		[]string{"pages", "portal", "store", "components", "locale", "assets"},
-		"pages decode, call portal and render; they know nothing of the API",
-	},
+	"portico/pages":             pageDistrict,
 	"portico/pages/pagestest": {
-		[]string{
-			"pages", "portal", "portal/picturetest", "portal/portaltest", "store", "store/storetest", "gateway",
-			"locale",
-		},
+		[]string{"pages", "portal", "portal/portaltest", "store", "store/storetest", "gateway", "locale"},
 		"it helps the tests of the pages",
 	},
 	"portico/api": {
@@ -52,11 +47,7 @@ var mayImport = map[string]importRule{
 		"it shows the API's description and the catalogue of refusals",
 	},
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
-	"portico/portal": {
-		[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
-			"store/searchkey", "portal", "server/tracing"},
-		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
-	},
+	"portico/portal":          district,
 	"portico/command/doctor": {
 		[]string{"config", "gateway", "server", "store", "store/health", "store/replica", "store/schema"},
 		"it looks at the installation from outside and knows no rule",
@@ -107,7 +98,6 @@ var mayImport = map[string]importRule{
 	"portico/store": {
 		[]string{
 			"store/dberror", "store/operations", "store/pool", "store/replica", "store/schema", "store/searchkey",
-			"server/tracing",
 		},
 		"the store depends on no package that uses it",
 	},
@@ -196,14 +186,14 @@ type importRule struct {
 	reason string
 }
 
-// district is the rule for the districts of portal. Which districts they may import is written in districtOrder.
+// district is the rule for portal and its districts. Which districts they may import is written in districtOrder.
 var district = importRule{
 	[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
 		"store/searchkey", "portal", "server/tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 
-// pageDistrict is the rule for the districts of pages. Which districts they may import is written in districtOrder.
+// pageDistrict is the rule for pages and its districts. Which districts they may import is written in districtOrder.
 var pageDistrict = importRule{
 	[]string{"pages", "portal", "store", "components", "locale", "assets"},
 	"pages decode, call portal and render; they know nothing of the API",
@@ -222,17 +212,17 @@ var testPackages = []string{
 // isDistrict reports whether a package is a district of parent, which is portal or pages.
 func isDistrict(name, parent string) bool {
 	folder, ok := strings.CutPrefix(name, "portico/")
-	return ok && strings.HasPrefix(folder, parent+"/") && !contains(testPackages, folder)
+	return ok && strings.HasPrefix(folder, parent+"/") && !slices.Contains(testPackages, folder)
 }
 
 // allows reports whether a list of packages allows an import. With portal or pages, it allows their districts.
 func allows(list []string, folder string) bool {
 	for _, parent := range []string{"portal", "pages"} {
-		if contains(list, parent) && isDistrict("portico/"+folder, parent) {
+		if slices.Contains(list, parent) && isDistrict("portico/"+folder, parent) {
 			return true
 		}
 	}
-	return contains(list, folder)
+	return slices.Contains(list, folder)
 }
 
 func TestPackagesFollowImportRules(t *testing.T) {
@@ -256,9 +246,9 @@ func TestPackagesFollowImportRules(t *testing.T) {
 			if folder, ok := strings.CutPrefix(imported, "portico/"); ok && !allows(rule.ours, folder) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
-			if contains(forbidden[name], imported) ||
-				isDistrict(name, "portal") && contains(forbidden["portico/portal"], imported) ||
-				isDistrict(name, "pages") && contains(forbidden["portico/pages"], imported) {
+			if slices.Contains(forbidden[name], imported) ||
+				isDistrict(name, "portal") && slices.Contains(forbidden["portico/portal"], imported) ||
+				isDistrict(name, "pages") && slices.Contains(forbidden["portico/pages"], imported) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 		}
@@ -313,13 +303,4 @@ func TestNoServerUsesTheDefaultMux(t *testing.T) {
 	if len(out) > 0 && err == nil {
 		t.Errorf("a server may show what other packages add:\n%s", out)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, item := range list {
-		if item == s {
-			return true
-		}
-	}
-	return false
 }
