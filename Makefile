@@ -8,7 +8,8 @@ MAKEFLAGS += --no-print-directory
 
 MANIFEST  := assets/dist/manifest.json
 INSTALLED := node_modules/.package-lock.json
-SCRIPTS   := $(filter-out %.test.ts %.test.tsx %testing.tsx,$(wildcard islands/*.ts* islands/*/*.ts*)) package-lock.json
+SCRIPTS   := $(filter-out %.test.ts %.test.tsx %testing.ts %testing.tsx,\
+	$(wildcard islands/*.ts* islands/*/*.ts*)) package-lock.json
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
@@ -158,7 +159,7 @@ release-test: ## test what `make release` writes: packages, image, a fresh Debia
 	@.ci/setup go gcc cross systemd nginx skopeo qemu mmdebstrap lintian
 	@$(MAKE) release
 	@cd tools/release && GOWORK=off go test -count=1 ./...
-	@go test -count=1 -v -timeout 30m ./deploy/debian
+	@TEST_ALL=1 go test -count=1 -v -timeout 30m ./deploy/debian
 
 # The tests find the servers in PATH. They take seconds; the first build of the servers takes minutes.
 s3-test: go ## test uploads and backups on two S3 servers, versitygw and rclone
