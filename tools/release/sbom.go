@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,9 +118,7 @@ func (r release) scriptComponents(licences map[string]string) (all []cyclonedx.C
 	if err != nil {
 		return nil, err
 	}
-	var lock struct {
-		Packages map[string]struct{ Version string }
-	}
+	var lock lockFile
 	if err := json.Unmarshal(text, &lock); err != nil {
 		return nil, fmt.Errorf("package-lock.json: %w", err)
 	}
@@ -128,14 +128,35 @@ func (r release) scriptComponents(licences map[string]string) (all []cyclonedx.C
 	}
 	for _, m := range noticeRow.FindAllStringSubmatch(inside, -1) {
 		name := m[1]
-		version := lock.Packages["node_modules/"+name].Version
-		if version == "" {
-			return nil, fmt.Errorf("package-lock.json has no package %s", name)
+		version, err := lock.version(name)
+		if err != nil {
+			return nil, err
 		}
 		prefix := "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@"
 		all = append(all, component(cyclonedx.ComponentTypeLibrary, name, version, prefix, licences[name]))
 	}
 	return all, nil
+}
+
+// lockFile is the part of package-lock.json that has the versions, by the folders of the packages.
+type lockFile struct {
+	Packages map[string]struct{ Version string }
+}
+
+// version returns the version of a package, which npm may have put into the folder of another one. It fails unless
+// there is exactly one version.
+func (l lockFile) version(name string) (string, error) {
+	found := map[string]bool{}
+	for folder, p := range l.Packages {
+		if folder == "node_modules/"+name || strings.HasSuffix(folder, "/node_modules/"+name) {
+			found[p.Version] = true
+		}
+	}
+	versions := slices.Sorted(maps.Keys(found))
+	if len(versions) != 1 || versions[0] == "" {
+		return "", fmt.Errorf("package-lock.json has the versions %q of %s, want one", versions, name)
+	}
+	return versions[0], nil
 }
 
 // nativeComponents returns what was written in C: SQLite and the C library.
