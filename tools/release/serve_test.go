@@ -153,9 +153,7 @@ func TestArchiveIsInstalledAsTheDocumentSaysAndServes(t *testing.T) {
 // TestContainerServesAsItsOwnUser runs the entry point of the image in its own files, with the user and the settings of
 // the image and those of the example. No engine for containers is needed.
 func TestContainerServesAsItsOwnUser(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root may change the root folder")
-	}
+	needRoot(t)
 	skopeo, unpacked := tool(t, "skopeo"), t.TempDir()
 	image := "oci-archive:" + released(t, "portico_*_image.tar")
 	output(t, skopeo, "copy", "--quiet", "--insecure-policy", "--override-os=linux", "--override-arch="+runtime.GOARCH,

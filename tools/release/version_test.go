@@ -35,9 +35,7 @@ func TestVersionIsSpelledForEachPlace(t *testing.T) {
 }
 
 func TestDebianSortsVersionsAsTheyWereMade(t *testing.T) {
-	if _, err := exec.LookPath("dpkg"); err != nil {
-		t.Skip("dpkg is not installed")
-	}
+	dpkg := tool(t, "dpkg")
 	var versions []string
 	for _, describe := range []string{
 		"v1.2.0-rc.1", "v1.2.0-rc.1-3-g1234567", "v1.2.0", "v1.2.0-3-g1234567", "v1.2.1",
@@ -49,7 +47,7 @@ func TestDebianSortsVersionsAsTheyWereMade(t *testing.T) {
 		versions = append(versions, v.debian)
 	}
 	for i, later := range versions[1:] {
-		if err := exec.Command("dpkg", "--compare-versions", versions[i], "lt", later).Run(); err != nil {
+		if err := exec.Command(dpkg, "--compare-versions", versions[i], "lt", later).Run(); err != nil {
 			t.Errorf("%s does not sort before %s", versions[i], later)
 		}
 	}
