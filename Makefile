@@ -262,6 +262,7 @@ check-go: go
 	@.ci/setup golangci
 	@echo "==> checks the Go code"
 	@$(TOGETHER) $(GOLANGCI) run --config tools/golangci.yml ./... ./tools/...
+	@go build -tags dev ./assets ./locale ./pages/web # the files that only make dev compiles
 
 # Go doesn't see which files of the repository these tests read, so it must not repeat an earlier result.
 check-structure: go
