@@ -61,7 +61,7 @@ func (b *bench) api(ctx context.Context) error {
 		legs = append(legs, repeatedRequest{portico, r},
 			repeatedRequest{bare, request{"GET", bare.url + "/", r.want, r.headers}})
 	}
-	_, rate, err := b.measureInTurns(ctx, legs)
+	_, rate, err := measureInTurns(ctx, legs)
 	if err != nil {
 		return err
 	}

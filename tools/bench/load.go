@@ -29,7 +29,7 @@ type load struct {
 }
 
 // hammer makes requests over 64 connections that stay open, as fast as they are answered, for a while.
-func (b *bench) hammer(ctx context.Context, r request, wait time.Duration) (load, error) {
+func hammer(ctx context.Context, r request, wait time.Duration) (load, error) {
 	target := vegeta.Target{Method: r.method, URL: r.url, Header: http.Header{"Accept-Encoding": {"gzip, deflate, br"}}}
 	if r.method == http.MethodPost {
 		target.Header.Set("Content-Type", "application/x-www-form-urlencoded")

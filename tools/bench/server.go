@@ -41,7 +41,7 @@ func (b *bench) server(ctx context.Context) error {
 		legs = append(legs, repeatedRequest{portico,
 			request{"POST", portico.url + path, http.StatusUnprocessableEntity, nil}})
 	}
-	cost, rate, err := b.measureInTurns(ctx, legs)
+	cost, rate, err := measureInTurns(ctx, legs)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ type repeatedRequest struct {
 
 // measureInTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer
 // in microseconds and the answers a second.
-func (b *bench) measureInTurns(ctx context.Context, legs []repeatedRequest) (cost, rate [][]float64, err error) {
+func measureInTurns(ctx context.Context, legs []repeatedRequest) (cost, rate [][]float64, err error) {
 	cost, rate = make([][]float64, len(legs)), make([][]float64, len(legs))
 	for range serverTurns {
 		for i, leg := range legs {
@@ -91,7 +91,7 @@ func (b *bench) measureInTurns(ctx context.Context, legs []repeatedRequest) (cos
 			if err != nil {
 				return nil, nil, err
 			}
-			load, err := b.hammer(ctx, leg.request, serverLeg)
+			load, err := hammer(ctx, leg.request, serverLeg)
 			if err != nil {
 				return nil, nil, err
 			}
