@@ -108,7 +108,9 @@ func (c *checkout) edit(name, old, text string) {
 func TestEachEditIsServedAtOnce(t *testing.T) {
 	testscope.OnlyInAll(t, "it compiles everything in a checkout of its own")
 	dir := t.TempDir()
-	c := &checkout{t: t, folder: filepath.Join(dir, "portico"), port: testscope.FreePort(), log: filepath.Join(dir, "log")}
+	c := &checkout{
+		t: t, folder: filepath.Join(dir, "portico"), port: testscope.FreePort(), log: filepath.Join(dir, "log"),
+	}
 	if out, err := exec.Command("git", "clone", "-q", testscope.Root(), c.folder).CombinedOutput(); err != nil {
 		t.Fatalf("git clone: %v\n%s", err, out)
 	}

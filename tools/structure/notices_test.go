@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,31 @@ func TestThirdPartyNoticesNameEveryModuleAndPackageOnce(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(inside, -1) {
 		if !slices.Contains(linked, row[1]) {
 			t.Errorf("THIRD_PARTY_NOTICES.md has a row for %s, which the program does not contain", row[1])
+		}
+	}
+}
+
+// The list of what a release contains names one version of each npm package.
+func TestEachBundledPackageHasOneVersion(t *testing.T) {
+	var lock struct {
+		Packages map[string]struct{ Version string }
+	}
+	if err := json.Unmarshal([]byte(readText(t, "package-lock.json")), &lock); err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]map[string]bool{}
+	for path, installed := range lock.Packages {
+		if i := strings.LastIndex(path, "node_modules/"); i >= 0 {
+			name := path[i+len("node_modules/"):]
+			if versions[name] == nil {
+				versions[name] = map[string]bool{}
+			}
+			versions[name][installed.Version] = true
+		}
+	}
+	for _, name := range bundledPackages(t) {
+		if len(versions[name]) != 1 {
+			t.Errorf("package-lock.json has these versions of %s, want one: %v", name, versions[name])
 		}
 	}
 }
