@@ -44,8 +44,8 @@ GOLANGCI   = $$(ls -d "$${XDG_CACHE_HOME:-$$HOME/.cache}"/portico/golangci-lint-
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run dev check test test-all audit build build-report bench scale conformance engines release release-test
-.PHONY: s3-test screens chosen-screens product generate clean
+.PHONY: help run dev check test test-all audit build build-report report bench scale conformance engines release
+.PHONY: release-test s3-test screens chosen-screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
 .PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy test-scale
 .PHONY: fuzz
@@ -85,6 +85,9 @@ test-all: ## install what is missing, run every test: before a release, and befo
 
 audit: go $(INSTALLED) ## look for known vulnerabilities in what the program is built from
 	@.ci/audit
+
+report: go ## how the Go code is built: figures beside those of well-known programs
+	@cd tools && go run ./report
 
 bench: build ## load and page-weight figures
 	@cd tools && go run ./bench

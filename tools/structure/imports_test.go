@@ -157,6 +157,7 @@ var mayImport = map[string]importRule{
 	"portico/deploy":            {nil, "its tests start other programs with the samples"},
 	"portico/deploy/debian":     {nil, "it tests the Debian package"},
 	"portico/deploy/deploytest": {[]string{"e2e/testscope"}, "it runs the built program and others for tests"},
+	"portico/tools/report":      {nil, "it reads Go code and knows no program"},
 	"portico/tools/scale":       {nil, "its tests run several programs for minutes"},
 	"portico/tools/structure":   {nil, "its tests read the repository"},
 	"portico/e2e/testscope":     {nil, "it reads a variable, starts goroutines, finds ports and files"},

@@ -2,7 +2,6 @@ package structure
 
 import (
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"path"
@@ -18,7 +17,7 @@ type source struct{ path, text string }
 
 // breach is one place that breaks a limit.
 type breach struct {
-	limit  string // what is broken, as "folder: lines"
+	limit  string // what is broken, as "folder: order"
 	place  string // path:line, or the path of a folder
 	advice string // what is wrong and what to do about it
 }
@@ -26,22 +25,11 @@ type breach struct {
 func (b breach) String() string { return b.place + ": " + b.advice }
 
 const (
-	maxFolderFiles     = 25
-	maxFolderLines     = 2500
-	maxStoreFiles      = 50 // store has one file for each entity
-	maxStoreLines      = 5000
-	maxMethods         = 60
-	maxExportedMethods = 35
-	maxColumns         = 120
-	tabColumns         = 4
+	maxColumns = 120
+	tabColumns = 4
 )
 
 func (s source) isGo() bool { return strings.HasSuffix(s.path, ".go") }
-
-func (s source) isTest() bool {
-	return strings.HasSuffix(s.path, "_test.go") || strings.HasSuffix(s.path, ".test.ts") ||
-		strings.HasSuffix(s.path, ".test.tsx")
-}
 
 // isCode says whether people wrote the file in Go, templ or TypeScript.
 func (s source) isCode() bool {
@@ -52,97 +40,6 @@ func (s source) isCode() bool {
 		return !strings.HasSuffix(s.path, ".d.ts") // openapi-typescript writes it
 	}
 	return false
-}
-
-// folderBreaches returns the folders with too many files or lines of code. Tests do not count.
-func folderBreaches(all []source) (found []breach) {
-	type size struct{ files, lines int }
-	sizes := map[string]size{}
-	for _, s := range all {
-		if s.isCode() && !s.isTest() {
-			sum := sizes[path.Dir(s.path)]
-			sizes[path.Dir(s.path)] = size{sum.files + 1, sum.lines + strings.Count(s.text, "\n")}
-		}
-	}
-	for folder, sum := range sizes {
-		files, lines := maxFolderFiles, maxFolderLines
-		if folder == "store" {
-			files, lines = maxStoreFiles, maxStoreLines
-		}
-		if sum.files > files {
-			found = append(found, breach{folder + ": files", folder + "/", fmt.Sprintf(
-				"%d hand-written files, at most %d: move those of one subject to a folder of their own",
-				sum.files, files)})
-		}
-		if sum.lines > lines {
-			found = append(found, breach{folder + ": lines", folder + "/", fmt.Sprintf(
-				"%d hand-written lines, at most %d: move a subject to a folder of its own", sum.lines, lines)})
-		}
-	}
-	return found
-}
-
-// methodBreaches returns the types with too many methods. Tests and generated files do not count. A file that cannot be
-// read as Go is left out: the compiler finds it.
-func methodBreaches(all []source) (found []breach) {
-	type count struct {
-		methods, exported int
-		first             string // where the first method is
-	}
-	counts := map[string]*count{}
-	for _, s := range all {
-		if !s.isGo() || !s.isCode() || s.isTest() {
-			continue
-		}
-		files := token.NewFileSet()
-		tree, err := parser.ParseFile(files, s.path, s.text, 0)
-		if err != nil {
-			continue
-		}
-		for _, declaration := range tree.Decls {
-			method, ok := declaration.(*ast.FuncDecl)
-			if !ok || method.Recv == nil {
-				continue
-			}
-			name := path.Dir(s.path) + "." + baseType(method.Recv.List[0].Type)
-			if counts[name] == nil {
-				counts[name] = &count{first: fmt.Sprintf("%s:%d", s.path, files.Position(method.Pos()).Line)}
-			}
-			counts[name].methods++
-			if method.Name.IsExported() {
-				counts[name].exported++
-			}
-		}
-	}
-	for name, sum := range counts {
-		if sum.methods > maxMethods {
-			found = append(found, breach{name + ": methods", sum.first, fmt.Sprintf(
-				"%s has %d methods, at most %d: give a subject a type of its own", name, sum.methods, maxMethods)})
-		}
-		if sum.exported > maxExportedMethods {
-			found = append(found, breach{name + ": exported methods", sum.first, fmt.Sprintf(
-				"%s has %d exported methods, at most %d: give a subject a type of its own",
-				name, sum.exported, maxExportedMethods)})
-		}
-	}
-	return found
-}
-
-// baseType returns the name of a receiver's type without the star and the type parameters.
-func baseType(receiver ast.Expr) string {
-	switch receiver := receiver.(type) {
-	case *ast.StarExpr:
-		return baseType(receiver.X)
-	case *ast.ParenExpr:
-		return baseType(receiver.X)
-	case *ast.IndexExpr:
-		return baseType(receiver.X)
-	case *ast.IndexListExpr:
-		return baseType(receiver.X)
-	case *ast.Ident:
-		return receiver.Name
-	}
-	return "?"
 }
 
 // columnBreaches returns the lines of code, of tests too, that are too long.
@@ -372,8 +269,7 @@ func absentDocument(text string, names map[string]bool) string {
 
 // breaches returns the breaches of all limits, sorted by place.
 func breaches(all []source, order map[string][][]string) []breach {
-	found := slices.Concat(folderBreaches(all), methodBreaches(all), columnBreaches(all), siblingBreaches(all, order),
-		commentBreaches(all))
+	found := slices.Concat(columnBreaches(all), siblingBreaches(all, order), commentBreaches(all))
 	slices.SortFunc(found, func(a, b breach) int { return strings.Compare(a.String(), b.String()) })
 	return found
 }
