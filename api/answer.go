@@ -11,7 +11,7 @@ import (
 	"portico/locale"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -50,8 +50,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, caller *ca
 func (c *call) hasKey(sent *request) bool { return c.has(creates) && sent.key != "" }
 
 // onceInput returns the values that identify a request with its idempotency key.
-func (sent *request) onceInput(r *http.Request) replay.OnceInput {
-	return replay.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
+func (sent *request) onceInput(r *http.Request) core.OnceInput {
+	return core.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
 }
 
 // writeData writes the answer of a call that succeeded.

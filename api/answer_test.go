@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/regions"
-	"portico/portal/replay"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -231,7 +231,7 @@ func TestIdempotencyKeyRunsCallOnce(t *testing.T) {
 		if again := create("key-1", "甲"); string(again.Data) != string(first.Data) {
 			t.Errorf("after a restart: %s", again.body)
 		}
-		s.advance(replay.KeyKept + time.Second)
+		s.advance(core.KeyKept + time.Second)
 		noError(t, s.portal.Sweep(t.Context()))
 		if later := create("key-1", "甲"); string(later.Data) == string(first.Data) {
 			t.Errorf("a day later: %s", later.body)

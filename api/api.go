@@ -16,8 +16,8 @@ import (
 	"portico/api/docs"
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/replay"
 )
 
 //go:embed openapi.json
@@ -155,7 +155,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err != nil {
 		return err
 	}
-	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.has(effect), Keyed: c.hasKey(sent)}
+	use := core.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.has(effect), Keyed: c.hasKey(sent)}
 	first := a.portal.Replay.FirstUse(r.Context(), use)
 	if first != nil && (!use.Keyed || !errors.Is(first, access.SignReplayed)) {
 		return first

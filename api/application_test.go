@@ -11,7 +11,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/application"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -254,7 +254,7 @@ func TestApplicationIsApprovedAtOnceWithoutReview(t *testing.T) {
 		if state := s.applicationState(unregisteredPhone, "1002"); state != "member" {
 			t.Error(state)
 		}
-		s.advance(replay.RepeatWindow)
+		s.advance(core.RepeatWindow)
 		s.post("", sendApplicationPath, applicationParams("1002", ticket)...).wantCode(t, "phone_registered")
 		if state := s.applicationState(unregisteredPhone, "1001"); state != "none" {
 			t.Errorf("at another company: %s", state)

@@ -10,7 +10,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -138,7 +138,7 @@ func TestApplicationLookupsShareOneRateLimit(t *testing.T) {
 			}
 			return s.get("", applicationPath+fmt.Sprint(a.ID+int64(i)))
 		}
-		for i := range limits.LookupLimit {
+		for i := range core.LookupLimit {
 			getOwn().wantCode(t, "ok")
 			if got := lookUp(i); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)

@@ -11,7 +11,7 @@ import (
 
 	"portico/e2e/testscope"
 	"portico/portal/application"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -67,7 +67,7 @@ func TestApplicantCodeVerifiesPhoneOnce(t *testing.T) {
 		prove(code).wantCode(t, "ok")
 		prove(code).wantCode(t, "ok", "the same again")
 		prove(code, "company_id_", "1002").wantCode(t, "code_expired", "used, for another company")
-		s.advance(replay.RepeatWindow)
+		s.advance(core.RepeatWindow)
 		prove(code).wantCode(t, "code_expired", "used")
 		if s.countRows("applications") != "0" {
 			t.Error("an application was created")

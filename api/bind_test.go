@@ -6,11 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -75,7 +73,7 @@ func TestBindingUnregisteredPhoneSetsItsPassword(t *testing.T) {
 		s.wantSignIn("nophone", onboarding.DemoPassword, "wrong_password") // the account's own password ended
 		s.get(login.token(t), "/v1/account/getAccountList").wantCode(t, "ok", "the caller's token remains valid")
 		s.portal.Stop(t.Context())
-		if messages := s.messagesTo(unregisteredPhone); messages[len(messages)-1].Notice != verification.NoticeBound {
+		if messages := s.messagesTo(unregisteredPhone); messages[len(messages)-1].Notice != core.NoticeBound {
 			t.Errorf("the phone got no notice: %+v", messages)
 		}
 		for what, got := range map[string]apiResponse{
@@ -208,7 +206,7 @@ func TestSetBindPhonePasswordNeedsRecentCodeCheckBySameToken(t *testing.T) {
 			refusalDetail(t); d.Fields["confirm_password_"] == "" {
 			t.Errorf("%+v", d)
 		}
-		s.advance(verification.ProofLife)
+		s.advance(core.ProofLife)
 		s.setBindPassword(login.token(t), newPassword).wantCode(t, "code_expired", "ten minutes later")
 		bind(onboarding.DemoPassword).wantCode(t, "code_expired", "ten minutes later")
 		s.wantBoundPhone("")
@@ -219,7 +217,7 @@ func TestSetBindPhonePasswordNeedsRecentCodeCheckBySameToken(t *testing.T) {
 // When a person registers a phone while another person binds it, the person who registered keeps their password.
 func TestPhoneRegisteredDuringBindingKeepsItsPassword(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
+		s.options.Hash = core.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
 		s.restart()
 		members, err := s.db.Accounts.ByLogin(t.Context(), "nophone")
 		noError(t, err)
@@ -331,10 +329,10 @@ func TestUnbindingPhoneEndsSessionsOpenedByIt(t *testing.T) {
 			t.Errorf("%+v", by)
 		}
 		unbind(byName.token(t), differentCode(s.lastCode(phone))).wantCode(t, "wrong_parameters", "another code")
-		s.advance(replay.RepeatWindow)
+		s.advance(core.RepeatWindow)
 		unbind(byName.token(t), s.lastCode(phone)).wantCode(t, "wrong_parameters", "later")
 		s.portal.Stop(t.Context())
-		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != verification.NoticeUnbound {
+		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != core.NoticeUnbound {
 			t.Errorf("the phone got no notice: %+v", messages)
 		}
 	})

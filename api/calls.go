@@ -6,7 +6,7 @@ import (
 	"reflect"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // call is one row of the table.
@@ -41,21 +41,21 @@ var calls = []call{
 	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, op(signInByWorkChat)},
 	{post, "/api/v1/company/wechat/account/login", ticket | effect, op(loginAs)},
 	{post, "/v1/account/checkPhoneExitInCompany", public, op(checkPhoneExitInCompany)},
-	{get, "/v1/account/registCode", public | effect, op(sendCode(verification.ForRegister))},
+	{get, "/v1/account/registCode", public | effect, op(sendCode(core.ForRegister))},
 	{post, "/v1/account/createCompany", public | effect | creates, op(createCompany)},
 	{post, "/v1/account/updateAndImportTrade", effect | creates, op(updateAndImportTrade)},
 	{post, "/v1/account/mixedLogin", public | effect, op(mixedLogin)},
 	{post, "/v1/account/bindPhone", effect, op(bindPhone)},
-	{get, "/v1/account/bindPhoneCode", effect, op(sendCode(verification.ForBind))},
+	{get, "/v1/account/bindPhoneCode", effect, op(sendCode(core.ForBind))},
 	{get, "/v1/account/unbindPhoneCode", effect, op(sendUnbindCode)},
 	{post, "/v1/account/unbindPhone", effect | ends, op(unbindPhone)},
 	{post, "/v1/account/setBindPhonePassword", effect, op(setBindPhonePassword)},
 	{post, "/v1/account/setDefaultCompany", ticket | effect, op(setDefaultCompany)},
-	{get, "/v1/base/experience/experienceCode", public | effect, op(sendCode(verification.ForExperience))},
+	{get, "/v1/base/experience/experienceCode", public | effect, op(sendCode(core.ForExperience))},
 	{post, "/v1/account/experienceRegister", public | effect | creates, op(experienceRegister)},
 	{post, "/v1/account/getExperienceUser", ticket | effect | creates, op(getExperienceUser)},
 	{get, "/v1/account/getCompanyById/{id}", public, op(getCompanyByID)},
-	{get, "/v1/account/shopRegisterCode", public | effect, op(sendCompanyCode(verification.ForShopRegister))},
+	{get, "/v1/account/shopRegisterCode", public | effect, op(sendCompanyCode(core.ForShopRegister))},
 	{post, "/v1/account/shopCompleteRegister", public | effect | creates, op(shopCompleteRegister)},
 	{get, "/v1/account/getAdminByLogin", public, op(getAdminByLogin)},
 	{post, "/v1/account/checkPhoneExitInUser", public, op(checkPhoneExitInUser)},
@@ -75,7 +75,7 @@ var calls = []call{
 	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
 	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getApplicationSetting)},
 	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, op(getApplicationState)},
-	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(sendCompanyCode(verification.ForApplication))},
+	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(sendCompanyCode(core.ForApplication))},
 	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, op(proveApplicant)},
 	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, op(getLastApplication)},
 	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, op(sendApplication)},

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -94,7 +94,7 @@ func TestSandboxIsOpenedAndEnteredOnBothSides(t *testing.T) {
 		s.get(sandbox.Ticket, "/v1/account/getAccountList").wantCode(t, "ok")
 		s.post(sandbox.Ticket, "/v1/account/bindJpushId", "user_id_", fmt.Sprint(mgr.ID), "jpush_id_", "x").
 			wantCode(t, "login_required", "a ticket is not a token")
-		s.advance(sessions.TicketLife)
+		s.advance(core.TicketLife)
 		s.post(sandbox.Ticket, enterSandboxPath, "role_", "mgr").wantCode(t, "login_required", "the ticket has expired")
 		s.enterSandbox(shop.Token, "mgr")
 		s.advance(onboarding.SandboxLife)

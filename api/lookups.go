@@ -3,14 +3,14 @@ package api
 import (
 	"portico/portal/access"
 	"portico/portal/branding"
-	"portico/portal/limits"
+	"portico/portal/core"
 )
 
 type phoneInCompany struct {
 	Exists *bool `json:"exists_"` // null: not disclosed
 }
 
-func checkPhoneExitInCompany(a *API, caller *caller, in limits.PhoneInput) (phoneInCompany, error) {
+func checkPhoneExitInCompany(a *API, caller *caller, in core.PhoneInput) (phoneInCompany, error) {
 	known, err := a.portal.Limits.PhoneInCompany(caller.ctx, in)
 	return phoneInCompany{known.Exists}, err
 }
@@ -25,7 +25,7 @@ type phoneState struct {
 }
 
 func checkPhoneExitInUser(a *API, caller *caller, in phoneInput) (phoneState, error) {
-	known, err := a.portal.Limits.PhoneKnown(caller.ctx, limits.PhoneInput{Phone: in.Phone})
+	known, err := a.portal.Limits.PhoneKnown(caller.ctx, core.PhoneInput{Phone: in.Phone})
 	return phoneState{known.Exists, known.Bound}, err
 }
 
@@ -34,7 +34,7 @@ type administrator struct {
 	Phone access.Text `json:"phone_"`
 }
 
-func getAdminByLogin(a *API, caller *caller, in limits.CompanyContactInput) (administrator, error) {
+func getAdminByLogin(a *API, caller *caller, in core.CompanyContactInput) (administrator, error) {
 	in.CompanyID = caller.companyID
 	c, err := a.portal.Limits.CompanyContact(caller.ctx, in)
 	return administrator{access.Text(c.Name), access.Text(c.Phone)}, err

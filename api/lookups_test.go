@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"portico/portal"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -81,7 +81,7 @@ func TestLookupsShareOneRateLimit(t *testing.T) {
 				params: []string{"login_", phone, "password_", "Wrong2026"}, address: address,
 			})
 		}
-		for i := range limits.LookupLimit {
+		for i := range core.LookupLimit {
 			if got := lookUp(i, ""); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)
 			}

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 func TestPasswordChangeRemovesAccountPasswordsOnRequest(t *testing.T) {
@@ -74,7 +73,7 @@ func TestPasswordChangeRevokesOtherTokens(t *testing.T) {
 			change(token, onboarding.DemoPassword, secondPassword, secondPassword).wantCode(t, "old_password_wrong")
 			s.portal.Stop(t.Context())
 			if messages := s.messagesTo(phone); len(messages) != 1 ||
-				messages[0].Notice != verification.NoticePassword {
+				messages[0].Notice != core.NoticePassword {
 				t.Errorf("%s got the messages %+v", phone, messages)
 			}
 		}
@@ -138,7 +137,7 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 		change(onboarding.DemoPassword).wantCode(t, "too_many_attempts", "a sum would be required")
 		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword).
 			wantCode(t, "validation_failed", "the sum")
-		s.advance(limits.FailureWindow)
+		s.advance(core.FailureWindow)
 		change(onboarding.DemoPassword).wantCode(t, "ok", "later")
 	})
 }

@@ -3,12 +3,12 @@ package api
 import (
 	"portico/portal/access"
 	"portico/portal/binding"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/verification"
 )
 
 // fillIn adds the caller to a request for a code: the session of the token, or else the kind of program.
-func (caller *caller) fillIn(in verification.AskCodeInput) verification.AskCodeInput {
+func (caller *caller) fillIn(in core.AskCodeInput) core.AskCodeInput {
 	in.Session, in.Flow, in.Lang = caller.session, caller.flow(), caller.lang()
 	return in
 }
@@ -26,7 +26,7 @@ type codeSent struct {
 }
 
 // codeSentOf returns the data of the answer to a request for a code.
-func codeSentOf(sent verification.CodeSent) codeSent {
+func codeSentOf(sent core.CodeSent) codeSent {
 	return codeSent{int(sent.ResendAfter.Seconds())}
 }
 
@@ -34,7 +34,7 @@ func codeSentOf(sent verification.CodeSent) codeSent {
 type proofOfWork struct{ token, work string }
 
 // requestCode requests a verification code.
-func (caller *caller) requestCode(a *API, in verification.AskCodeInput, by proofOfWork) (verification.CodeSent, error) {
+func (caller *caller) requestCode(a *API, in core.AskCodeInput, by proofOfWork) (core.CodeSent, error) {
 	in.Proof, in.Work = by.token, by.work
 	return a.portal.Verification.AskCode(caller.ctx, caller.fillIn(in))
 }
@@ -48,7 +48,7 @@ type codeInput struct {
 // sendCode returns the operation that sends a verification code for a purpose.
 func sendCode(purpose access.Purpose) func(a *API, caller *caller, in codeInput) (codeSent, error) {
 	return func(a *API, caller *caller, in codeInput) (codeSent, error) {
-		input := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}
+		input := core.AskCodeInput{Purpose: purpose, Phone: in.Phone}
 		sent, err := caller.requestCode(a, input, proofOfWork{in.Proof, in.Work})
 		return codeSentOf(sent), err
 	}
@@ -64,7 +64,7 @@ type companyCodeInput struct {
 // sendCompanyCode returns the operation that sends a verification code of one company.
 func sendCompanyCode(purpose access.Purpose) func(a *API, caller *caller, in companyCodeInput) (codeSent, error) {
 	return func(a *API, caller *caller, in companyCodeInput) (codeSent, error) {
-		input := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
+		input := core.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
 		sent, err := caller.requestCode(a, input, proofOfWork{in.Proof, in.Work})
 		return codeSentOf(sent), err
 	}
@@ -76,7 +76,7 @@ type proofInput struct {
 }
 
 func sendUnbindCode(a *API, caller *caller, in proofInput) (codeSent, error) {
-	sent, err := caller.requestCode(a, verification.AskCodeInput{Purpose: verification.ForUnbind},
+	sent, err := caller.requestCode(a, core.AskCodeInput{Purpose: core.ForUnbind},
 		proofOfWork{in.Proof, in.Work})
 	return codeSentOf(sent), err
 }
@@ -94,7 +94,7 @@ type resetCodeSent struct {
 }
 
 func sendResetCode(a *API, caller *caller, in resetCodeInput) (resetCodeSent, error) {
-	input := verification.AskCodeInput{Purpose: verification.ForReset, Phone: in.Phone, Login: in.Login}
+	input := core.AskCodeInput{Purpose: core.ForReset, Phone: in.Phone, Login: in.Login}
 	sent, err := caller.requestCode(a, input, proofOfWork{in.Proof, in.Work})
 	phone := sent.Phone
 	if number, ok := access.NormalPhone(in.Phone); ok {

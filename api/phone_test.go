@@ -16,7 +16,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store/storetest"
 )
 
@@ -40,28 +40,28 @@ const invitedPhone = "13800000012"
 
 // codeCalls are all calls that send a verification code.
 var codeCalls = []codeCall{
-	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", unregisteredPhone, verification.ForRegister},
+	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", unregisteredPhone, core.ForRegister},
 	{"/v1/base/experience/experienceCode", []string{"phone_", unregisteredPhone}, "", unregisteredPhone,
-		verification.ForExperience},
+		core.ForExperience},
 	{
 		"/v1/account/shopRegisterCode",
 		[]string{"phone_", invitedPhone, "company_id_", "1001"},
 		"",
 		invitedPhone,
-		verification.ForShopRegister,
+		core.ForShopRegister,
 	},
 	{
 		"/v1/shopRegister/noAuth/registerCode",
 		[]string{"phone_", unregisteredPhone, "company_id_", "1001"},
 		"",
 		unregisteredPhone,
-		verification.ForApplication,
+		core.ForApplication,
 	},
-	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", verification.ForReset},
-	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", verification.ForReset},
+	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", core.ForReset},
+	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", core.ForReset},
 	{"/v1/account/bindPhoneCode", []string{"phone_", unregisteredPhone}, "nophone", unregisteredPhone,
-		verification.ForBind},
-	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", verification.ForUnbind},
+		core.ForBind},
+	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", core.ForUnbind},
 }
 
 // forEachCodeCall runs a test with each call of codeCalls. requestCode makes the call with its caller's token.
@@ -125,7 +125,7 @@ func TestCodeIsSentAtMostOncePerMinute(t *testing.T) {
 				t.Fatalf("%s sent %v", c.path, messages)
 			}
 			if m := messages[before]; m.Purpose != c.purpose || m.Lang != "en" ||
-				len(m.Code) != verification.CodeDigits ||
+				len(m.Code) != core.CodeDigits ||
 				m.Notice != "" {
 				t.Errorf("%s sent %+v", c.path, m)
 			}
@@ -204,7 +204,7 @@ func TestReplayedCodeRequestSendsNothing(t *testing.T) {
 func TestUnsentCodeDoesNotCountTowardsLimits(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		var down atomic.Bool
-		s.options.SendSMS = func(ctx context.Context, m verification.Message) error {
+		s.options.SendSMS = func(ctx context.Context, m core.Message) error {
 			if m.Code != "" && down.Load() {
 				return errors.New("the provider is unavailable")
 			}
@@ -213,7 +213,7 @@ func TestUnsentCodeDoesNotCountTowardsLimits(t *testing.T) {
 		s.restart()
 		down.Store(true)
 		s.forEachCodeCall(func(c codeCall, requestCode func() apiResponse) {
-			for range verification.MessagesPhoneHour + 1 {
+			for range core.MessagesPhoneHour + 1 {
 				got := requestCode().wantCode(t, "sms_unavailable", c.path)
 				if got.http != http.StatusOK || strings.Contains(string(got.body), "provider") {
 					t.Errorf("%s: %d %s", c.path, got.http, got.body)
@@ -236,8 +236,8 @@ func TestPossiblySentCodeCountsTowardsLimits(t *testing.T) {
 		s.resetPassword(subject, s.lastCode("13800000001"), newPassword).wantCode(t, "ok", "the code was sent")
 	}, func(o *portal.Options) {
 		keep := o.SendSMS
-		o.SendSMS = func(ctx context.Context, m verification.Message) error {
-			return errors.Join(keep(ctx, m), verification.ErrMaybeSent)
+		o.SendSMS = func(ctx context.Context, m core.Message) error {
+			return errors.Join(keep(ctx, m), core.ErrMaybeSent)
 		}
 	})
 }
@@ -253,8 +253,8 @@ func TestCodesPerPhoneAreLimitedPerHourAndDay(t *testing.T) {
 				address: fmt.Sprintf("198.51.%d.7", n),
 			})
 		}
-		for half := range verification.MessagesPhoneDay / verification.MessagesPhoneHour {
-			for i := range verification.MessagesPhoneHour {
+		for half := range core.MessagesPhoneDay / core.MessagesPhoneHour {
+			for i := range core.MessagesPhoneHour {
 				requestCode().wantCode(t, "ok", half, i)
 			}
 			got := requestCode().wantCode(t, "too_many_attempts", half)
@@ -264,7 +264,7 @@ func TestCodesPerPhoneAreLimitedPerHourAndDay(t *testing.T) {
 			s.advance(time.Hour)
 		}
 		requestCode().wantCode(t, "too_many_attempts", "in the third hour")
-		if n := len(s.messagesTo("13800000001")); n != verification.MessagesPhoneDay {
+		if n := len(s.messagesTo("13800000001")); n != core.MessagesPhoneDay {
 			t.Errorf("%d messages", n)
 		}
 		s.advance(24 * time.Hour)

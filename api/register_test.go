@@ -10,9 +10,8 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -204,14 +203,14 @@ func TestCompanyRegistrationNeedsVerifiedPhone(t *testing.T) {
 			s.post("", createCompanyPath, companyParams(unregisteredPhone, trial)...).wantCode(t, "code_wrong",
 				"another purpose's")
 		}
-		for range verification.CodeTries {
+		for range core.CodeTries {
 			s.post("", createCompanyPath, companyParams(unregisteredPhone, differentCode(code))...)
 		}
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired",
 			"tried too often")
 		s.advance(time.Minute)
 		code = s.registerCode(unregisteredPhone)
-		s.advance(verification.CodeLife)
+		s.advance(core.CodeLife)
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "code_expired",
 			"five minutes later")
 		if s.countRows("companies") != companies || s.countRows("accounts") != accounts ||
@@ -291,7 +290,7 @@ func TestStrictPrivacyDisclosesRegisteredPhoneOnlyAfterRightCode(t *testing.T) {
 func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		// slow enough to free the phone meanwhile
-		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1}
+		s.options.Hash = core.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1}
 		s.restart()
 		// A phone that is freed too early or too late gets its company. On a busy machine the right moment is later.
 		for i := range 40 {

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/replay"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -88,7 +87,7 @@ func TestSameCodeReturnsTheSameCompany(t *testing.T) {
 		for _, token := range []string{made.Token, again.Token} {
 			s.get(token, "/v1/account/getAccountList").wantCode(t, "ok")
 		}
-		s.advance(replay.RegistrationKept + time.Second)
+		s.advance(core.RegistrationKept + time.Second)
 		create().wantCode(t, "code_expired", "an hour later")
 		if s.countRows("companies") != companies || s.countRows("accounts") != accounts {
 			t.Error("a repeated call created something")
@@ -123,7 +122,7 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "ok")
 		sessions := s.countRows("sessions")
 		answeredGuesses := 0
-		for i := range 3 * verification.LookUpsADay {
+		for i := range 3 * core.LookUpsADay {
 			params := companyParams(unregisteredPhone, fmt.Sprintf("%06d", (i+1)*7919))
 			if params[3] == code {
 				continue
@@ -148,7 +147,7 @@ func TestUsedCodeCannotBeGuessed(t *testing.T) {
 				t.Fatalf("%d %v", got.http, got.header)
 			}
 		}
-		if answeredGuesses > verification.LookUpsADay {
+		if answeredGuesses > core.LookUpsADay {
 			t.Errorf("%d guesses were answered", answeredGuesses)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
@@ -170,7 +169,7 @@ func TestGuessesBeforeACodeIsSentDoNotBlockThePhone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
 		s.openAccount(invited)
-		for range verification.LookUpsADay + 5 {
+		for range core.LookUpsADay + 5 {
 			s.call(apiRequest{
 				method: post, path: setupPath, params: setupParams(invited, "123456"), address: "198.51.100.66",
 			})

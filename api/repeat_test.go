@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/replay"
 	"portico/store/storetest"
 )
 
@@ -210,7 +210,7 @@ func TestResentRequestWithIdempotencyKeyGetsStoredAnswer(t *testing.T) {
 		if string(resigned.Data) != string(first.Data) {
 			t.Errorf("%s", resigned.Data)
 		}
-		s.advance(replay.SignatureWindow + time.Second)
+		s.advance(core.SignatureWindow + time.Second)
 		s.send(sameSignature(request, createCompanyPath, in.json)).wantCode(t, "sign_expired", "later")
 	})
 }

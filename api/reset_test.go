@@ -13,10 +13,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // All sessions that were opened with the old password end. Nothing else changes.
@@ -50,7 +50,7 @@ func TestResetByPhoneSetsPhonePassword(t *testing.T) {
 		s.resetPassword(subject, code, secondPassword).wantCode(t, "code_expired", "used")
 		s.wantSignIn(phone, newPassword, "ok")
 		s.portal.Stop(t.Context())
-		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != verification.NoticePassword ||
+		if messages := s.messagesTo(phone); messages[len(messages)-1].Notice != core.NoticePassword ||
 			messages[len(messages)-1].Code != "" {
 			t.Errorf("the phone got no notice: %+v", messages)
 		}
@@ -143,7 +143,7 @@ func TestWrongExpiredOrOverusedResetCodeIsRefused(t *testing.T) {
 		s.resetPassword(subject, "123456", newPassword).wantCode(t, "code_expired", "none was sent")
 
 		code := requestCode()
-		for range verification.CodeTries {
+		for range core.CodeTries {
 			s.resetPassword(subject, differentCode(code), newPassword).wantCode(t, "code_wrong")
 		}
 		s.resetPassword(subject, code, newPassword).wantCode(t, "code_expired", "tried too often")
@@ -156,10 +156,10 @@ func TestWrongExpiredOrOverusedResetCodeIsRefused(t *testing.T) {
 		}
 		s.resetPassword(subject, old, newPassword).wantCode(t, "code_wrong", "a newer one was sent")
 
-		s.advance(verification.CodeLife)
+		s.advance(core.CodeLife)
 		s.resetPassword(subject, code, newPassword).wantCode(t, "code_expired", "after five minutes")
 		code = requestCode()
-		s.advance(verification.CodeLife - time.Second)
+		s.advance(core.CodeLife - time.Second)
 		s.wantSignIn(phone, onboarding.DemoPassword, "ok")
 		s.resetPassword(subject, code, newPassword).wantCode(t, "ok", "within five minutes")
 	})
@@ -169,9 +169,9 @@ func TestCodeTriesPerPhoneAreLimitedPerDay(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
 		subject := []string{"phone_", "13800000001"}
 		tries := 0
-		for tries < verification.CodeTriesADay {
+		for tries < core.CodeTriesADay {
 			s.get("", "/v1/account/resetCode", subject...).wantCode(t, "ok")
-			for range verification.CodeTries {
+			for range core.CodeTries {
 				s.resetPassword(subject, differentCode(s.lastCode("13800000001")), newPassword).
 					wantCode(t, "code_wrong", tries)
 				tries++
@@ -197,7 +197,7 @@ func TestParallelResetsWithOneCodeSucceedOnce(t *testing.T) {
 		code := s.lastCode("13800000001")
 		var group sync.WaitGroup
 		var ok atomic.Int64
-		for i := range verification.CodeTries {
+		for i := range core.CodeTries {
 			group.Go(func() {
 				got := s.resetPassword(subject, code, fmt.Sprintf("kettle.rain%d", i))
 				if got.Code == "ok" {
@@ -220,12 +220,12 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 		phone, subject := "13800000001", []string{"phone_", "13800000001"}
 		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
-		browser := verification.NewFlow()
+		browser := core.NewFlow()
 		ctx := access.WithCaller(t.Context(), access.Caller{Address: "198.51.100.7"})
 		page := func(purpose access.Purpose) string {
 			t.Helper()
 			_, err := s.portal.Verification.AskCode(
-				ctx, verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place},
+				ctx, core.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place},
 			)
 			noError(t, err)
 			return s.lastCode(phone)
@@ -268,9 +268,9 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 		s.resetPassword(subject, code, newPassword).wantCode(t, "ok", "the program that requested the code")
 
 		s.advance(61 * time.Second)
-		s.resetPassword(subject, page(verification.ForReset), secondPassword).wantCode(t, "code_expired",
+		s.resetPassword(subject, page(core.ForReset), secondPassword).wantCode(t, "code_expired",
 			"requested on a page")
-		s.resetPassword(subject, page(verification.ForLogin), secondPassword).wantCode(t, "code_expired",
+		s.resetPassword(subject, page(core.ForLogin), secondPassword).wantCode(t, "code_expired",
 			"for signing in")
 		if err := byCode(s.lastCode(phone)); err != nil {
 			t.Errorf("the page that requested the code: %v", err)
@@ -328,7 +328,7 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 				s.get("", "/v1/account/resetCode", "login_", "nobody"),
 			)
 		}
-		for range verification.CodeTries + 1 {
+		for range core.CodeTries + 1 {
 			wantAlike("resetPhonePassword", s.resetPassword(known, "00000x", newPassword),
 				s.resetPassword(unknown, "00000x", newPassword))
 		}
@@ -339,7 +339,7 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 		s.portal.Stop(t.Context()) // waits for the messages, which are sent in the background
 		i := slices.IndexFunc(
 			s.messagesTo("13800000001"),
-			func(m verification.Message) bool { return m.Purpose == verification.ForReset },
+			func(m core.Message) bool { return m.Purpose == core.ForReset },
 		)
 		if i < 0 {
 			t.Fatal("no code was sent")
@@ -350,7 +350,7 @@ func TestStrictPrivacyAnswersAlikeForKnownAndUnknownPhones(t *testing.T) {
 			s.resetPassword(unknown, differentCode(right), newPassword),
 		)
 		s.resetPassword(known, right, newPassword).wantCode(t, "ok")
-		if sent := s.messagesTo(unregisteredPhone); len(sent) != 1 || sent[0].Purpose != verification.ForRegister {
+		if sent := s.messagesTo(unregisteredPhone); len(sent) != 1 || sent[0].Purpose != core.ForRegister {
 			t.Errorf("sent to an unregistered phone: %+v", sent)
 		}
 	}, func(o *portal.Options) { o.Strict = true })

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/replay"
+	"portico/portal/core"
 )
 
 // canonical is the text of the parameters that is signed: all parameters, sorted by name then value, percent-encoded as
@@ -87,7 +87,7 @@ func (a *API) checkSignature(sent *request) error {
 		return access.SignInvalid
 	}
 	off := a.now().Sub(time.UnixMilli(ms))
-	if off > replay.SignatureWindow || off < -replay.SignatureWindow {
+	if off > core.SignatureWindow || off < -core.SignatureWindow {
 		return access.SignExpired
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/store/storetest"
 )
 
@@ -304,7 +304,7 @@ func TestReadSignatureIsRefusedForEffectOnAnotherInstance(t *testing.T) {
 		for round := range 3 { // the other instance checks again each time
 			read := s.request(apiRequest{method: get, path: "/v1/account/getAccountList", token: token})
 			s.send(read).wantCode(t, "ok")
-			time.Sleep(3 * replay.ReadsNotedEvery)
+			time.Sleep(3 * core.ReadsNotedEvery)
 			got := other.send(sameSignature(read, "/v1/account/unbindPhoneCode", "")).wantCode(t, "sign_replayed")
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("round %d: %d", round, got.http)
@@ -326,7 +326,7 @@ func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
 				wantCode(t, "ok")
 		}
 		s.portal.Stop(t.Context())
-		most := 2 + int(time.Since(began)/replay.ReadsNotedEvery) // one at each turn
+		most := 2 + int(time.Since(began)/core.ReadsNotedEvery) // one at each turn
 		after, err := storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)
 		if before = regexp.MustCompile(`read_signatures=\d+`).
@@ -338,7 +338,7 @@ func TestReadSignaturesAreStoredInFewRows(t *testing.T) {
 		if n, _ := strconv.Atoi(rows[1]); n < 1 || n > most {
 			t.Errorf("200 reads left %s rows, want %d at most", rows[1], most)
 		}
-		s.advance(replay.SignaturesKept + time.Second)
+		s.advance(core.SignaturesKept + time.Second)
 		noError(t, s.portal.Sweep(t.Context()))
 		after, err = storetest.RowCounts(t.Context(), s.db)
 		noError(t, err)

@@ -19,10 +19,9 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -50,7 +49,7 @@ type site struct {
 	ids     atomic.Int64
 	nonces  atomic.Int64
 
-	messages   []verification.Message
+	messages   []core.Message
 	messagesMu sync.Mutex
 }
 
@@ -86,7 +85,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 		Base:    base,
 		Secret:  []byte("0123456789abcdef0123456789abcdef"),
 		Dev:     true,
-		Hash:    passwords.HashCost{Memory: 64, Passes: 1, Threads: 1},
+		Hash:    core.HashCost{Memory: 64, Passes: 1, Threads: 1},
 		Now:     s.now,
 		Log:     slog.New(slog.NewJSONHandler(s, nil)),
 		SendSMS: s.recordMessage,
@@ -129,7 +128,7 @@ func (s *site) now() time.Time { return time.UnixMilli(s.clock.Load()).UTC() }
 func (s *site) advance(d time.Duration) { s.clock.Add(d.Milliseconds()) }
 
 // recordMessage stores a message instead of sending it to a provider.
-func (s *site) recordMessage(_ context.Context, m verification.Message) error {
+func (s *site) recordMessage(_ context.Context, m core.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	s.messages = append(s.messages, m)
@@ -137,10 +136,10 @@ func (s *site) recordMessage(_ context.Context, m verification.Message) error {
 }
 
 // messagesTo returns the messages to a phone, oldest first.
-func (s *site) messagesTo(phone string) []verification.Message {
+func (s *site) messagesTo(phone string) []core.Message {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
-	return slices.DeleteFunc(slices.Clone(s.messages), func(m verification.Message) bool { return m.Phone != phone })
+	return slices.DeleteFunc(slices.Clone(s.messages), func(m core.Message) bool { return m.Phone != phone })
 }
 
 // lastCode returns the last code that was sent to a phone. It fails the test when there is none.

@@ -9,11 +9,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/chatapps"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
-	"portico/portal/sessions"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -187,7 +186,7 @@ func TestIdentityIsLinkedAfterPasswordCheck(t *testing.T) {
 		}
 		s.get(got.token(t), "/v1/account/getAccountList").wantCode(t, "ok")
 		s.restart() // waits for the message
-		if sent := s.messagesTo("13800000001"); len(sent) != 1 || sent[0].Notice != verification.NoticeLinked ||
+		if sent := s.messagesTo("13800000001"); len(sent) != 1 || sent[0].Notice != core.NoticeLinked ||
 			sent[0].Lang != "en" {
 			t.Errorf("%+v", sent)
 		}
@@ -323,7 +322,7 @@ func TestAccountIsChosenByTicketOrToken(t *testing.T) {
 		choose(of1003.token(t), login.Mgr[0].ID).wantCode(t, "not_found", "the sign-in was for another company")
 		noError(t, s.db.Accounts.SetState(t.Context(), login.Mgr[0].CompanyID, login.Mgr[0].ID, store.AccountDisabled))
 		choose(login.Ticket, login.Mgr[0].ID).wantCode(t, "account_disabled")
-		s.advance(sessions.TicketLife)
+		s.advance(core.TicketLife)
 		choose(login.Ticket, login.Shop[0].ID).wantCode(t, "login_required", "the ticket has expired")
 	})
 }

@@ -16,10 +16,10 @@ import (
 	"portico/deploy/deploytest"
 	"portico/e2e/testscope"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/server/tracing/otlp"
 	"portico/store/dberror"
 	"portico/store/pool"
@@ -187,8 +187,8 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Portal.Verification.AskCode(ctx, verification.AskCodeInput{
-		Purpose: verification.ForLogin, Phone: "13800000001", Flow: "a",
+	if _, err := s.Portal.Verification.AskCode(ctx, core.AskCodeInput{
+		Purpose: core.ForLogin, Phone: "13800000001", Flow: "a",
 	}); err != nil {
 		t.Fatal(err)
 	}

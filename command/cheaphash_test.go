@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"portico/config"
-	"portico/portal/passwords"
+	"portico/portal/core"
 )
 
 // serveCheaply is the variable that makes the test program of this package serve as the program does, with password
@@ -21,7 +21,7 @@ func serveWithCheapHashes() int {
 	defer stop()
 	c, err := config.Read(os.Environ())
 	if err == nil {
-		err = serveWithHashes(ctx, c, os.Stdout, passwords.HashCost{Memory: 8, Passes: 1, Threads: 1})
+		err = serveWithHashes(ctx, c, os.Stdout, core.HashCost{Memory: 8, Passes: 1, Threads: 1})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -21,7 +21,7 @@ import (
 	"portico/config"
 	"portico/config/configtest"
 	"portico/e2e/testscope"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/store"
 	"portico/store/schema"
 )
@@ -55,7 +55,7 @@ func TestGarbageCollectorRunsRarelyDuringPasswordHashes(t *testing.T) {
 	for range cores {
 		group.Go(func() {
 			for range hashes / cores {
-				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, passwords.DefaultHashCost.Memory, 1, 32)
+				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, core.DefaultHashCost.Memory, 1, 32)
 			}
 		})
 	}

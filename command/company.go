@@ -21,9 +21,9 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/operator"
 	"portico/portal/stylesheet"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -235,7 +235,7 @@ type companyForPrograms struct {
 
 func companyRow(p *portal.Portal, c store.Company) companyForPrograms {
 	row := companyForPrograms{
-		ID: c.ID, Name: c.Name, NameConfirmed: verification.NameConfirmed(c), State: string(p.Operator.StateOf(c)),
+		ID: c.ID, Name: c.Name, NameConfirmed: core.NameConfirmed(c), State: string(p.Operator.StateOf(c)),
 		Disabled: c.Disabled, Mall: string(c.Mall), Language: c.Language, Theme: c.Theme, DesktopDomain: c.PCDomain,
 		ChatApps: c.ChatDoors, Created: c.CreatedAt.Time().UTC().Format(time.RFC3339),
 	}
@@ -305,7 +305,7 @@ func printCompany(out io.Writer, c store.Company) {
 		standing = "sandbox"
 	}
 	inMessages := "confirmed"
-	if !verification.NameConfirmed(c) {
+	if !core.NameConfirmed(c) {
 		inMessages = "not confirmed"
 	}
 	fmt.Fprintf(out, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages,

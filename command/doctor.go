@@ -18,7 +18,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/chatapps"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/server"
 	"portico/store"
 )
@@ -107,8 +107,8 @@ func testMessage(c config.Config, phone string) func() gateway.SMS {
 		return nil
 	}
 	return func() gateway.SMS {
-		return toSMS(verification.Message{
-			ID: access.RandomString(), Phone: phone, Purpose: verification.ForLogin, Code: "000000",
+		return toSMS(core.Message{
+			ID: access.RandomString(), Phone: phone, Purpose: core.ForLogin, Code: "000000",
 			Lang: string(locale.Chinese), Host: "account." + c.Base.Host,
 		})
 	}

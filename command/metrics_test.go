@@ -23,11 +23,10 @@ import (
 
 	"portico/gateway"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
-	"portico/portal/statistics"
-	"portico/portal/verification"
 	"portico/server"
 )
 
@@ -76,8 +75,8 @@ func wantValue(t *testing.T, families map[string]*dto.MetricFamily, want float64
 
 func TestMetricsHavePageViewsWithoutCompanies(t *testing.T) {
 	s, _ := testServer(t)
-	s.Portal.Statistics.CountView("login", 1001, statistics.OnPhone)
-	s.Portal.Statistics.CountView("login", 0, statistics.OnApp)
+	s.Portal.Statistics.CountView("login", 1001, core.OnPhone)
+	s.Portal.Statistics.CountView("login", 0, core.OnApp)
 	if err := s.Portal.Statistics.WriteViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +85,8 @@ func TestMetricsHavePageViewsWithoutCompanies(t *testing.T) {
 	wantValue(t, found, 1, views, "of", "companies", "device", "phone")
 	wantValue(t, found, 1, views, "of", "platform", "device", "app")
 	wantValue(t, found, 0, views, "of", "platform", "device", "work-chat")
-	if rows := len(found[views].GetMetric()); rows != 2*len(statistics.DeviceKinds) {
-		t.Errorf("%d rows for %d kinds of devices", rows, len(statistics.DeviceKinds))
+	if rows := len(found[views].GetMetric()); rows != 2*len(core.DeviceKinds) {
+		t.Errorf("%d rows for %d kinds of devices", rows, len(core.DeviceKinds))
 	}
 	for name, family := range found {
 		for _, metric := range family.GetMetric() {
@@ -104,9 +103,9 @@ func TestMetricsHaveMessageBudgetsWithoutPhones(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.7"})
-	for _, in := range []verification.AskCodeInput{
-		{Purpose: verification.ForLogin, Phone: "13800000001", Flow: "a"},
-		{Purpose: verification.ForApplication, Phone: "13711113333", CompanyID: 1001, Flow: "a"},
+	for _, in := range []core.AskCodeInput{
+		{Purpose: core.ForLogin, Phone: "13800000001", Flow: "a"},
+		{Purpose: core.ForApplication, Phone: "13711113333", CompanyID: 1001, Flow: "a"},
 	} {
 		if _, err := s.Portal.Verification.AskCode(ctx, in); err != nil {
 			t.Fatal(err)
@@ -390,8 +389,8 @@ func TestMetricsHaveLimitsQueuesAndDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 200 {
-		_, err := s.Portal.Verification.AskCode(ctx, verification.AskCodeInput{
-			Purpose: verification.ForLogin, Phone: fmt.Sprintf("138%08d", n), Flow: "a",
+		_, err := s.Portal.Verification.AskCode(ctx, core.AskCodeInput{
+			Purpose: core.ForLogin, Phone: fmt.Sprintf("138%08d", n), Flow: "a",
 		})
 		if errors.Is(err, access.TooManyAttempts) {
 			break

@@ -22,7 +22,7 @@ import (
 	"portico/pages"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/server"
 	"portico/server/tracing"
@@ -62,10 +62,10 @@ func newLog(c config.Config, out io.Writer) *slog.Logger {
 // dependencies are what newPortal passes to the portal. Commands that only change the database need the log alone.
 type dependencies struct {
 	log     *slog.Logger
-	files   pictures.Files     // nil when the command keeps no files
-	metrics *server.Metrics    // nil when nothing is counted
-	hash    passwords.HashCost // of passwords; zero for the default
-	tracer  *tracing.Tracer    // nil when nothing is recorded
+	files   pictures.Files  // nil when the command keeps no files
+	metrics *server.Metrics // nil when nothing is counted
+	hash    core.HashCost   // of passwords; zero for the default
+	tracer  *tracing.Tracer // nil when nothing is recorded
 }
 
 // newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
@@ -208,12 +208,12 @@ func openFiles(uploads string) (pictures.Files, error) {
 const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
-	return serveWithHashes(ctx, c, out, passwords.HashCost{})
+	return serveWithHashes(ctx, c, out, core.HashCost{})
 }
 
 // serveWithHashes serves until the context ends. Passwords are hashed at a cost, zero for the default: measurements of
 // everything else set a low one.
-func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash passwords.HashCost) error {
+func serveWithHashes(ctx context.Context, c config.Config, out io.Writer, hash core.HashCost) error {
 	setMemoryLimit()
 	if err := checkAddresses(c.Server); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"portico/pages/development"
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/server"
 )
 
@@ -97,11 +97,11 @@ func codeResult(err error) string {
 }
 
 // sendMessage returns a function that writes the text of a message and passes it to a provider.
-func sendMessage(sender gateway.Sender) func(context.Context, verification.Message) error {
-	return func(ctx context.Context, m verification.Message) error {
+func sendMessage(sender gateway.Sender) func(context.Context, core.Message) error {
+	return func(ctx context.Context, m core.Message) error {
 		err := sender.Send(ctx, toSMS(m))
 		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.MayHaveSucceeded {
-			return fmt.Errorf("%w: %w", verification.ErrMaybeSent, err)
+			return fmt.Errorf("%w: %w", core.ErrMaybeSent, err)
 		}
 		return err
 	}
@@ -109,7 +109,7 @@ func sendMessage(sender gateway.Sender) func(context.Context, verification.Messa
 
 // toSMS writes a message in its language. The platform is the sender, and the company is named inside the sentence. The
 // last line of a code (@host #code) lets phones fill the code in on the page of that host.
-func toSMS(m verification.Message) gateway.SMS {
+func toSMS(m core.Message) gateway.SMS {
 	lang, _ := locale.Match(m.Lang)
 	platform := lang.T("platform")
 	company, at := cmp.Or(m.Company, platform), ""
@@ -128,7 +128,7 @@ func toSMS(m verification.Message) gateway.SMS {
 		sms.Text = lang.T("sms.notice"+at, "platform", platform, "company", company, "what", what)
 		return sms
 	}
-	minutes := strconv.Itoa(int(verification.CodeLife.Minutes()))
+	minutes := strconv.Itoa(int(core.CodeLife.Minutes()))
 	sms.Params = []string{m.Code, minutes, company}
 	what := codeFor(lang, m)
 	sms.Text = lang.T("sms.code"+at,
@@ -140,7 +140,7 @@ func toSMS(m verification.Message) gateway.SMS {
 }
 
 // codeFor returns the purpose of a code and, if it has one, the account. The rest of the message names the company.
-func codeFor(lang locale.Lang, m verification.Message) string {
+func codeFor(lang locale.Lang, m core.Message) string {
 	key := "sms.for." + string(m.Purpose)
 	if m.Login == "" {
 		return lang.T(key)
@@ -149,7 +149,7 @@ func codeFor(lang locale.Lang, m verification.Message) string {
 }
 
 // accountText names the account of a message, with its company if messages may carry the company's name.
-func accountText(lang locale.Lang, m verification.Message) string {
+func accountText(lang locale.Lang, m core.Message) string {
 	if m.Company == "" {
 		return lang.T("sms.account", "login", m.Login)
 	}
@@ -160,8 +160,8 @@ func accountText(lang locale.Lang, m verification.Message) string {
 var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 
 // noticeText says what happened to which phone or account, where and when, and what to do if another person did it.
-func noticeText(lang locale.Lang, m verification.Message) string {
-	if m.Notice == verification.NoticeApplications {
+func noticeText(lang locale.Lang, m core.Message) string {
+	if m.Notice == core.NoticeApplications {
 		num := strconv.Itoa(m.Waiting)
 		if m.Waiting > application.WaitingShown {
 			num = strconv.Itoa(application.WaitingShown) + "+"
@@ -177,19 +177,19 @@ func noticeText(lang locale.Lang, m verification.Message) string {
 		whose, advice = accountText(lang, m), "account"
 	}
 	switch m.Notice {
-	case verification.NoticeBound:
+	case core.NoticeBound:
 		advice = "phone"
-	case verification.NoticeUnbound,
-		verification.NoticeFirst,
-		verification.NoticePhoneChanged,
-		verification.NoticeAdministrator,
-		verification.NoticeEmployee:
+	case core.NoticeUnbound,
+		core.NoticeFirst,
+		core.NoticePhoneChanged,
+		core.NoticeAdministrator,
+		core.NoticeEmployee:
 		advice = "company"
-	case verification.NoticeRoles:
+	case core.NoticeRoles:
 		advice = "administrators"
 	}
 	key := "sms.notice." + string(m.Notice)
-	if m.Notice == verification.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number
+	if m.Notice == core.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number
 		key += "_all"
 	}
 	when := m.At.In(noticeZone).Format("15:04")
@@ -206,7 +206,7 @@ func noticeText(lang locale.Lang, m verification.Message) string {
 }
 
 // identityText names the identity of a chat app, with its nickname if it has one.
-func identityText(lang locale.Lang, m verification.Message) string {
+func identityText(lang locale.Lang, m core.Message) string {
 	app := lang.T("devices.wechat")
 	if m.App == access.WeCom {
 		app = lang.T("devices.work_chat")

@@ -18,7 +18,7 @@ import (
 	"portico/gateway"
 	"portico/locale"
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 func TestTheDoctorSendsWhatARealMessageSendsEachTimeWithAnotherID(t *testing.T) {
@@ -51,8 +51,8 @@ func TestTheDoctorSendsWhatARealMessageSendsEachTimeWithAnotherID(t *testing.T) 
 		t.Fatalf("%+v", sent)
 	}
 	for _, got := range sent {
-		want := toSMS(verification.Message{
-			ID: got.ID, Phone: "13912345678", Purpose: verification.ForLogin, Code: got.Code, Lang: "zh",
+		want := toSMS(core.Message{
+			ID: got.ID, Phone: "13912345678", Purpose: core.ForLogin, Code: got.Code, Lang: "zh",
 			Host: "account." + c.Base.Host,
 		})
 		if !reflect.DeepEqual(got, want) {
@@ -64,9 +64,9 @@ func TestTheDoctorSendsWhatARealMessageSendsEachTimeWithAnotherID(t *testing.T) 
 func TestDecisionMessageHasLinkAndNoPassword(t *testing.T) {
 	const way = "https://store1001.portico.test/register/result?id=4503599627370497"
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
-		for _, notice := range []verification.Notice{verification.NoticeApproved, verification.NoticeRejected} {
+		for _, notice := range []core.Notice{core.NoticeApproved, core.NoticeRejected} {
 			sms := toSMS(
-				verification.Message{
+				core.Message{
 					ID:      "1",
 					Phone:   "13800000001",
 					Notice:  notice,
@@ -94,64 +94,64 @@ var evening = time.Date(2026, 10, 1, 10, 49, 0, 0, time.UTC)
 
 func TestNoticeNamesEventAccountPlaceAndTime(t *testing.T) {
 	const phone = "13800000001"
-	byName := verification.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
+	byName := core.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
 	for _, c := range []struct {
-		notice verification.Notice
-		m      verification.Message
+		notice core.Notice
+		m      core.Message
 		en     string
 	}{
 		{
-			verification.NoticePassword, verification.Message{Device: "iPhone"},
+			core.NoticePassword, core.Message{Device: "iPhone"},
 			"The password of 138****0001 was changed (iPhone, 18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
 		{
-			verification.NoticePassword, verification.Message{},
+			core.NoticePassword, core.Message{},
 			"The password of 138****0001 was changed (18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
-		{verification.NoticePassword, byName,
+		{core.NoticePassword, byName,
 			"The password of account li·manager at 金穗粮油 was changed (iPhone, 18:49). " +
 				"Not you? Reset it now with the account name."},
-		{verification.NoticeBound, byName,
+		{core.NoticeBound, byName,
 			"138****0001 was added to account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not you? Reset this phone’s password now."},
-		{verification.NoticeBound, verification.Message{Login: "sur", Ended: true},
+		{core.NoticeBound, core.Message{Login: "sur", Ended: true},
 			"138****0001 was added to account sur (18:49). " +
 				"Older passwords for signing in by name no longer work. " +
 				"Not you? Reset this phone’s password now."},
-		{verification.NoticeUnbound, byName,
+		{core.NoticeUnbound, byName,
 			"138****0001 was removed from account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{verification.NoticePhoneChanged, byName,
+		{core.NoticePhoneChanged, byName,
 			"138****0001 no longer signs in to account li·manager at 金穗粮油: the number was changed (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{verification.NoticePhoneChanged, verification.Message{Device: "iPhone"},
+		{core.NoticePhoneChanged, core.Message{Device: "iPhone"},
 			"138****0001 no longer signs in to its accounts: the number was changed (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
 		{
-			verification.NoticeLinked, verification.Message{App: access.WeChat, Nick: "小满", Device: "Android"},
+			core.NoticeLinked, core.Message{App: access.WeChat, Nick: "小满", Device: "Android"},
 			"WeChat ‘小满’ can now sign in to 138****0001 (Android, 18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
-		{verification.NoticeLinked, verification.Message{App: access.WeCom, Login: "li·manager"},
+		{core.NoticeLinked, core.Message{App: access.WeCom, Login: "li·manager"},
 			"WeCom can now sign in to account li·manager (18:49). " +
 				"Not you? Reset it now with the account name."},
 		{
-			verification.NoticeUnlinked, verification.Message{App: access.WeChat, Nick: "小满", Device: "Mac"},
+			core.NoticeUnlinked, core.Message{App: access.WeChat, Nick: "小满", Device: "Mac"},
 			"WeChat ‘小满’ can no longer sign in to 138****0001 (Mac, 18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
-		{verification.NoticeFirst, byName,
+		{core.NoticeFirst, byName,
 			"An administrator gave account li·manager at 金穗粮油 a temporary password (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{verification.NoticeAdministrator, byName,
+		{core.NoticeAdministrator, byName,
 			"You are now an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{verification.NoticeEmployee, byName,
+		{core.NoticeEmployee, byName,
 			"You are no longer an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{verification.NoticeRoles, byName,
+		{core.NoticeRoles, byName,
 			"The administrator’s role of account li·manager at 金穗粮油 changed (iPhone, 18:49). " +
 				"Not expected? Check the people in the back office."},
 	} {
@@ -177,17 +177,17 @@ func TestNoticeNamesEventAccountPlaceAndTime(t *testing.T) {
 
 func TestCodeMessageNamesItsAccount(t *testing.T) {
 	for purpose, want := range map[access.Purpose]string{
-		verification.ForBind: "Portico: your code to add this phone number to account li·manager at Acme is 482915.",
-		verification.ForUnbind: "Portico: your code to remove this phone number from account li·manager at Acme is " +
+		core.ForBind: "Portico: your code to add this phone number to account li·manager at Acme is 482915.",
+		core.ForUnbind: "Portico: your code to remove this phone number from account li·manager at Acme is " +
 			"482915.",
-		verification.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
-		verification.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is " +
+		core.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
+		core.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is " +
 			"482915.",
-		verification.ForReset: "Portico: your code to reset the password of account li·manager at Acme is 482915.",
-		verification.ForRole: "Portico: your code to change the administrator’s role with account li·manager " +
+		core.ForReset: "Portico: your code to reset the password of account li·manager at Acme is 482915.",
+		core.ForRole: "Portico: your code to change the administrator’s role with account li·manager " +
 			"at Acme is 482915.",
 	} {
-		m := verification.Message{
+		m := core.Message{
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
 			Login: "li·manager",
 		}
@@ -209,8 +209,8 @@ func TestReviewerMessageCountsPendingApplications(t *testing.T) {
 		99:  "Portico: 99 applications are waiting for review: https://store1.example.com/mgr/applications",
 		100: "Portico: 99+ applications are waiting for review: https://store1.example.com/mgr/applications",
 	} {
-		m := verification.Message{
-			ID: "1", Phone: "13800000001", Notice: verification.NoticeApplications, Waiting: waiting, Lang: "en",
+		m := core.Message{
+			ID: "1", Phone: "13800000001", Notice: core.NoticeApplications, Waiting: waiting, Lang: "en",
 			Way: "https://store1.example.com/mgr/applications",
 		}
 		if sms := toSMS(m); sms.Text != want {
@@ -226,16 +226,16 @@ func TestReviewerMessageCountsPendingApplications(t *testing.T) {
 
 // Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
 func TestLongestNoticeFitsIntoThreeSMSParts(t *testing.T) {
-	for _, notice := range []verification.Notice{
-		verification.NoticePassword, verification.NoticeBound, verification.NoticeUnbound,
-		verification.NoticeLinked, verification.NoticeUnlinked,
-		verification.NoticeFirst, verification.NoticePhoneChanged, verification.NoticeAdministrator,
-		verification.NoticeEmployee,
-		verification.NoticeRoles,
+	for _, notice := range []core.Notice{
+		core.NoticePassword, core.NoticeBound, core.NoticeUnbound,
+		core.NoticeLinked, core.NoticeUnlinked,
+		core.NoticeFirst, core.NoticePhoneChanged, core.NoticeAdministrator,
+		core.NoticeEmployee,
+		core.NoticeRoles,
 	} {
-		m := verification.Message{
+		m := core.Message{
 			ID: "1", Phone: "13800000001", Notice: notice, App: access.WeChat, Device: "HarmonyOS", At: evening,
-			Ended: notice == verification.NoticeBound,
+			Ended: notice == core.NoticeBound,
 			Login: strings.Repeat("w", 20), Nick: strings.Repeat("w", 12), Company: strings.Repeat("金", 20),
 		}
 		for _, m.Lang = range []string{"zh", "es", "en"} {
@@ -264,12 +264,12 @@ func TestEveryMessageNamesThePlatformAsSender(t *testing.T) {
 		},
 	} {
 		for i, company := range []string{"", "金穗粮油"} {
-			m := verification.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
-			m.Purpose, m.Code = verification.ForLogin, "123456"
+			m := core.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
+			m.Purpose, m.Code = core.ForLogin, "123456"
 			if got := toSMS(m).Text; got != want[i] {
 				t.Errorf("%s: %q, want %q", lang, got, want[i])
 			}
-			m.Purpose, m.Code, m.Notice = "", "", verification.NoticePassword
+			m.Purpose, m.Code, m.Notice = "", "", core.NoticePassword
 			if got := toSMS(m).Text; !strings.HasPrefix(got, want[2+i]) {
 				t.Errorf("%s: %q, want it to begin with %q", lang, got, want[2+i])
 			}

@@ -26,8 +26,8 @@ import (
 	"portico/config"
 	"portico/gateway"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 	"portico/server"
 	"portico/store/storetest"
 )
@@ -222,8 +222,8 @@ func TestTracesContainNoSecretsAndNothingThatWasTyped(t *testing.T) {
 	request(s, "GET", "http://canary-host.example/login?code="+code)
 	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.77", Agent: "canary-agent"})
 	ctx, span := s.Tracer.Job(ctx, "ask for a code")
-	if _, err := s.Portal.Verification.AskCode(ctx, verification.AskCodeInput{
-		Purpose: verification.ForLogin, Phone: "13800000001", Flow: "canary-flow",
+	if _, err := s.Portal.Verification.AskCode(ctx, core.AskCodeInput{
+		Purpose: core.ForLogin, Phone: "13800000001", Flow: "canary-flow",
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestTracesContainNoSecretsAndNothingThatWasTyped(t *testing.T) {
 	stop()
 	times := regexp.MustCompile(`_unix_nano: *\d+`) // they may contain the six digits
 	text := times.ReplaceAllString(collector.text(), "")
-	if !strings.Contains(text, "verification.") {
+	if !strings.Contains(text, "core.(*Verification)") {
 		t.Errorf("the trace has no code:\n%s", text)
 	}
 	secrets := []string{

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/store/backup"
 	"portico/store/pool"
 )
@@ -71,7 +71,7 @@ type Database struct {
 // SignIn has the rules of signing in.
 type SignIn struct {
 	CodeResend time.Duration // how long a person waits before asking for another verification code
-	Password   passwords.PasswordRule
+	Password   core.PasswordRule
 	Strict     bool // answer unknown, wrong and locked alike
 	NoLimit    bool // no rate limits, for load tests; never in production
 }

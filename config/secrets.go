@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode"
 
-	"portico/portal/sealing"
+	"portico/portal/core"
 )
 
 // fileSuffix makes the name of the variable that gives a secret setting as the path of a file.
@@ -74,13 +74,13 @@ func (s Secrets) MasterKeys() ([][]byte, error) {
 		return s.keys, nil
 	}
 	kept, err := os.ReadFile(s.KeyFile)
-	if err == nil && len(kept) >= sealing.MinSecret {
+	if err == nil && len(kept) >= core.MinSecret {
 		return [][]byte{kept}, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the secret: %w", err)
 	}
-	raw := make([]byte, sealing.MinSecret)
+	raw := make([]byte, core.MinSecret)
 	_, _ = rand.Read(raw) // never fails
 	secret := []byte(base64.RawURLEncoding.EncodeToString(raw))
 	if err := os.MkdirAll(filepath.Dir(s.KeyFile), 0o700); err != nil {
@@ -100,7 +100,7 @@ func readSecret(c *Config, value string) error {
 		return nil // MasterKeys makes one
 	}
 	for key := range strings.SplitSeq(value, ",") {
-		if len(key) < sealing.MinSecret {
+		if len(key) < core.MinSecret {
 			return errors.New("accepted are master keys of at least 32 random bytes, separated by commas")
 		}
 		if err := c.checkSecret(key); err != nil {
@@ -119,7 +119,7 @@ func readSignSecret(c *Config, value string) error {
 		value = devSignSecret
 	}
 	for key := range strings.SplitSeq(value, ",") {
-		if c.Production && len(key) < sealing.MinSecret {
+		if c.Production && len(key) < core.MinSecret {
 			return errors.New("production needs secrets of at least 32 random bytes, separated by commas")
 		}
 		if key == "" {

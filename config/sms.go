@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"portico/gateway"
-	"portico/portal/sealing"
+	"portico/portal/core"
 )
 
 // SMS has the providers that send messages, their credentials, and how many messages may be sent a day.
@@ -169,7 +169,7 @@ func thisMachine(host string) bool {
 
 func readSMSWebhookSecret(c *Config, value string) error {
 	c.SMS.WebhookSecret = value
-	if value != "" && c.Production && len(value) < sealing.MinSecret {
+	if value != "" && c.Production && len(value) < core.MinSecret {
 		return errors.New("production needs at least 32 random bytes")
 	}
 	if value == "" {

@@ -16,7 +16,7 @@ import (
 	"portico/command/doctor"
 	"portico/deploy/deploytest"
 	"portico/portal/access"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/server"
 	"portico/store"
 	"portico/store/storetest"
@@ -106,7 +106,7 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = db.Close() }()
-			keys := sealing.New(access.Platform{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+			keys := core.NewSealing(access.Platform{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 			if err := keys.SetKeys([][]byte{[]byte(p.Settings["PORTICO_SECRET"])}); err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,7 @@ import (
 
 	statisticspages "portico/pages/statistics"
 	"portico/portal/access"
-	"portico/portal/statistics"
+	"portico/portal/core"
 )
 
 // OfficeRoutes returns the methods and paths of the back office on phones, like "GET /home/people".
@@ -29,7 +29,7 @@ func (p *Pages) OfficeRoutes() (routes []string) {
 type ShownRoute struct {
 	Site   access.Site
 	Path   string
-	Screen statistics.Screen
+	Screen core.Screen
 }
 
 // ShownRoutes returns the routes of all sites that answer GET.

@@ -22,8 +22,8 @@ import (
 	"portico/pages/web"
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/imports"
-	"portico/portal/limits"
 	"portico/portal/lists"
 	"portico/store"
 )
@@ -109,7 +109,7 @@ func (p *Pages) routesOfSlot(slot store.Slot) chi.Routes {
 
 // misplaced answers a landing site's sign-out form that was opened for another account than the one that is signed in
 // now. It returns false when nobody is signed in.
-func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner) (bool, error) {
+func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner core.FormOwner) (bool, error) {
 	for _, slot := range access.Slots {
 		l := p.newLandingPages(p.platform, p.portal, web.Bases[slot], slot)
 		if here, err := l.site.Here(r); err == nil {

@@ -10,7 +10,7 @@ import (
 	"portico/locale"
 	"portico/pages"
 	"portico/pages/pagestest"
-	"portico/portal/statistics"
+	"portico/portal/core"
 	"portico/store/storetest"
 )
 
@@ -147,7 +147,7 @@ var uncountedRoutes = []string{
 
 func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	used := map[statistics.Screen]bool{}
+	used := map[core.Screen]bool{}
 	for _, route := range s.Handler.(*pages.Pages).ShownRoutes() {
 		used[route.Screen] = true
 		under := route.Path
@@ -158,16 +158,16 @@ func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {
 			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path,
 				route.Site, route.Screen)
 		}
-		if route.Screen != "" && !slices.Contains(statistics.Screens, route.Screen) {
+		if route.Screen != "" && !slices.Contains(core.Screens, route.Screen) {
 			t.Errorf("%s is not in portal.Screens", route.Screen)
 		}
 	}
-	for _, screen := range statistics.Screens {
+	for _, screen := range core.Screens {
 		if !used[screen] || !locale.Has("visits.page_"+string(screen)) {
 			t.Errorf("%s is the name of no page, or has no text", screen)
 		}
 	}
-	for _, on := range statistics.DeviceKinds {
+	for _, on := range core.DeviceKinds {
 		if !locale.Has("visits.on_" + string(on)) {
 			t.Errorf("%s has no text", on)
 		}

@@ -12,7 +12,7 @@ import (
 	"portico/pages/pagestest"
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 )
 
@@ -201,7 +201,7 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 		"Company number or address")
 
 	b, refused := s.Browser(), 0 // the platform shows no list of its companies
-	for id := range int64(2 * limits.LookupLimit) {
+	for id := range int64(2 * core.LookupLimit) {
 		if r := b.Post(at, "site", pagestest.Decimal(100000+id)); r.StatusCode == http.StatusTooManyRequests {
 			refused++
 		}

@@ -12,8 +12,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -24,9 +24,7 @@ import (
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -59,8 +57,8 @@ var ExpiringThings = []Expiring{
 		}
 	}},
 	{What: "a verification code", Life: 5 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
-		flow := verification.NewFlow()
-		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		flow := core.NewFlow()
+		code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 		return func() error { _, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow)); return err }
 	}},
 	{What: "what a code has proved", Life: 10 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
@@ -302,16 +300,16 @@ var ExpiringThings = []Expiring{
 		}
 	}},
 	{What: "a kept form", Life: 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		owner := limits.FormOwner{PhoneID: portaltest.PhoneOf(p.T, p.Db, portaltest.BuyerPhone).ID}
-		id, err := p.Limits.KeepForm(p.T.Context(), limits.KeptForm{
+		owner := core.FormOwner{PhoneID: portaltest.PhoneOf(p.T, p.Db, portaltest.BuyerPhone).ID}
+		id, err := p.Limits.KeepForm(p.T.Context(), core.KeptForm{
 			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {portaltest.NewPhone}},
 		})
 		portaltest.NoError(p.T, err)
 		return func() error { _, err := p.Limits.KeptForm(p.T.Context(), id); return err }
 	}},
 	{What: "a request that is repeated", Life: 5 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
-		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		in := p.ResetInput(portaltest.BuyerPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, in.Flow))
 		portaltest.NoError(p.T, p.ResetPassword(in))
 		return func() error { return p.ResetPassword(in) }
 	}},
@@ -327,7 +325,7 @@ var ExpiringThings = []Expiring{
 		runs := 0
 		use := func() error {
 			before := runs
-			_, err := p.Replay.Once(p.T.Context(), replay.OnceInput{
+			_, err := p.Replay.Once(p.T.Context(), core.OnceInput{
 				Caller: "c", Path: "/p", Key: "k",
 			}, func() ([]byte, error) {
 				runs++

@@ -3,7 +3,7 @@ package portal
 import (
 	"context"
 
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -13,12 +13,12 @@ func (p *Portal) Start(ctx context.Context) error {
 	if err := p.Chatapps.FindLostCredentials(ctx); err != nil {
 		return err
 	}
-	known, err := p.db.Signatures.Unexpired(ctx, store.At(p.now()), replay.SignaturesHeld/2)
+	known, err := p.db.Signatures.Unexpired(ctx, store.At(p.now()), core.SignaturesHeld/2)
 	if err != nil {
 		return err
 	}
 	for _, s := range known {
-		p.Replay.Replays.Own.Add(replay.IDOf(s.ID), p.Replay.Replays.PathHash(s.Path), p.now())
+		p.Replay.Replays.Own.Add(core.IDOf(s.ID), p.Replay.Replays.PathHash(s.Path), p.now())
 	}
 	go p.Statistics.KeepWritingViews(ctx)
 	return nil

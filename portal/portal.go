@@ -23,27 +23,20 @@ import (
 	"portico/portal/branding"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/entry"
 	"portico/portal/imports"
 	"portico/portal/landing"
-	"portico/portal/limits"
 	"portico/portal/lists"
 	"portico/portal/onboarding"
 	"portico/portal/operator"
 	"portico/portal/ordering"
 	"portico/portal/overview"
-	"portico/portal/passwords"
 	"portico/portal/pictures"
 	"portico/portal/products"
 	"portico/portal/profile"
-	"portico/portal/replay"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
 	"portico/portal/signin"
-	"portico/portal/statistics"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -58,8 +51,8 @@ type Options struct {
 
 	NoCompanies bool // PORTICO_REGISTER=closed: only the operator opens companies
 
-	Support access.Contact     // the operator's customer service; empty: none
-	Hash    passwords.HashCost // zero: DefaultHashCost
+	Support access.Contact // the operator's customer service; empty: none
+	Hash    core.HashCost  // zero: DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
@@ -67,13 +60,13 @@ type Options struct {
 
 	FormerSecrets [][]byte // earlier master keys, newest first; they open values but seal none
 
-	SendSMS         func(context.Context, verification.Message) error // nil: no provider
-	Resend          time.Duration                                     // zero: DefaultResend
-	AuditKept       time.Duration                                     // of audit events; zero: DefaultAuditKept
-	Password        passwords.PasswordRule                            // for new passwords; zero: 6 to 20 characters
-	Files           pictures.Files                                    // where uploads are kept; nil: nobody can upload
-	Messages        int                                               // a day for the platform; zero: MessagesDay
-	MessagesCompany int                                               // a day for one company; zero: MessagesCompanyDay
+	SendSMS         func(context.Context, core.Message) error // nil: no provider
+	Resend          time.Duration                             // zero: DefaultResend
+	AuditKept       time.Duration                             // of audit events; zero: DefaultAuditKept
+	Password        core.PasswordRule                         // for new passwords; zero: 6 to 20 characters
+	Files           pictures.Files                            // where uploads are kept; nil: nobody can upload
+	Messages        int                                       // a day for the platform; zero: MessagesDay
+	MessagesCompany int                                       // a day for one company; zero: MessagesCompanyDay
 
 	Counters []string // hosts that companies' statistics tools may use
 
@@ -101,16 +94,16 @@ type Portal struct {
 	noLimit bool
 
 	Access       *access.Access
-	Sealing      *sealing.Sealing
-	Passwords    *passwords.Passwords
-	Limits       *limits.Limits
-	Sessions     *sessions.Sessions
-	Statistics   *statistics.Statistics
+	Sealing      *core.Sealing
+	Passwords    *core.Passwords
+	Limits       *core.Limits
+	Sessions     *core.Sessions
+	Statistics   *core.Statistics
 	Chatapps     *chatapps.Chatapps
-	Verification *verification.Verification
-	Replay       *replay.Replay
+	Verification *core.Verification
+	Replay       *core.Replay
 	Pictures     *pictures.Pictures
-	Revocation   *revocation.Revocation
+	Revocation   *core.Revocation
 	Accounts     *accounts.Accounts
 	Entry        *entry.Entry
 	Signin       *signin.Signin
@@ -147,29 +140,29 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, now: o.Now, counted: o.Counted, process: platform.Process, running: platform.Running,
 		support: o.Support, strict: o.Strict, noLimit: o.NoLimit,
 	}
-	p.Sealing = sealing.New(platform)
+	p.Sealing = core.NewSealing(platform)
 	if err := p.Sealing.SetKeys(append([][]byte{o.Secret}, o.FormerSecrets...)); err != nil {
 		return nil, err
 	}
-	hasher, err := passwords.NewHasher(o.Hash, !o.NoLimit)
+	hasher, err := core.NewHasher(o.Hash, !o.NoLimit)
 	if err != nil {
 		return nil, err
 	}
 	if o.Strict {
 		hasher.Measure()
 	}
-	p.Passwords = passwords.New(platform, hasher, o.Password.WithDefaults())
+	p.Passwords = core.NewPasswords(platform, hasher, o.Password.WithDefaults())
 	p.Access = access.New(platform)
-	p.Limits = limits.New(platform, p.Access, p.Sealing)
-	p.Sessions = sessions.New(platform, o.AuditKept, p.Access, p.Sealing)
-	p.Statistics = statistics.New(platform, o.Counters)
+	p.Limits = core.NewLimits(platform, p.Access, p.Sealing)
+	p.Sessions = core.NewSessions(platform, o.AuditKept, p.Access, p.Sealing)
+	p.Statistics = core.NewStatistics(platform, o.Counters)
 	p.Chatapps = chatapps.New(platform, o.Providers, p.Sealing)
-	p.Verification = verification.New(
+	p.Verification = core.NewVerification(
 		platform, o.Resend, o.SendSMS, o.Messages, o.MessagesCompany, p.Access, p.Sealing, p.Limits,
 	)
-	p.Replay = replay.New(platform, p.Access, p.Sealing, p.Limits, p.Verification)
+	p.Replay = core.NewReplay(platform, p.Access, p.Sealing, p.Limits, p.Verification)
 	p.Pictures = pictures.New(platform, o.Files, p.Access)
-	p.Revocation = revocation.New(platform, p.Access, p.Sealing)
+	p.Revocation = core.NewRevocation(platform, p.Access, p.Sealing)
 	p.Accounts = accounts.New(platform, p.Access, p.Sealing, p.Chatapps)
 	p.Entry = entry.New(platform, p.Access, p.Sealing, p.Limits, p.Accounts)
 	p.Signin = signin.New(
@@ -224,14 +217,14 @@ func withDefaults(o Options) Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Hash == (passwords.HashCost{}) {
-		o.Hash = passwords.DefaultHashCost
+	if o.Hash == (core.HashCost{}) {
+		o.Hash = core.DefaultHashCost
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.SendSMS == nil {
-		o.SendSMS = func(context.Context, verification.Message) error { return errors.New("portal: no SMS provider") }
+		o.SendSMS = func(context.Context, core.Message) error { return errors.New("portal: no SMS provider") }
 	}
 	if o.LookUpTXT == nil {
 		o.LookUpTXT = branding.LookUpTXT
@@ -240,9 +233,9 @@ func withDefaults(o Options) Options {
 		o.Environment = "dev"
 	}
 	o.Environment = cmp.Or(o.Environment, "production")
-	o.Resend, o.AuditKept = cmp.Or(o.Resend, verification.DefaultResend), cmp.Or(o.AuditKept, access.DefaultAuditKept)
-	o.Messages = cmp.Or(o.Messages, verification.MessagesDay)
-	o.MessagesCompany = cmp.Or(o.MessagesCompany, verification.MessagesCompanyDay)
+	o.Resend, o.AuditKept = cmp.Or(o.Resend, core.DefaultResend), cmp.Or(o.AuditKept, access.DefaultAuditKept)
+	o.Messages = cmp.Or(o.Messages, core.MessagesDay)
+	o.MessagesCompany = cmp.Or(o.MessagesCompany, core.MessagesCompanyDay)
 	return o
 }
 

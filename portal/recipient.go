@@ -5,15 +5,13 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/limits"
-	"portico/portal/sealing"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
 // recipientOf decides by the purpose who gets a code and which group asks for it. It sends no code to a number that the
 // operation does not concern.
-func (p *Portal) recipientOf(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (p *Portal) recipientOf(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
 	to, err := p.recipientByPurpose(ctx, in)
 	if err != nil || in.Device == "" || to.Silent {
 		return to, err
@@ -26,83 +24,83 @@ func (p *Portal) recipientOf(ctx context.Context, in *verification.AskCodeInput)
 		return to, err
 	}
 	known, err := p.db.Devices.IsKnown(
-		ctx, in.Device, access.PersonKey(phone.ID), store.At(p.now().Add(-limits.DeviceKnownFor)),
+		ctx, in.Device, access.PersonKey(phone.ID), store.At(p.now().Add(-core.DeviceKnownFor)),
 	)
 	if known {
-		to.Asker, to.SandboxOnly = verification.KnownBrowser, false
+		to.Asker, to.SandboxOnly = core.KnownBrowser, false
 	}
 	return to, err
 }
 
 func (p *Portal) recipientByPurpose(
 	ctx context.Context,
-	in *verification.AskCodeInput,
-) (verification.Recipient, error) {
+	in *core.AskCodeInput,
+) (core.Recipient, error) {
 	switch {
-	case in.Purpose == verification.ForUnbind:
+	case in.Purpose == core.ForUnbind:
 		return p.Binding.UnbindRecipient(ctx, in)
-	case in.Purpose == verification.ForOldPhone:
+	case in.Purpose == core.ForOldPhone:
 		return p.Binding.OldPhoneRecipient(ctx, in)
-	case in.Purpose == verification.ForRole:
+	case in.Purpose == core.ForRole:
 		return p.Backoffice.RoleRecipient(ctx, in)
-	case in.Purpose == verification.ForReset && in.Login != "":
+	case in.Purpose == core.ForReset && in.Login != "":
 		if in.Phone != "" {
-			return verification.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
+			return core.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
 		}
 		return p.accountRecipient(ctx, in)
 	}
 	if err := access.Invalid(access.PhoneFields(&in.Phone)); err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
-	to := verification.Recipient{Phone: in.Phone, Target: verification.TargetPhone, Asker: verification.Stranger}
+	to := core.Recipient{Phone: in.Phone, Target: core.TargetPhone, Asker: core.Stranger}
 	if in.Place.Company != nil {
 		to.Company = *in.Place.Company
 	}
 	switch in.Purpose {
-	case verification.ForLogin, verification.ForReset:
+	case core.ForLogin, core.ForReset:
 		return p.knownPhone(ctx, in, to)
-	case verification.ForRegister:
+	case core.ForRegister:
 		return p.newPhone(ctx, to, in.Add)
-	case verification.ForBind:
+	case core.ForBind:
 		m, err := p.Binding.AccountToBind(ctx, in.Session)
-		to.Target, to.Login, to.Company = sealing.AccountTarget(m.ID), m.Login, m.Company
+		to.Target, to.Login, to.Company = core.AccountTarget(m.ID), m.Login, m.Company
 		if m.Company.Standing == store.Formal { // anybody opens a company on trial, and as many accounts as they like
-			to.Asker = verification.RegisteredPhone
+			to.Asker = core.RegisteredPhone
 		}
 		return to, err
-	case verification.ForNewPhone:
+	case core.ForNewPhone:
 		return p.Binding.NewPhoneRecipient(ctx, in)
-	case verification.ForShopRegister, verification.ForApplication:
+	case core.ForShopRegister, core.ForApplication:
 		if err := p.invitedRecipient(ctx, in); err != nil {
-			return verification.Recipient{}, err
+			return core.Recipient{}, err
 		}
 		return p.companyRecipient(ctx, in, to)
-	case verification.ForExperience:
+	case core.ForExperience:
 		return to, nil
 	}
-	return verification.Recipient{}, access.WrongParameters
+	return core.Recipient{}, access.WrongParameters
 }
 
 // knownPhone sends a code to a registered phone only. An applicant without an account may also ask for a code to sign
 // in, which then shows the state of the application. Under strict privacy other phones get the same answer and no code.
 func (p *Portal) knownPhone(
 	ctx context.Context,
-	in *verification.AskCodeInput,
-	to verification.Recipient,
-) (verification.Recipient, error) {
+	in *core.AskCodeInput,
+	to core.Recipient,
+) (core.Recipient, error) {
 	phone, members, err := p.Access.Person(ctx, to.Phone)
 	if err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
 	isKnown := access.IsPerson(phone, members)
-	if isKnown && len(members) == 0 && in.Purpose == verification.ForLogin { // a sign-in would show an offer or nothing
+	if isKnown && len(members) == 0 && in.Purpose == core.ForLogin { // a sign-in would show an offer or nothing
 		if isKnown, err = p.Accounts.OfferWaits(ctx, phone.ID, 0); err != nil {
-			return verification.Recipient{}, err
+			return core.Recipient{}, err
 		}
 	}
-	if !isKnown && in.Purpose == verification.ForLogin {
+	if !isKnown && in.Purpose == core.ForLogin {
 		if _, isKnown, err = p.Accounts.Applicants.OpenApplication(ctx, phone, in.Place.CompanyID()); err != nil {
-			return verification.Recipient{}, err
+			return core.Recipient{}, err
 		}
 	}
 	to.Silent = !isKnown
@@ -111,9 +109,9 @@ func (p *Portal) knownPhone(
 		return to, nil
 	}
 	if err := p.Limits.Probed(ctx, "phone:"+to.Phone); err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
-	return verification.Recipient{}, &access.Refused{
+	return core.Recipient{}, &access.Refused{
 		Refusal:  access.PhoneNotBound,
 		Contacts: p.Access.Support(in.Place),
 	}
@@ -121,7 +119,7 @@ func (p *Portal) knownPhone(
 
 // newPhone sends a code to a phone that cannot sign in yet or, with add, to one that gets another company. Sandboxes
 // and offers do not count. Under strict privacy a registered phone is refused only after its code was right.
-func (p *Portal) newPhone(ctx context.Context, to verification.Recipient, add bool) (verification.Recipient, error) {
+func (p *Portal) newPhone(ctx context.Context, to core.Recipient, add bool) (core.Recipient, error) {
 	phone, members, err := p.Access.Person(ctx, to.Phone)
 	if err == nil && (p.strict || add || !access.Registered(phone, members)) {
 		return to, nil
@@ -131,25 +129,25 @@ func (p *Portal) newPhone(ctx context.Context, to verification.Recipient, add bo
 			err = &access.Refused{Refusal: access.PhoneRegistered}
 		}
 	}
-	return verification.Recipient{}, err
+	return core.Recipient{}, err
 }
 
 // accountRecipient sends a code to the phone that is bound to an account name. The caller sees the masked phone only.
-func (p *Portal) accountRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (p *Portal) accountRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
 	login, ok := access.NormalLogin(in.Login)
 	if !ok || login == "" {
-		return verification.Recipient{}, access.Invalid(access.Fields{"login": access.LoginMalformed})
+		return core.Recipient{}, access.Invalid(access.Fields{"login": access.LoginMalformed})
 	}
 	in.Login = login
 	to, members, err := p.Credentials.Named(ctx, login, in.Place)
-	if err != nil || to.Target != verification.TargetNobody || p.strict {
+	if err != nil || to.Target != core.TargetNobody || p.strict {
 		return to, err
 	}
 	if err := p.Limits.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
 	if len(members) == 0 {
-		return verification.Recipient{}, &access.Refused{
+		return core.Recipient{}, &access.Refused{
 			Refusal:  access.AccountNotFound,
 			Contacts: p.Access.Support(in.Place),
 		}
@@ -159,11 +157,11 @@ func (p *Portal) accountRecipient(ctx context.Context, in *verification.AskCodeI
 	if c := members[0].Company; in.Place.CompanyID() == c.ID {
 		refused.Contacts = p.Access.ContactsFor(access.PhoneNotBound, c)
 	}
-	return verification.Recipient{}, refused
+	return core.Recipient{}, refused
 }
 
 // invitedRecipient reads the company from an invitation link, which is for one phone.
-func (p *Portal) invitedRecipient(ctx context.Context, in *verification.AskCodeInput) error {
+func (p *Portal) invitedRecipient(ctx context.Context, in *core.AskCodeInput) error {
 	if in.Invite == "" {
 		return nil
 	}
@@ -183,56 +181,56 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *verification.AskCodeI
 // uninvited refuses a phone to which a company offers no account: it gets no message in the company's name. Under
 // strict privacy the answer is the same as for a code that was sent. isMember says that the phone has an account there.
 func (p *Portal) uninvited(
-	ctx context.Context, in *verification.AskCodeInput, to verification.Recipient, isMember bool,
-) (verification.Recipient, error) {
+	ctx context.Context, in *core.AskCodeInput, to core.Recipient, isMember bool,
+) (core.Recipient, error) {
 	if p.strict {
 		to.Silent = true
 		return to, nil
 	}
 	if err := p.Limits.Probed(ctx, "phone:"+to.Phone); err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
 	if isMember {
-		return verification.Recipient{}, &access.Refused{Refusal: access.PhoneRegistered}
+		return core.Recipient{}, &access.Refused{Refusal: access.PhoneRegistered}
 	}
-	return verification.Recipient{}, &access.Refused{Refusal: access.NotInCompany, Contacts: p.Access.Support(in.Place)}
+	return core.Recipient{}, &access.Refused{Refusal: access.NotInCompany, Contacts: p.Access.Support(in.Place)}
 }
 
 // companyRecipient sends a code for an application to a company or for an offered account. It refuses when there is no
 // such company, when the company offers the phone no account, or when it is closed to applications.
 func (p *Portal) companyRecipient(
 	ctx context.Context,
-	in *verification.AskCodeInput,
-	to verification.Recipient,
-) (verification.Recipient, error) {
+	in *core.AskCodeInput,
+	to core.Recipient,
+) (core.Recipient, error) {
 	if in.CompanyID == 0 {
-		return verification.Recipient{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
+		return core.Recipient{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
 	c, err := p.Access.Companies.ByID(ctx, p.db, in.CompanyID, p.now())
 	if errors.Is(err, store.ErrNotFound) {
-		return verification.Recipient{}, access.NotFound
+		return core.Recipient{}, access.NotFound
 	}
 	if err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
 	to.Company = *c
-	if in.Purpose == verification.ForShopRegister {
+	if in.Purpose == core.ForShopRegister {
 		person, members, err := p.Access.Person(ctx, to.Phone)
 		if err != nil {
-			return verification.Recipient{}, err
+			return core.Recipient{}, err
 		}
 		offers, err := p.db.Offers.InCompany(ctx, c.ID, person.ID)
 		if err != nil {
-			return verification.Recipient{}, err
+			return core.Recipient{}, err
 		}
 		if len(offers) == 0 {
 			return p.uninvited(ctx, in, to, len(p.Access.InPlace(members, c.ID)) > 0)
 		}
 	}
 	if reason := access.BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {
-		return verification.Recipient{}, &access.Refused{Refusal: reason}
+		return core.Recipient{}, &access.Refused{Refusal: reason}
 	}
-	if in.Purpose == verification.ForApplication && !c.ApplicationsOpen {
+	if in.Purpose == core.ForApplication && !c.ApplicationsOpen {
 		return to, p.appliedBefore(ctx, to.Phone, *c)
 	}
 	return to, nil

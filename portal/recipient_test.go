@@ -9,61 +9,60 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 )
 
 func TestCodesAreSentOnlyToPhonesTheyAreMeantFor(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before := p.DumpCounters()
-		byName := func(login string) verification.AskCodeInput {
-			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		byName := func(login string) core.AskCodeInput {
+			in := p.CodeRequest(core.ForReset, "", core.NewFlow())
 			in.Login = login
 			return in
 		}
 		onOwnHost := byName("nophone")
 		onOwnHost.Place = p.Place("store1001.portico.test")
-		inCompany := func(purpose access.Purpose, company int64) verification.AskCodeInput {
-			in := p.CodeRequest(purpose, portaltest.NewPhone, verification.NewFlow())
+		inCompany := func(purpose access.Purpose, company int64) core.AskCodeInput {
+			in := p.CodeRequest(purpose, portaltest.NewPhone, core.NewFlow())
 			in.CompanyID = company
 			return in
 		}
 		for _, c := range []struct {
-			in       verification.AskCodeInput
+			in       core.AskCodeInput
 			want     access.Refusal
 			contacts string // the first one's phone
 		}{
 			{
-				p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
+				p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()), access.PhoneNotBound,
 				"13700000500",
 			},
 			{
-				p.CodeRequest(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()),
+				p.CodeRequest(core.ForLogin, portaltest.UnboundPhone, core.NewFlow()),
 				access.PhoneNotBound,
 				"13700000500",
 			},
 			{
-				p.CodeRequest(verification.ForReset, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
+				p.CodeRequest(core.ForReset, portaltest.NewPhone, core.NewFlow()), access.PhoneNotBound,
 				"13700000500",
 			},
 			{
-				p.CodeRequest(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()),
+				p.CodeRequest(core.ForRegister, portaltest.BuyerPhone, core.NewFlow()),
 				access.PhoneRegistered, "",
 			},
 			{
-				p.CodeRequest(verification.ForRegister, portaltest.UnboundPhone, verification.NewFlow()),
+				p.CodeRequest(core.ForRegister, portaltest.UnboundPhone, core.NewFlow()),
 				access.PhoneRegistered, "",
 			},
 			{byName("nobody"), access.AccountNotFound, "13700000500"},
 			// On the platform's host a name proves nothing to its company, whose contact stays unknown.
 			{byName("nophone"), access.PhoneNotBound, "13700000500"}, {onOwnHost, access.PhoneNotBound, "13700000001"},
 			{byName("a\u0007b"), access.ValidationFailed, ""},
-			{inCompany(verification.ForShopRegister, 0), access.ValidationFailed, ""},
-			{inCompany(verification.ForShopRegister, 9999), access.NotFound, ""},
-			{inCompany(verification.ForShopRegister, 1004), access.NotInCompany, ""},
-			{inCompany(verification.ForApplication, 1003), access.ApplicationsClosed, "13700000003"},
-			{inCompany(verification.ForApplication, 1006), access.CompanyExpired, ""},
+			{inCompany(core.ForShopRegister, 0), access.ValidationFailed, ""},
+			{inCompany(core.ForShopRegister, 9999), access.NotFound, ""},
+			{inCompany(core.ForShopRegister, 1004), access.NotInCompany, ""},
+			{inCompany(core.ForApplication, 1003), access.ApplicationsClosed, "13700000003"},
+			{inCompany(core.ForApplication, 1006), access.CompanyExpired, ""},
 		} {
 			_, err := p.AskCode(c.in)
 			if with := portaltest.Refused(t, err, c.want); c.contacts != "" &&
@@ -75,27 +74,27 @@ func TestCodesAreSentOnlyToPhonesTheyAreMeantFor(t *testing.T) {
 			t.Errorf("%d were sent, or something counted", n)
 		}
 		// it is registered
-		p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, verification.NewFlow()))
-		p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
-		p.ReceiveCode(inCompany(verification.ForApplication, 1001))
+		p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.UnboundPhone, core.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, core.NewFlow()))
+		p.ReceiveCode(inCompany(core.ForApplication, 1001))
 	})
 }
 
 func TestAskingForCodesOfUnknownPhonesAndNamesCountsAsLookups(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		named := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
-		for n := range limits.LookupLimit {
+		named := p.CodeRequest(core.ForReset, "", core.NewFlow())
+		for n := range core.LookupLimit {
 			in := p.CodeRequest(
-				[]access.Purpose{verification.ForLogin, verification.ForReset}[n%2], fmt.Sprintf("139%08d", n),
-				verification.NewFlow(),
+				[]access.Purpose{core.ForLogin, core.ForReset}[n%2], fmt.Sprintf("139%08d", n),
+				core.NewFlow(),
 			)
 			_, err := p.AskCode(in)
 			portaltest.Refused(t, err, access.PhoneNotBound)
 		}
 		named.Login = "nobody"
-		for _, in := range []verification.AskCodeInput{
-			p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
-			p.CodeRequest(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), named,
+		for _, in := range []core.AskCodeInput{
+			p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()),
+			p.CodeRequest(core.ForRegister, portaltest.BuyerPhone, core.NewFlow()), named,
 		} {
 			_, err := p.AskCode(in)
 			portaltest.Refused(t, err, access.TooManyAttempts)
@@ -103,18 +102,18 @@ func TestAskingForCodesOfUnknownPhonesAndNamesCountsAsLookups(t *testing.T) {
 		if n := p.CountEvents(0, "probe"); n != 1 {
 			t.Errorf("%d events", n)
 		}
-		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()))
 	})
 }
 
 func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i, purpose := range []access.Purpose{
-			verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience,
+			core.ForLogin, core.ForReset, core.ForRegister, core.ForExperience,
 		} {
 			sent := p.CountEvents(0, "code_sent")
 			for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-				in := p.CodeRequest(purpose, phone, verification.NewFlow())
+				in := p.CodeRequest(purpose, phone, core.NewFlow())
 				for _, again := range []bool{false, true} {
 					got, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if again {
@@ -123,7 +122,7 @@ func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 						) {
 							t.Errorf("%s %s again: %+v", purpose, phone, with)
 						}
-					} else if err != nil || got != (verification.CodeSent{ResendAfter: time.Minute}) {
+					} else if err != nil || got != (core.CodeSent{ResendAfter: time.Minute}) {
 						t.Errorf("%s %s: %+v, %v", purpose, phone, got, err)
 					}
 				}
@@ -133,9 +132,9 @@ func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 				}
 			}
 			want := map[access.Purpose][]string{
-				verification.ForLogin: {portaltest.BuyerPhone}, verification.ForReset: {portaltest.BuyerPhone},
-				verification.ForRegister:   {portaltest.BuyerPhone, portaltest.NewPhone},
-				verification.ForExperience: {portaltest.BuyerPhone, portaltest.NewPhone},
+				core.ForLogin: {portaltest.BuyerPhone}, core.ForReset: {portaltest.BuyerPhone},
+				core.ForRegister:   {portaltest.BuyerPhone, portaltest.NewPhone},
+				core.ForExperience: {portaltest.BuyerPhone, portaltest.NewPhone},
 			}[purpose]
 			for range want {
 				waitForMessage(p)
@@ -159,12 +158,12 @@ func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 
 func TestInStrictPrivacyACodeThatWasNeverSentIsRefusedAsWrong(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		var first []access.Refused
 		for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, phone, flow))
+			_, err := p.AskCode(p.CodeRequest(core.ForLogin, phone, flow))
 			portaltest.NoError(t, err)
-			_, err = p.AskCode(p.CodeRequest(verification.ForReset, phone, flow))
+			_, err = p.AskCode(p.CodeRequest(core.ForReset, phone, flow))
 			portaltest.NoError(t, err)
 			if phone == portaltest.BuyerPhone {
 				waitForMessage(p)
@@ -175,11 +174,11 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsRefusedAsWrong(t *testing.T) {
 				codes[m.Purpose] = portaltest.WrongCode(m.Code)
 			}
 			var got []access.Refused
-			for range verification.CodeTries + 1 {
-				_, err = p.CodeLogin(p.CodeLoginInput(phone, codes[verification.ForLogin], flow))
+			for range core.CodeTries + 1 {
+				_, err = p.CodeLogin(p.CodeLoginInput(phone, codes[core.ForLogin], flow))
 				got = append(
 					got, portaltest.RefusalOf(t, err),
-					portaltest.RefusalOf(t, p.ResetPassword(p.ResetInput(phone, codes[verification.ForReset], flow))),
+					portaltest.RefusalOf(t, p.ResetPassword(p.ResetInput(phone, codes[core.ForReset], flow))),
 				)
 			}
 			if first == nil {
@@ -193,9 +192,9 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsRefusedAsWrong(t *testing.T) {
 
 func TestInStrictPrivacyKnownAndUnknownNamesGetTheSameAnswer(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		var first verification.CodeSent
+		var first core.CodeSent
 		for i, login := range []string{"buyer1", "nophone", "nobody", "nobod"} {
-			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+			in := p.CodeRequest(core.ForReset, "", core.NewFlow())
 			in.Login = login
 			got, err := p.AskCode(in)
 			portaltest.NoError(t, err)
@@ -207,7 +206,7 @@ func TestInStrictPrivacyKnownAndUnknownNamesGetTheSameAnswer(t *testing.T) {
 			}
 			_, err = p.AskCode(in)
 			portaltest.Refused(t, err, access.CodeAlreadySent)
-			pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, verification.ForReset)
+			pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, core.ForReset)
 			if err != nil || !ok || !pending.Hidden {
 				t.Errorf("%s: pending %+v, %v, %v", login, pending, ok, err)
 			}
@@ -232,7 +231,7 @@ func TestInStrictPrivacyNamesThatShareAPhoneGetTheSameAnswerAsUnknownNames(t *te
 		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
 		answers := make([][]string, len(groups))
 		for g, names := range groups {
-			flow := verification.NewFlow()
+			flow := core.NewFlow()
 			tell := func(err error) {
 				with := access.Refused{}
 				if err != nil {
@@ -241,7 +240,7 @@ func TestInStrictPrivacyNamesThatShareAPhoneGetTheSameAnswerAsUnknownNames(t *te
 				answers[g] = append(answers[g], fmt.Sprintf("%s %v %v", with.Refusal, with.Wait, with.MessagesSpent))
 			}
 			ask := func(name string, browser bool) {
-				in := p.CodeRequest(verification.ForReset, "", flow)
+				in := p.CodeRequest(core.ForReset, "", flow)
 				in.Login, in.Browser = name, browser
 				_, err := p.AskCodeFrom(fmt.Sprintf("10.%d.%d.1", g, len(answers[g])), in)
 				tell(err)
@@ -283,7 +282,7 @@ func TestInStrictPrivacyNamesThatShareAPhoneGetTheSameAnswerAsUnknownNames(t *te
 func TestInStrictPrivacyAResetByNameIsNotRevealedWhenThePhoneIsTyped(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 5 {
-			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+			in := p.CodeRequest(core.ForReset, "", core.NewFlow())
 			in.Login = "buyer1"
 			_, err := p.AskCodeFrom(portaltest.DistantAddress(n), in)
 			portaltest.NoError(t, err)
@@ -291,7 +290,7 @@ func TestInStrictPrivacyAResetByNameIsNotRevealedWhenThePhoneIsTyped(t *testing.
 		}
 		for n, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
 			_, err := p.AskCodeFrom(
-				portaltest.DistantAddress(10+n), p.CodeRequest(verification.ForReset, phone, verification.NewFlow()),
+				portaltest.DistantAddress(10+n), p.CodeRequest(core.ForReset, phone, core.NewFlow()),
 			)
 			portaltest.NoError(t, err)
 		}
@@ -304,8 +303,8 @@ func TestInStrictPrivacyAResetByNameIsNotRevealedWhenThePhoneIsTyped(t *testing.
 
 func TestACodeForAnAccountNameExpiresWhenTheAccountsPasswordChanges(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow, other := verification.NewFlow(), verification.NewFlow()
-		named := p.CodeRequest(verification.ForReset, "", flow)
+		flow, other := core.NewFlow(), core.NewFlow()
+		named := p.CodeRequest(core.ForReset, "", flow)
 		named.Login = "buyer1"
 		in := p.ResetInput("", p.ReceiveCode(named), flow)
 		in.Login = "buyer1"
@@ -314,7 +313,7 @@ func TestACodeForAnAccountNameExpiresWhenTheAccountsPasswordChanges(t *testing.T
 			p.ResetPassword(
 				p.ResetInput(
 					portaltest.BuyerPhone,
-					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, other)),
+					p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, other)),
 					other,
 				),
 			),
@@ -325,12 +324,12 @@ func TestACodeForAnAccountNameExpiresWhenTheAccountsPasswordChanges(t *testing.T
 
 func TestInStrictPrivacyTheLookupLimitRevealsNoAccount(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		for n := range limits.LookupLimit {
-			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, fmt.Sprintf("139%08d", n), verification.NewFlow()))
+		for n := range core.LookupLimit {
+			_, err := p.AskCode(p.CodeRequest(core.ForLogin, fmt.Sprintf("139%08d", n), core.NewFlow()))
 			portaltest.NoError(t, err)
 		}
-		_, known := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
-		_, unknown := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+		_, known := p.AskCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()))
+		_, unknown := p.AskCode(p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()))
 		if (known == nil) != (unknown == nil) {
 			t.Errorf("a known phone: %v, an unknown one: %v", known, unknown)
 		}
@@ -342,7 +341,7 @@ func TestInStrictPrivacyAFailingProviderRevealsNoAccount(t *testing.T) {
 		p.Sms.FailWith(portaltest.ErrProvider)
 		var got []error
 		for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-			in := p.CodeRequest(verification.ForLogin, phone, verification.NewFlow())
+			in := p.CodeRequest(core.ForLogin, phone, core.NewFlow())
 			_, err := p.AskCode(in)
 			portaltest.NoError(t, err)
 			if phone == portaltest.BuyerPhone {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
@@ -13,7 +14,6 @@ import (
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/verification"
 	"portico/store/storetest"
 )
 
@@ -25,8 +25,8 @@ func TestATransactionThatRunsTwiceHasTheEffectOfOneRun(t *testing.T) {
 			return fmt.Sprint(signed.Step, v.Landing.Member.ID)
 		},
 		"signing in by a code": func(p *portaltest.SMSPlatform) string {
-			flow := verification.NewFlow()
-			code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+			flow := core.NewFlow()
+			code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 			signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 			return fmt.Sprint(signed.Step, err)
 		},
@@ -81,8 +81,8 @@ func TestATransactionThatRunsTwiceHasTheEffectOfOneRun(t *testing.T) {
 			return fmt.Sprint(err)
 		},
 		"resetting a password": func(p *portaltest.SMSPlatform) string {
-			flow := verification.NewFlow()
-			code := p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow))
+			flow := core.NewFlow()
+			code := p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, flow))
 			return fmt.Sprint(p.ResetPassword(p.ResetInput(portaltest.BuyerPhone, code, flow)))
 		},
 		"ordering": func(p *portaltest.SMSPlatform) string {

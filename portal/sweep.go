@@ -9,11 +9,8 @@ import (
 	"portico/portal/application"
 	"portico/portal/branding"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/ordering"
-	"portico/portal/replay"
-	"portico/portal/statistics"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/carts"
 	"portico/store/lists"
@@ -86,7 +83,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.Sessions.Forget, 0),
 		before(db.Signatures.Forget, 0),
 		before(db.Signatures.ForgetReads, 0),
-		before(db.Codes.Forget, verification.CodesKept),
+		before(db.Codes.Forget, core.CodesKept),
 		before(db.Authorisations.Forget, chatlogin.AuthorisationKept),
 		before(db.Tickets.Forget, 0),
 		before(db.ProviderTokens.Forget, access.Day),
@@ -94,19 +91,19 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.IdempotencyKeys.Forget, 0),
 		before(db.Drafts.Forget, application.DraftKept),
 		before(db.Looks.ForgetDrafts, branding.LookDraftKept),
-		before(db.KeptForms.Forget, limits.FormKept),
+		before(db.KeptForms.Forget, core.FormKept),
 		before(func(ctx context.Context, at store.Instant) (int64, error) { return carts.Forget(ctx, db, at) },
 			ordering.CartKept),
-		before(db.Registrations.Forget, replay.RegistrationKept),
-		before(db.Repeats.Forget, replay.RepeatWindow),
-		before(db.Attempts.Forget, limits.AttemptsKept),
-		before(db.Attempts.ForgetLookups, limits.LookupWindow),
-		before(db.Devices.Forget, limits.DeviceKnownFor),
-		before(db.Devices.ForgetUsedAccounts, limits.DeviceKnownFor),
+		before(db.Registrations.Forget, core.RegistrationKept),
+		before(db.Repeats.Forget, core.RepeatWindow),
+		before(db.Attempts.Forget, core.AttemptsKept),
+		before(db.Attempts.ForgetLookups, core.LookupWindow),
+		before(db.Devices.Forget, core.DeviceKnownFor),
+		before(db.Devices.ForgetUsedAccounts, core.DeviceKnownFor),
 		before(db.Offers.ForgetDeclined, accounts.DeclinedFor),
 		before(db.Audit.Forget, p.Sessions.AuditKept),
 		func(ctx context.Context) (int64, error) {
-			return db.Views.Forget(ctx, p.Statistics.Today()-statistics.ViewsKept)
+			return db.Views.Forget(ctx, p.Statistics.Today()-core.ViewsKept)
 		},
 		func(ctx context.Context) (int64, error) { return lists.AddKeys(ctx, db) },
 	}

@@ -10,9 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"portico/portal"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // Program is the version of the program, for the metrics.
@@ -35,13 +33,13 @@ func (m *Metrics) Watch(program Program, pools map[string]*sql.DB, p *portal.Por
 	m.read("portico_hash_waiting", "Callers of this process who wait until their password is hashed.",
 		func() float64 { return float64(p.Passwords.HashWaiting()) })
 	m.gauge("portico_hash_places", "How many callers of this process may wait until their password is hashed.", nil,
-		2*passwords.HashPlaces)
+		2*core.HashPlaces)
 	m.gauge("portico_hash_cores", "How many passwords this process hashes at the same time.", nil,
 		float64(p.Passwords.HashCores()))
 	m.read("portico_replay_cache_size", "Signatures of calls that this process remembers, to recognise replays.",
 		func() float64 { return float64(p.Replay.Remembered()) })
 	m.gauge("portico_replay_cache_limit", "How many signatures this process remembers; beyond that the oldest are "+
-		"forgotten early.", nil, 2*replay.SignaturesHeld)
+		"forgotten early.", nil, 2*core.SignaturesHeld)
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "portico_page_views_lost_total", Help: "Page views that were not stored, because too many waited.",
 	}, func() float64 { return float64(p.Statistics.Views.Lost.Load()) }))
@@ -139,7 +137,7 @@ func (v portalValues) Collect(metrics chan<- prometheus.Metric) {
 }
 
 // budgetLabel returns the company label of a budget.
-func budgetLabel(b verification.MessageBudget) string {
+func budgetLabel(b core.MessageBudget) string {
 	if b.CompanyID == 0 {
 		return "platform"
 	}

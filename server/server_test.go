@@ -19,7 +19,7 @@ import (
 
 	"portico/config"
 	"portico/portal"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -66,7 +66,7 @@ func testServerAndDatabase(t testing.TB, sites http.Handler, environ ...string) 
 	written := new(syncBuffer)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	p, err := portal.New(portal.Options{
-		DB: db, Base: c.Base, Secret: make([]byte, sealing.MinSecret),
+		DB: db, Base: c.Base, Secret: make([]byte, core.MinSecret),
 		Dev: true, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

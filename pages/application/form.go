@@ -12,8 +12,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -111,7 +111,7 @@ func (p *Pages) ShowApplicationForm(w http.ResponseWriter, r *http.Request) erro
 	if now.Applicant.Phone() == "" {
 		view := p.applicantProofView(r, now.Setting, application.ProveApplicantInput{})
 		if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
-			verification.ForApplication); err != nil {
+			core.ForApplication); err != nil {
 			return err
 		}
 		view.Public = web.PublicApplication

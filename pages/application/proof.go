@@ -12,8 +12,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -35,7 +35,7 @@ func (p *Pages) applicantProofView(
 		Lead: locale.T(ctx, "apply.prove_lead"),
 		Path: "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
 		Busy:    locale.T(ctx, "care.busy"),
-		Sending: forms.SendingFor(verification.ForApplication, 0, "phone"),
+		Sending: forms.SendingFor(core.ForApplication, 0, "phone"),
 		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
 	}
 	v.Fields = applicantFields(r, in)
@@ -92,12 +92,12 @@ func (p *Pages) proveApplicant(
 	}
 	view := form(r)
 	if forms.AsksForCode(r) {
-		return who, true, p.forms.SendCode(w, r, verification.ForApplication, view)
+		return who, true, p.forms.SendCode(w, r, core.ForApplication, view)
 	}
 	ticket, who, err := p.portal.Application.ProveApplicant(r.Context(), in)
 	refused := new(access.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
-		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForApplication); err != nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForApplication); err != nil {
 			return who, false, err
 		}
 		return who, true, p.forms.RenderForm(w, r, view, refused)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 )
 
 const companySite = "http://store1001.portico.test"
@@ -75,7 +75,7 @@ func apply(b *pagestest.Browser, phone string) (result string) {
 // signInByCode requests a verification code on a host, signs in with it and returns the answer.
 func signInByCode(b *pagestest.Browser, origin, phone string) *http.Response {
 	b.T.Helper()
-	b.Clock = b.Clock.Add(verification.DefaultResend)
+	b.Clock = b.Clock.Add(core.DefaultResend)
 	pagestest.WantPage(b.T, b.Post(origin+"/login/code", "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
 	return b.Post(origin+"/login/code", "phone", phone, "code", b.LastCode(phone))
 }

@@ -12,8 +12,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/regions"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -101,7 +101,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	if r.URL.Query().Get("prove") == "1" && !view.AllFields {
 		care := p.proveApplicationView(r, view, application.ProveApplicantInput{})
 		if _, err := p.forms.Resume(r, &care, p.request.Cookie(r, request.FlowCookie),
-			verification.ForApplication); err != nil {
+			core.ForApplication); err != nil {
 			return err
 		}
 		return p.forms.RenderForm(w, r, care, nil)
@@ -282,7 +282,7 @@ func (p *Pages) proveApplicationView(
 	return forms.FormView{
 		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name),
 		Path:   "/register/result",
-		Fields: applicantFields(r, in), Sending: forms.SendingFor(verification.ForApplication, 0, "phone"),
+		Fields: applicantFields(r, in), Sending: forms.SendingFor(core.ForApplication, 0, "phone"),
 		Hidden: []forms.Hidden{{Name: "id", Value: request.Decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
 		Busy: locale.T(ctx, "care.busy"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "standing.back"),

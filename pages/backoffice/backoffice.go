@@ -9,16 +9,15 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/sessions"
-	"portico/portal/statistics"
+	"portico/portal/core"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access     *access.Access
 	Backoffice *backoffice.Backoffice
-	Sessions   *sessions.Sessions
-	Statistics *statistics.Statistics
+	Sessions   *core.Sessions
+	Statistics *core.Statistics
 }
 
 // Pages shows the back office.

@@ -14,8 +14,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -89,7 +89,7 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 // sendRoleCode sends the code that proves a change of roles, and shows the form again.
 func (l *Pages) sendRoleCode(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	in := verification.AskCodeInput{Browser: true, Place: request.PlaceOf(ctx), Lang: string(locale.Of(ctx))}
+	in := core.AskCodeInput{Browser: true, Place: request.PlaceOf(ctx), Lang: string(locale.Of(ctx))}
 	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
 	in.Device = l.portal.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
 	sent, err := l.portal.Backoffice.AskRoleCode(ctx, here, in)

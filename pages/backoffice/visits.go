@@ -10,7 +10,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/sheets"
 	"portico/portal/access"
-	"portico/portal/statistics"
+	"portico/portal/core"
 )
 
 // visitSpan is the number of days that are shown first.
@@ -72,7 +72,7 @@ func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.L
 	if empty > 0 && visits.Total > 0 {
 		v.Empty = locale.T(r.Context(), "visits.empty_days", "num", empty)
 	}
-	for _, n := range statistics.VisitSpans {
+	for _, n := range core.VisitSpans {
 		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n),
 			path + "?days=" + strconv.Itoa(n), n == days})
 	}
@@ -95,7 +95,7 @@ func visitDays(r *http.Request) int {
 	return days
 }
 
-func screenRows(r *http.Request, all []statistics.ScreenViews) []countRow {
+func screenRows(r *http.Request, all []core.ScreenViews) []countRow {
 	rows := make([]countRow, 0, len(all))
 	for _, s := range all {
 		rows = append(rows, countRow{Label: screenWords(r, s.Screen), Count: s.Views})
@@ -105,7 +105,7 @@ func screenRows(r *http.Request, all []statistics.ScreenViews) []countRow {
 }
 
 // screenWords returns the name of a page. A page that this version does not know keeps its stored name.
-func screenWords(r *http.Request, s statistics.Screen) string {
+func screenWords(r *http.Request, s core.Screen) string {
 	if key := "visits.page_" + string(s); locale.Has(key) {
 		return locale.T(r.Context(), key)
 	}
@@ -123,8 +123,8 @@ func share(rows []countRow) {
 }
 
 // mostVisits returns the text about the day with the most views; "" without views.
-func mostVisits(r *http.Request, days []statistics.VisitDay) string {
-	var most statistics.VisitDay
+func mostVisits(r *http.Request, days []core.VisitDay) string {
+	var most core.VisitDay
 	for _, d := range days {
 		if d.Views > most.Views {
 			most = d
@@ -139,7 +139,7 @@ func mostVisits(r *http.Request, days []statistics.VisitDay) string {
 }
 
 // chartOf returns the chart of days. Each bar is three units wide, with one between two bars.
-func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
+func chartOf(r *http.Request, days []core.VisitDay) barChart {
 	lang := locale.Of(r.Context())
 	var most int64
 	for _, d := range days {

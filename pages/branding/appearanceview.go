@@ -14,8 +14,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/branding"
+	"portico/portal/core"
 	"portico/portal/stylesheet"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -99,7 +99,7 @@ func (l *Pages) appearanceView(
 		known, _ := locale.Match(lang)
 		v.Languages = append(v.Languages, web.Choice{Value: lang, Label: known.Name(), Chosen: lang == in.Language})
 	}
-	if !verification.NameConfirmed(c) {
+	if !core.NameConfirmed(c) {
 		v.Name.Hint = locale.T(r.Context(), "appearance.name_unconfirmed")
 	}
 	v.Preview = previewView{

@@ -9,13 +9,13 @@ import (
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/branding"
-	"portico/portal/statistics"
+	"portico/portal/core"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Branding   *branding.Branding
-	Statistics *statistics.Statistics
+	Statistics *core.Statistics
 }
 
 // Pages shows the settings of a company's look and domains.

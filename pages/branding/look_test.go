@@ -10,8 +10,8 @@ import (
 	"portico/e2e/testscope"
 	"portico/pages/pagestest"
 	"portico/portal/branding"
+	"portico/portal/core"
 	"portico/portal/picturetest"
-	"portico/portal/replay"
 )
 
 func TestLookPageSaysThatTheCompanyNameIsNotConfirmed(t *testing.T) {
@@ -251,7 +251,7 @@ func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 		":root{--brand:#20ade5")
 	// The same button is pressed again.
 	pagestest.WantRedirect(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
-	s.Clock = s.Clock.Add(replay.RepeatWindow)
+	s.Clock = s.Clock.Add(core.RepeatWindow)
 	late := b.SendLook(nil, "undo", mark, "action", "undo")
 	pagestest.WantPage(t, late, http.StatusUnprocessableEntity, "外观已被其他人修改或恢复")
 	pagestest.WantPage(t, b.Get(pagestest.Settings[:len(pagestest.Settings)-len("/settings")]+"/audit"), http.StatusOK,

@@ -12,8 +12,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 const (
@@ -110,7 +110,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 	}
 	flow := in.Flow
 	if flow == "" {
-		flow = verification.NewFlow()
+		flow = core.NewFlow()
 		in.Fresh = flow
 	}
 	came, err := p.portal.Chatlogin.FinishAuthorisation(r.Context(), in)

@@ -10,8 +10,7 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
+	"portico/portal/core"
 )
 
 // Portal has the districts of portal that these pages call.
@@ -20,8 +19,8 @@ type Portal struct {
 	Accounts  *accounts.Accounts
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
-	Sealing   *sealing.Sealing
-	Sessions  *sessions.Sessions
+	Sealing   *core.Sealing
+	Sessions  *core.Sessions
 }
 
 // Pages shows the pages of a sign-in by WeChat or WeCom.

@@ -11,8 +11,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // LinkPage is the page on which a person proves the account that a chat app will sign in to: by phone and password, by
@@ -108,7 +108,7 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 		code := forms.CodeField(r)
 		code.Value = in.Code
 		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), code}
-		v.Sending = forms.SendingFor(verification.ForLogin, 0, "phone", forms.ForIdentity)
+		v.Sending = forms.SendingFor(core.ForLogin, 0, "phone", forms.ForIdentity)
 		v.Hidden = append(v.Hidden, forms.Hidden{Name: forms.ForIdentity, Value: "1"})
 	default:
 		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), password}
@@ -142,7 +142,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 	view.Note = note
 	if l.ByCode {
 		flow := l.P.forms.IdentityFlow(r, l.P.request.Cookie(r, request.FlowCookie))
-		if _, err := l.P.forms.Resume(r, &view, flow, verification.ForLogin); err != nil {
+		if _, err := l.P.forms.Resume(r, &view, flow, core.ForLogin); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, l.view(again, who, in), nil)
 	}
 	if l.ByCode && forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, verification.ForLogin, view)
+		return p.forms.SendCode(w, r, core.ForLogin, view)
 	}
 	in.Ticket, in.Flow, in.Browser = ticket, p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, false)
 	linking, err := p.portal.Chatlogin.ProveForLink(r.Context(), in)
@@ -212,7 +212,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.As(err, &refused) && Correctable(refused):
 		if l.ByCode {
-			if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), verification.ForLogin); err != nil {
+			if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), core.ForLogin); err != nil {
 				return err
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/binding"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -60,7 +60,7 @@ func (b BindPage) view(r *http.Request, m store.Member, in binding.BindInput) fo
 		Progress: bindStages(r, 0),
 		Path:     b.path(),
 		Fields:   []components.Field{forms.PhoneField(r, in.Phone), code},
-		Sending:  forms.SendingFor(verification.ForBind, 0, "phone"),
+		Sending:  forms.SendingFor(core.ForBind, 0, "phone"),
 		Submit:   locale.T(ctx, "bind.next"),
 		Busy:     locale.T(ctx, "care.busy"),
 	}
@@ -148,7 +148,7 @@ func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
 		return request.SeeOther(w, b.path()) // the proof has expired: begin again
 	}
 	view := b.view(r, m, binding.BindInput{})
-	if _, err := b.P.forms.Resume(r, &view, forms.SessionFlow(s), verification.ForBind); err != nil {
+	if _, err := b.P.forms.Resume(r, &view, forms.SessionFlow(s), core.ForBind); err != nil {
 		return err
 	}
 	return b.P.forms.RenderForm(w, r, view, nil)
@@ -236,7 +236,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		return b.P.forms.RenderForm(w, again, b.view(again, m, in), nil)
 	}
 	if forms.AsksForCode(r) {
-		return b.P.forms.SendCode(w, r, verification.ForBind, view)
+		return b.P.forms.SendCode(w, r, core.ForBind, view)
 	}
 	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // the phone may be proven already
 		bound, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
@@ -246,7 +246,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 	}
 	_, err := b.P.portal.Binding.ProveBind(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
-		if _, err := b.P.forms.Resume(r, &view, in.Flow, verification.ForBind); err != nil {
+		if _, err := b.P.forms.Resume(r, &view, in.Flow, core.ForBind); err != nil {
 			return err
 		}
 		return b.P.forms.RenderForm(w, r, view, refused)

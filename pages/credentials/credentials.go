@@ -8,12 +8,9 @@ import (
 	"portico/pages/web"
 	"portico/portal/accounts"
 	"portico/portal/binding"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/profile"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
-	"portico/portal/verification"
 )
 
 // Portal has the districts of portal that these pages call.
@@ -22,10 +19,10 @@ type Portal struct {
 	Binding      *binding.Binding
 	Credentials  *credentials.Credentials
 	Profiles     *profile.Profiles
-	Revocation   *revocation.Revocation
-	Sealing      *sealing.Sealing
-	Sessions     *sessions.Sessions
-	Verification *verification.Verification
+	Revocation   *core.Revocation
+	Sealing      *core.Sealing
+	Sessions     *core.Sessions
+	Verification *core.Verification
 }
 
 // Pages shows the pages for phones, passwords and the profile.

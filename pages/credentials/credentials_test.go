@@ -16,7 +16,7 @@ import (
 
 	"portico/locale"
 	"portico/pages/pagestest"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 )
 
@@ -161,7 +161,7 @@ func TestCodeRequestOfAScriptIsAnsweredAsJSON(t *testing.T) {
 	b.Clock = b.Clock.Add(time.Minute)
 	status, data := ask("purpose", "login", "phone", "13800000001")
 	proof, _ := data["proof"].(map[string]any)
-	if status != http.StatusUnprocessableEntity || proof["token"] == nil || proof["bits"] != float64(limits.WorkBits) {
+	if status != http.StatusUnprocessableEntity || proof["token"] == nil || proof["bits"] != float64(core.WorkBits) {
 		t.Fatalf("%d %v", status, data)
 	}
 	if status, data := ask(
@@ -704,7 +704,7 @@ func addSum(t *testing.T, a, b string) string {
 func solveProof(token string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))
-		if binary.BigEndian.Uint32(sum[:4])>>(32-limits.WorkBits) == 0 {
+		if binary.BigEndian.Uint32(sum[:4])>>(32-core.WorkBits) == 0 {
 			return strconv.Itoa(n)
 		}
 	}

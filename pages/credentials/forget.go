@@ -10,8 +10,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/verification"
 )
 
 // forgetView returns the form that all steps of resetting a password have in common.
@@ -37,7 +37,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 	code.Value = in.Code
 	fields := append([]components.Field{forms.PhoneField(r, in.Phone), code}, p.forms.NewPasswordFields(r)...)
 	v := p.forgetView(r, "/forget/phone", "forget.submit", fields...)
-	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), forms.SendingFor(verification.ForReset, 0, "phone")
+	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), forms.SendingFor(core.ForReset, 0, "phone")
 	v.Check = keepBox(r, "forget.keep", "forget.keep_hint")
 	return v
 }
@@ -45,7 +45,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 // ShowForgetPhone shows the form by phone.
 func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	view := p.forgetPhoneView(r, credentials.ResetInput{})
-	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForReset)
+	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), core.ForReset)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 	}
 	if forms.AsksForCode(r) {
 		r.PostForm.Del("login")
-		return p.forms.SendCode(w, r, verification.ForReset, view)
+		return p.forms.SendCode(w, r, core.ForReset, view)
 	}
 	return p.reset(w, r, in, view)
 }
@@ -78,7 +78,7 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.Res
 		string(locale.Of(r.Context()))
 	err := p.portal.Credentials.ResetPassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
-		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForReset); err != nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForReset); err != nil {
 			return err
 		}
 		return p.forms.RenderForm(w, r, view, refused)
@@ -124,7 +124,7 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 	fields := append([]components.Field{field}, p.forms.NewPasswordFields(r)...)
 	v := p.forgetView(r, "/forget/account", "forget.submit", fields...)
 	v.Lead, v.Progress = locale.T(ctx, "forget.code_lead", "login", login), forgetStages(r, 1)
-	v.Sending, v.Hidden = forms.SendingFor(verification.ForReset, 0), []forms.Hidden{{Name: "login", Value: login}}
+	v.Sending, v.Hidden = forms.SendingFor(core.ForReset, 0), []forms.Hidden{{Name: "login", Value: login}}
 	v.Username = login
 	v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "forget.other_name"), Href: "/forget/account"})
 	return v
@@ -137,7 +137,7 @@ func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error 
 		return p.forms.RenderForm(w, r, p.forgetNameView(r, login), nil)
 	}
 	view := p.forgetCodeView(r, login, "")
-	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForReset)
+	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), core.ForReset)
 	if err != nil {
 		return err
 	}
@@ -180,9 +180,9 @@ func (p *Pages) sendResetCode(
 ) error {
 	r.PostForm.Del("phone")
 	if second {
-		return p.forms.SendCode(w, r, verification.ForReset, view)
+		return p.forms.SendCode(w, r, core.ForReset, view)
 	}
-	in, err := p.forms.CodeRequest(w, r, verification.ForReset)
+	in, err := p.forms.CodeRequest(w, r, core.ForReset)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/binding"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
@@ -26,7 +26,7 @@ func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in bindin
 		Heading: locale.T(ctx, "phone.heading"), Path: "/phone",
 		Lead:    locale.T(ctx, "phone.lead", "phone", access.MaskPhone(change.Phone)),
 		Fields:  []components.Field{newPhone, code},
-		Sending: forms.SendingFor(verification.ForNewPhone, 0, "phone"),
+		Sending: forms.SendingFor(core.ForNewPhone, 0, "phone"),
 		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 		Help:  forms.FormHelp{Text: locale.T(ctx, "phone.neither"), People: web.People(r, change.Contacts)},
@@ -46,7 +46,7 @@ func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in bindin
 	}
 	old := forms.CodeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", access.MaskPhone(change.Phone)))
 	old.ID, old.Value, old.Hint = "old_code", in.OldCode, locale.T(ctx, "phone.old_code_hint")
-	sending := forms.SendingFor(verification.ForOldPhone, 0)
+	sending := forms.SendingFor(core.ForOldPhone, 0)
 	sending.Action = sendOldCode
 	old.Sending = &sending
 	v.Fields = append(v.Fields, old)
@@ -94,10 +94,10 @@ func (p *Pages) resumedPhone(
 ) (forms.FormView, error) {
 	view := p.phoneView(r, change, in)
 	flow := forms.SessionFlow(in.Session)
-	if _, err := p.forms.Resume(r, &view, flow, verification.ForNewPhone); err != nil {
+	if _, err := p.forms.Resume(r, &view, flow, core.ForNewPhone); err != nil {
 		return view, err
 	}
-	pending, _, err := p.portal.Verification.PendingCode(r.Context(), flow, verification.ForOldPhone)
+	pending, _, err := p.portal.Verification.PendingCode(r.Context(), flow, core.ForOldPhone)
 	if old := view.Field("old_code"); old != nil {
 		old.Sending.Seconds = forms.SecondsOf(pending.ResendAfter)
 	}
@@ -152,9 +152,9 @@ func (p *Pages) askPhoneCode(
 		}
 		return request.SeeOther(w, "/accounts?all=1&done=phone")
 	}
-	purpose := verification.ForNewPhone
+	purpose := core.ForNewPhone
 	if action == sendOldCode {
-		purpose = verification.ForOldPhone
+		purpose = core.ForOldPhone
 	}
 	ask, err := p.forms.CodeRequest(w, r, purpose)
 	if err != nil {
@@ -165,13 +165,13 @@ func (p *Pages) askPhoneCode(
 		return err
 	}
 	sending := &view.Sending
-	if old := view.Field("old_code"); old != nil && purpose == verification.ForOldPhone {
+	if old := view.Field("old_code"); old != nil && purpose == core.ForOldPhone {
 		sending = old.Sending
 	}
 	sent, err := p.portal.Verification.AskCode(r.Context(), ask)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
-		if purpose == verification.ForOldPhone && refused.Refusal != access.ValidationFailed {
+		if purpose == core.ForOldPhone && refused.Refusal != access.ValidationFailed {
 			refused.Field = "old_code"
 		}
 		return p.forms.RenderForm(w, r, view, refused)

@@ -12,7 +12,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/binding"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // unbindView returns the form that unbinds a phone.
@@ -24,7 +24,7 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 		Heading: locale.T(ctx, "unbind.heading"),
 		Lead: locale.T(ctx, "unbind.lead", "phone", access.MaskPhone(u.Member.Phone), "login", u.Member.Login,
 			"company", u.Member.Company.Name),
-		Path: "/unbind", Fields: []components.Field{code}, Sending: forms.SendingFor(verification.ForUnbind, 0),
+		Path: "/unbind", Fields: []components.Field{code}, Sending: forms.SendingFor(core.ForUnbind, 0),
 		Hidden: []forms.Hidden{{Name: "account_id", Value: strconv.FormatInt(u.Member.ID, 10)}},
 		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
 		Danger: true,
@@ -77,7 +77,7 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 		return notUnbinding(w, err)
 	}
 	view := p.unbindView(r, u, binding.UnbindInput{})
-	if _, err := p.forms.Resume(r, &view, forms.SessionFlow(s), verification.ForUnbind); err != nil {
+	if _, err := p.forms.Resume(r, &view, forms.SessionFlow(s), core.ForUnbind); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -101,12 +101,12 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, p.unbindView(again, u, in), nil)
 	}
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, verification.ForUnbind, view)
+		return p.forms.SendCode(w, r, core.ForUnbind, view)
 	}
 	in.Session, in.Flow = s, forms.SessionFlow(s)
 	err = p.portal.Binding.Unbind(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
-		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForUnbind); err != nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForUnbind); err != nil {
 			return err
 		}
 		return p.forms.RenderForm(w, r, view, refused)

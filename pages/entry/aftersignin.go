@@ -9,8 +9,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/limits"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -111,13 +111,13 @@ func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 // the form's account, or to its page of the account site. false when the form belongs to another person, or when the
 // person has to take another step first.
 func (p *Pages) backToForm(
-	w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step, form limits.KeptForm,
+	w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step, form core.KeptForm,
 ) (bool, error) {
 	if step.Kind == accounts.StepPassword || step.Kind == accounts.StepBind {
 		return false, nil
 	}
 	if form.Owner.CompanyID == 0 {
-		if form.Owner != limits.PersonOwner(s) {
+		if form.Owner != core.PersonOwner(s) {
 			return false, nil
 		}
 		p.request.DropCookie(w, web.ReturnCookie)

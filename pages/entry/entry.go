@@ -9,10 +9,9 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
 	"portico/portal/landing"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
 )
 
 // Portal has the districts of portal that these pages call.
@@ -21,8 +20,8 @@ type Portal struct {
 	Accounts *accounts.Accounts
 	Entry    *entry.Entry
 	Landing  *landing.Landing
-	Sealing  *sealing.Sealing
-	Sessions *sessions.Sessions
+	Sealing  *core.Sealing
+	Sessions *core.Sessions
 }
 
 // Pages redirects a person who has signed in to the right site, and shows what comes before: the agreement and

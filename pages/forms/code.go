@@ -10,7 +10,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // FlowID returns the browser's id for verification codes, and sets its cookie when there is none yet. A code is only
@@ -19,7 +19,7 @@ func (p *Pages) FlowID(w http.ResponseWriter, r *http.Request) string {
 	if id := p.web.KnownFlow(r); id != "" {
 		return id
 	}
-	id := verification.NewFlow()
+	id := core.NewFlow()
 	p.request.SetCookie(w, request.FlowCookie, id, request.DaySeconds)
 	request.VisitOf(r.Context()).Flow = id
 	return id
@@ -29,7 +29,7 @@ func (p *Pages) FlowID(w http.ResponseWriter, r *http.Request) string {
 // WrongParameters for an unknown purpose.
 func (p *Pages) CodeRequest(
 	w http.ResponseWriter, r *http.Request, purpose access.Purpose,
-) (in verification.AskCodeInput, err error) {
+) (in core.AskCodeInput, err error) {
 	request.Decode(r, &in)
 	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, request.PlaceOf(r.Context()),
 		string(locale.Of(r.Context()))
@@ -38,20 +38,20 @@ func (p *Pages) CodeRequest(
 		defer func() { in.Flow = p.IdentityFlow(r, in.Flow) }()
 	}
 	switch purpose {
-	case verification.ForBind, verification.ForUnbind, verification.ForNewPhone, verification.ForOldPhone:
+	case core.ForBind, core.ForUnbind, core.ForNewPhone, core.ForOldPhone:
 		in.Session, err = p.web.SignedIn(r)
 		in.Flow, in.Login = SessionFlow(in.Session), ""
 		return in, err
-	case verification.ForRegister, verification.ForExperience,
-		verification.ForShopRegister, verification.ForApplication:
+	case core.ForRegister, core.ForExperience,
+		core.ForShopRegister, core.ForApplication:
 		in.Flow, in.Login = p.FlowID(w, r), ""
-		if purpose == verification.ForApplication || purpose == verification.ForShopRegister && in.Invite == "" {
+		if purpose == core.ForApplication || purpose == core.ForShopRegister && in.Invite == "" {
 			in.CompanyID = in.Place.CompanyID()
 		}
 		return in, nil
-	case verification.ForLogin, verification.ForReset:
+	case core.ForLogin, core.ForReset:
 		in.Flow, in.CompanyID = p.FlowID(w, r), in.Place.CompanyID()
-		if purpose == verification.ForLogin {
+		if purpose == core.ForLogin {
 			in.Login = ""
 		}
 		return in, nil
@@ -101,7 +101,7 @@ func (p *Pages) SendCodeOr(
 }
 
 // SentText says to which phone a code was sent. It names the phone only if the reader may know it.
-func (p *Pages) SentText(r *http.Request, in verification.AskCodeInput, sent verification.CodeSent) string {
+func (p *Pages) SentText(r *http.Request, in core.AskCodeInput, sent core.CodeSent) string {
 	phone := sent.Phone
 	if number, ok := access.NormalPhone(in.Phone); ok && phone == "" && in.Login == "" {
 		phone = components.GroupPhone(number)
@@ -177,7 +177,7 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 // be sent.
 func (p *Pages) Resume(
 	r *http.Request, v *FormView, flow string, purpose access.Purpose,
-) (verification.PendingCode, error) {
+) (core.PendingCode, error) {
 	pending, ok, err := p.portal.Verification.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err

@@ -5,21 +5,17 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Chatlogin    *chatlogin.Chatlogin
-	Limits       *limits.Limits
-	Passwords    *passwords.Passwords
-	Sealing      *sealing.Sealing
-	Sessions     *sessions.Sessions
-	Verification *verification.Verification
+	Limits       *core.Limits
+	Passwords    *core.Passwords
+	Sealing      *core.Sealing
+	Sessions     *core.Sessions
+	Verification *core.Verification
 }
 
 // Pages renders the general form and sends verification codes.

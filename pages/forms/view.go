@@ -12,7 +12,7 @@ import (
 	"portico/locale"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // FormView is a page with one form. The pages on which people register, apply, sign in by code and change a phone or
@@ -253,7 +253,7 @@ func PhoneField(r *http.Request, typed string) components.Field {
 func CodeField(r *http.Request) components.Field {
 	return components.Field{
 		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"),
-		Max: verification.MaxCodeTyped, Digits: verification.CodeDigits,
+		Max: core.MaxCodeTyped, Digits: core.CodeDigits,
 	}
 }
 

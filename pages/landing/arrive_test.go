@@ -8,7 +8,7 @@ import (
 
 	"portico/components"
 	"portico/pages/pagestest"
-	"portico/portal/sessions"
+	"portico/portal/core"
 )
 
 // openedPage are the headers of a browser that follows the platform's redirect to a landing page in a tab.
@@ -58,7 +58,7 @@ func TestThePersonMayReadTheFirstPageForAWhile(t *testing.T) {
 	b, address := signInTo(t, s)
 	at, _, _ := strings.Cut(address, "?")
 	pagestest.WantPage(t, b.Get(address, openedPage...), http.StatusOK, "¥")
-	s.Clock = s.Clock.Add(sessions.ManagerIdle - time.Minute)
+	s.Clock = s.Clock.Add(core.ManagerIdle - time.Minute)
 	pagestest.WantPage(t, b.Get(at), http.StatusOK, "¥")
 }
 

@@ -10,8 +10,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/limits"
 )
 
 // askedView is the page that asks before an account is signed in to a side. Old is the account that it would replace,
@@ -113,7 +113,7 @@ func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	asked, err := l.portal.Landing.Asked(r.Context(), request.PlaceOf(r.Context()), l.slot)
 	if owner := l.web.FormOwner(r); err == nil &&
-		errors.Is(limits.CheckLandingForm(owner, asked), limits.ErrFormMisplaced) {
+		errors.Is(core.CheckLandingForm(owner, asked), core.ErrFormMisplaced) {
 		return l.showAsked(w, r, asked) // the question is about another account now
 	}
 	token, err := l.portal.Landing.AnswerAsked(r.Context(), request.PlaceOf(r.Context()), l.slot,
@@ -158,7 +158,7 @@ func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (l *Pages) showAsked(w http.ResponseWriter, r *http.Request, asked access.Landing) error {
-	request.VisitOf(r.Context()).Owner = limits.LandingOwner(asked)
+	request.VisitOf(r.Context()).Owner = core.LandingOwner(asked)
 	view := askedView{
 		Path: l.path, New: web.AccountLabel(asked.Member), Company: asked.Member.Company.Name,
 		Token:  l.web.FormToken(r),

@@ -9,8 +9,8 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -18,7 +18,7 @@ import (
 type Portal struct {
 	Accounts *accounts.Accounts
 	Landing  *landing.Landing
-	Sessions *sessions.Sessions
+	Sessions *core.Sessions
 }
 
 // Pages shows the first page of a site and redeems auth codes.

@@ -5,12 +5,12 @@ import (
 	"net/url"
 
 	"portico/pages/request"
-	"portico/portal/sessions"
+	"portico/portal/core"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
-	Sessions *sessions.Sessions
+	Sessions *core.Sessions
 }
 
 // Pages adds to pages what the native app needs.

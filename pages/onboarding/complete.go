@@ -10,8 +10,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 )
 
 // invitationOf returns the invitation of a link, or without a token that of the applicant on this company's host. ok is
@@ -44,7 +44,7 @@ func (p *Pages) completeView(
 			forms.PhoneField(r, in.Phone), code,
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
 		},
-		Sending: forms.SendingFor(verification.ForShopRegister, 0, "phone", "invite"),
+		Sending: forms.SendingFor(core.ForShopRegister, 0, "phone", "invite"),
 		Submit:  locale.T(ctx, "complete.submit"),
 		Busy:    locale.T(ctx, "care.busy"),
 		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
@@ -102,7 +102,7 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.completeView(r, in, invitation)
 	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
-		verification.ForShopRegister); err != nil {
+		core.ForShopRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -166,7 +166,7 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.completeView(r, in, invitation)
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, verification.ForShopRegister, view)
+		return p.forms.SendCode(w, r, core.ForShopRegister, view)
 	}
 	if err := p.application.CheckApplicantForm(r); err != nil && in.Code == "" {
 		return err
@@ -177,7 +177,7 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Onboarding.Complete(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
-		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForShopRegister); err != nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForShopRegister); err != nil {
 			return err
 		}
 		if refused.Fields["password"] == access.PasswordKept { // ask for the phone's password instead

@@ -10,8 +10,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 )
 
 // experienceView returns the form that opens a sandbox. masked is the masked phone of a person who is signed in and
@@ -40,7 +40,7 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 		code := forms.CodeField(r)
 		code.Value = in.Code
 		v.Fields = []components.Field{industry, phone, code}
-		v.Sending = forms.SendingFor(verification.ForExperience, 0, "phone")
+		v.Sending = forms.SendingFor(core.ForExperience, 0, "phone")
 	} else {
 		v.Fields = []components.Field{industry}
 		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
@@ -81,7 +81,7 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.experienceView(r, in, masked)
 	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
-		verification.ForExperience); err != nil {
+		core.ForExperience); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -104,7 +104,7 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, verification.ForExperience, view)
+		return p.forms.SendCode(w, r, core.ForExperience, view)
 	}
 	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())),
 		p.entry.Agreement(r).Version
@@ -112,7 +112,7 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.OpenExperience(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
-		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForExperience); err != nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForExperience); err != nil {
 			return err
 		}
 		return p.forms.RenderForm(w, r, view, refused)

@@ -10,8 +10,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -63,7 +63,7 @@ func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 		code := forms.CodeField(r)
 		code.Value = who.in.Code
 		v.Fields = []components.Field{forms.PhoneField(r, who.in.Phone), code}
-		v.Sending = forms.SendingFor(verification.ForRegister, 0, "phone", "add")
+		v.Sending = forms.SendingFor(core.ForRegister, 0, "phone", "add")
 	} else {
 		v.Links = []web.PageLink{{Label: locale.T(ctx, "role.own"), Href: "/company"}}
 	}
@@ -160,7 +160,7 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.registerView(r, who)
 	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
-		verification.ForRegister); err != nil {
+		core.ForRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -214,7 +214,7 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 	}
 	view := p.registerView(r, who)
 	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
-		verification.ForRegister); err != nil {
+		core.ForRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, withWays(r, view, refused), refused)
@@ -230,7 +230,7 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 
 // askToRegister sends the code. A registered phone gets links to sign in or to add a company.
 func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view forms.FormView) error {
-	return p.forms.SendCodeOr(w, r, verification.ForRegister, view,
+	return p.forms.SendCodeOr(w, r, core.ForRegister, view,
 		func(refused *access.Refused) forms.FormView { return withWays(r, view, refused) })
 }
 

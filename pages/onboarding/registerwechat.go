@@ -12,8 +12,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 )
 
 // registerWeChatView returns the form that registers a company whose administrator signs in by chat app. It has no
@@ -32,7 +32,7 @@ func (p *Pages) registerWeChatView(
 		Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: forms.RegisterStages(r, 0), Submit: locale.T(ctx, "register.submit"),
 		Busy:    locale.T(ctx, "register.creating"),
-		Sending: forms.SendingFor(verification.ForRegister, 0, "phone", "add", forms.ForIdentity),
+		Sending: forms.SendingFor(core.ForRegister, 0, "phone", "add", forms.ForIdentity),
 		Hidden:  []forms.Hidden{{Name: forms.ForIdentity, Value: "1"}},
 		Fields: []components.Field{
 			forms.PhoneField(r, in.Phone), code,
@@ -93,7 +93,7 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	p.request.Shared(w, r)
 	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
 	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, request.FlowCookie)),
-		verification.ForRegister); err != nil {
+		core.ForRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -116,7 +116,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	view := p.registerWeChatView(r, who, in)
 	if forms.AsksForCode(r) {
-		return p.forms.SendCodeOr(w, r, verification.ForRegister, view,
+		return p.forms.SendCodeOr(w, r, core.ForRegister, view,
 			func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
 	}
 	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.request.Cookie(r, request.FlowCookie),
@@ -126,7 +126,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	refused := new(access.Refused)
 	switch {
 	case errors.As(err, &refused) && chatloginpages.Correctable(refused):
-		if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), verification.ForRegister); err != nil {
+		if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), core.ForRegister); err != nil {
 			return err
 		}
 		return p.forms.RenderForm(w, r, withLink(r, view, refused), refused)

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
-	"portico/portal/sessions"
 	"portico/store/storetest"
 )
 
@@ -258,7 +258,7 @@ func TestKeptOrderIsComparedWithThePriceThatWasShown(t *testing.T) {
 	order.Set("product_id", product)
 	order.Set("seen", seenTag(b, pagestest.ShopOnPhone, product))
 	order.Set("quantity", "77")
-	s.Clock = s.Clock.Add(sessions.ShopIdle + sessions.AccountIdle)
+	s.Clock = s.Clock.Add(core.ShopIdle + core.AccountIdle)
 	ended := b.SendForm(pagestest.ShopOnPhone+"/orders", order)
 	pagestest.WantStatus(t, ended, http.StatusSeeOther)
 	storetest.Exec(t, s.DB, "UPDATE products SET price = 32800 WHERE id = "+order.Get("product_id"))

@@ -6,7 +6,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal/statistics"
+	"portico/portal/core"
 )
 
 // signInsView is how people signed in during the last days, and why some could not.
@@ -24,7 +24,7 @@ type shareRow struct{ Label, Count, Share string }
 type signInRow struct{ Day, SignIns, Refused string }
 
 // signInsViewOf returns the card of sign-ins, nil where nobody tried to sign in.
-func signInsViewOf(r *http.Request, s statistics.SignIns) *signInsView {
+func signInsViewOf(r *http.Request, s core.SignIns) *signInsView {
 	ctx, lang := r.Context(), locale.Of(r.Context())
 	if s.Total+s.Refused == 0 {
 		return nil

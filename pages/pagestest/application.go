@@ -5,7 +5,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // ApplyAddress is the page on which a business applies to company 1001, UploadPage the one that takes its licence.
@@ -55,12 +55,12 @@ func (b *Browser) ProvePhone(address, phone string) {
 // test when the platform refuses it.
 func (s *Site) ProvenApplicant(phone string) (*Browser, string) {
 	s.T.Helper()
-	flow := verification.NewFlow()
+	flow := core.NewFlow()
 	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
 	if _, err := s.Portal.Verification.AskCode(
 		ctx,
-		verification.AskCodeInput{
-			Purpose:   verification.ForApplication,
+		core.AskCodeInput{
+			Purpose:   core.ForApplication,
 			Phone:     phone,
 			CompanyID: 1001,
 			Flow:      flow,

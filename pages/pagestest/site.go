@@ -24,10 +24,9 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/chatapps"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -69,8 +68,8 @@ type Site struct {
 	Files   pictures.Files // the uploaded files
 	Log     bytes.Buffer   // lines of JSON
 
-	Mu       sync.Mutex             // guards Messages while the platform sends in the background
-	Messages []verification.Message // all text messages, the last one last
+	Mu       sync.Mutex     // guards Messages while the platform sends in the background
+	Messages []core.Message // all text messages, the last one last
 }
 
 // Options are what a test changes of its Site. The zero value is a platform in development without rate limits.
@@ -85,8 +84,8 @@ type Options struct {
 	Agreements  func(locale.Lang) []locale.AgreementText
 	Counters    []string // the hosts to which a company's statistics may go
 	AppVersions map[string]string
-	Hash        passwords.HashCost // zero: a cheap one
-	DB          *store.DB          // nil: SQLite
+	Hash        core.HashCost // zero: a cheap one
+	DB          *store.DB     // nil: SQLite
 }
 
 // NewSite returns a Site with the demo data, at 08:00 UTC on 1 October 2026. It fails the test when the platform does
@@ -111,7 +110,7 @@ func NewSite(t testing.TB, o Options) *Site {
 		DB: s.DB, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production,
 		Strict: o.Strict, NoLimit: !o.Limits, NoCompanies: o.NoCompanies,
 		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
+		Hash:    cmp.Or(o.Hash, core.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
 		Now: func() time.Time { return s.Clock }, SendSMS: s.SendSMS, Files: files, LookUpTXT: o.LookUpTXT,
 		Providers: o.Providers, Counters: o.Counters,
 	}
@@ -129,7 +128,7 @@ func NewSite(t testing.TB, o Options) *Site {
 }
 
 // SendSMS adds a text message to Messages, in place of a provider. It never fails.
-func (s *Site) SendSMS(_ context.Context, m verification.Message) error {
+func (s *Site) SendSMS(_ context.Context, m core.Message) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Messages = append(s.Messages, m)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/verification"
 )
 
 // EditionQuery asks for the lighting edition.
@@ -103,7 +103,7 @@ func TestEverySignInMethodKeepsTheEdition(t *testing.T) {
 			in.field)
 		wantRefused("by code", b.Post(pagestest.AccountSite+"/login/code"+in.query,
 			"phone", "13800000001", "code", s.LastCode("13800000001"), "edition", in.field))
-		s.Clock = s.Clock.Add(verification.DefaultResend)
+		s.Clock = s.Clock.Add(core.DefaultResend)
 	}
 
 	// A refused form and a switch of the language keep the edition, and so does the form that they show.
@@ -189,7 +189,7 @@ func TestResettingAPasswordKeepsTheEdition(t *testing.T) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
 	wantEditionInLinks(t, "after the reset", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
-	s.Clock = s.Clock.Add(verification.DefaultResend)
+	s.Clock = s.Clock.Add(core.DefaultResend)
 	r = b.Post(pagestest.AccountSite+"/forget/account?"+EditionQuery, "login", "buyer1")
 	if at := r.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/sessions"
+	"portico/portal/core"
 )
 
 // MaxForm is the largest form that is read, in bytes, without the file in it.
@@ -71,5 +71,5 @@ func WidthOf(r *http.Request) int {
 	if err != nil {
 		return 0
 	}
-	return sessions.ValidWidth(width)
+	return core.ValidWidth(width)
 }

@@ -10,7 +10,7 @@ import (
 
 	"portico/locale"
 	"portico/portal/access"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -33,7 +33,7 @@ type Platform struct {
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access   *access.Access
-	Sessions *sessions.Sessions
+	Sessions *core.Sessions
 }
 
 // Requests reads what a browser sends and keeps its session, cookies and language.

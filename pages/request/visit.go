@@ -9,8 +9,7 @@ import (
 
 	"portico/locale"
 	"portico/portal/access"
-	"portico/portal/limits"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -23,9 +22,9 @@ type Visit struct {
 	Answer      http.ResponseWriter // to set the session's cookie again
 	session     *readSession        // nil until it is read
 	Flow        string              // the browser's id for verification codes, if this request made it
-	Owner       limits.FormOwner    // the owner of a landing page's forms
+	Owner       core.FormOwner      // the owner of a landing page's forms
 	Sealed      string              // the hidden field of forms for SealedOwner
-	SealedOwner limits.FormOwner
+	SealedOwner core.FormOwner
 	Restored    url.Values // the fields of a kept form that is shown again, nil for none
 	Notice      string     // the notice for the next page, see web.KeepNotice
 	IsRepeated  bool       // the answer is for the same path without its query, see Repeated
@@ -146,14 +145,14 @@ func (p *Requests) SwitchedLang(w http.ResponseWriter, r *http.Request) (*http.R
 func DeviceOf(r *http.Request, width int) access.Device {
 	agent := r.UserAgent()
 	d := access.Device{
-		Width:       sessions.ValidWidth(width),
+		Width:       core.ValidWidth(width),
 		WorkChat:    strings.Contains(agent, "wxwork/"),
 		MobileAgent: MobileAgent(agent) || r.Header.Get("Sec-Ch-Ua-Mobile") == "?1",
 	}
 	if d.Width == 0 {
 		hint, err := strconv.ParseFloat(strings.Trim(r.Header.Get("Sec-Ch-Viewport-Width"), `"`), 64)
 		if err == nil {
-			d.Width = sessions.ValidWidth(int(hint))
+			d.Width = core.ValidWidth(int(hint))
 		}
 	}
 	return d

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 func TestMenuShowsReviewersTheNumberOfPendingApplications(t *testing.T) {
@@ -50,7 +50,7 @@ func TestReviewerTurnsTextMessagesOnAndOff(t *testing.T) {
 	s.Mu.Lock()
 	last := s.Messages[len(s.Messages)-1]
 	s.Mu.Unlock()
-	if last.Notice != verification.NoticeApplications || last.Phone != "13800000002" || last.Waiting != 1 ||
+	if last.Notice != core.NoticeApplications || last.Phone != "13800000002" || last.Waiting != 1 ||
 		last.Lang != "zh" {
 		t.Fatalf("%+v", last)
 	}

@@ -13,13 +13,13 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 )
 
 func TestSignInPageUnderLoadHasAProofOfWorkAndASum(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true,
-		Hash: passwords.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
+		Hash: core.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
 	b := s.Browser()
 	signInRepeatedly(s, 60)
 	signIn := func() *http.Response {

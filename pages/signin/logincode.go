@@ -9,8 +9,8 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // loginCodeView returns the form that signs in by verification code.
@@ -21,7 +21,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 	v := forms.FormView{
 		Heading: locale.T(ctx, "login.heading"), Lead: locale.T(ctx, "login.code_lead"), Path: "/login/code",
 		Fields:  []components.Field{forms.PhoneField(r, in.Phone), code},
-		Sending: forms.SendingFor(verification.ForLogin, 0, "phone"),
+		Sending: forms.SendingFor(core.ForLogin, 0, "phone"),
 		Check:   forms.CheckBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
 		Submit:  locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
 		Tabs: signInTabs(ctx, p.signedInByCode(r)),
@@ -36,7 +36,7 @@ func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.request.Shared(w, r)
 	p.web.NoteReturn(w, r)
 	view := p.loginCodeView(r, signin.CodeLoginInput{})
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForLogin); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), core.ForLogin); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -51,13 +51,13 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, p.loginCodeView(again, in), nil)
 	}
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, verification.ForLogin, view)
+		return p.forms.SendCode(w, r, core.ForLogin, view)
 	}
 	in.Flow, in.Browser = p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
 	result, err := p.portal.Signin.LoginByCode(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
-		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForLogin); err != nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForLogin); err != nil {
 			return err
 		}
 		return p.forms.RenderForm(w, r, view, refused)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"portico/pages/request"
-	"portico/portal/limits"
+	"portico/portal/core"
 )
 
 // SubmitLogout revokes the sessions of this browser, here and on the landing hosts, and clears the
@@ -42,7 +42,7 @@ func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, 
 		return false, nil
 	}
 	s, err := p.request.Session(r)
-	if err != nil || !errors.Is(p.portal.Limits.CheckForm(r.Context(), owner, s), limits.ErrFormMisplaced) {
+	if err != nil || !errors.Is(p.portal.Limits.CheckForm(r.Context(), owner, s), core.ErrFormMisplaced) {
 		return false, nil
 	}
 	return p.MisplacedAt(w, r, owner)

@@ -15,8 +15,8 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/sessions"
 )
 
 // securityView is the page of what keeps a person's accounts safe.
@@ -167,7 +167,7 @@ func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]web.DeviceLine
 }
 
 // deviceKind returns the kind of a browser or program, the last part of its locale key: "app", "program", "phone".
-func deviceKind(d sessions.DeviceView) string {
+func deviceKind(d core.DeviceView) string {
 	agent := d.Agent
 	switch {
 	case d.Client == landing.ClientApp:
@@ -185,7 +185,7 @@ func deviceKind(d sessions.DeviceView) string {
 }
 
 // deviceIcon is the icon of a browser or program.
-func deviceIcon(d sessions.DeviceView) string {
+func deviceIcon(d core.DeviceView) string {
 	switch deviceKind(d) {
 	case "wechat":
 		return "wechat"
@@ -213,7 +213,7 @@ var (
 
 // deviceName names a browser with its system, like "Chrome on Windows". Programs, chat apps and browsers that do not
 // say what they are get the name of their kind.
-func deviceName(ctx context.Context, d sessions.DeviceView) string {
+func deviceName(ctx context.Context, d core.DeviceView) string {
 	kind := deviceKind(d)
 	browser, system := nameIn(d.Agent, agentBrowsers), nameIn(d.Agent, agentSystems)
 	if kind != "phone" && kind != "desktop" || browser == "" || system == "" {

@@ -17,9 +17,7 @@ import (
 	"portico/portal/binding"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/portal/signin"
 )
 
@@ -30,9 +28,9 @@ type Portal struct {
 	Binding   *binding.Binding
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
-	Limits    *limits.Limits
-	Sealing   *sealing.Sealing
-	Sessions  *sessions.Sessions
+	Limits    *core.Limits
+	Sealing   *core.Sealing
+	Sessions  *core.Sessions
 	Signin    *signin.Signin
 }
 
@@ -41,7 +39,7 @@ type Pages struct {
 	portal Portal
 	base   *url.URL
 
-	MisplacedAt func(http.ResponseWriter, *http.Request, limits.FormOwner) (bool, error)
+	MisplacedAt func(http.ResponseWriter, *http.Request, core.FormOwner) (bool, error)
 
 	request    *request.Requests
 	native     *native.Pages

@@ -12,7 +12,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -20,7 +20,7 @@ import (
 // accounts of the same person.
 func (l *Site) Typed(show, submit Landed) request.Handler {
 	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		again, ok := l.web.Restored(r, func(o limits.FormOwner) bool { return o.OpensFor(here.Member) })
+		again, ok := l.web.Restored(r, func(o core.FormOwner) bool { return o.OpensFor(here.Member) })
 		if ok {
 			return submit(w, again, here)
 		}
@@ -31,7 +31,7 @@ func (l *Site) Typed(show, submit Landed) request.Handler {
 // Misplaced keeps a form of a landing site that was opened for another account than the one that is signed in, and
 // answers 409 with a page that names both. The other account is the same person's, after a switch of the company in
 // another tab, or another person's.
-func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner, here access.Landing) error {
+func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner core.FormOwner, here access.Landing) error {
 	ctx := r.Context()
 	back, err := l.web.KeepForm(r, owner)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 )
 
 // wrapping returns the data that a page of a landing site passes to the app, beside the data of every page; nil in
@@ -46,7 +46,7 @@ func (l *Site) SubmitNotices(w http.ResponseWriter, r *http.Request) error {
 // SubmitAppCode gives the app that shows this side a code to redeem.
 func (l *Site) SubmitAppCode(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.Here(r)
-	if err == nil && errors.Is(limits.CheckLandingForm(l.web.FormOwner(r), here), limits.ErrFormMisplaced) {
+	if err == nil && errors.Is(core.CheckLandingForm(l.web.FormOwner(r), here), core.ErrFormMisplaced) {
 		err = access.LoginRequired // another account is signed in than the one that the page shows
 	}
 	if err != nil {

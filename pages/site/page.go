@@ -11,7 +11,7 @@ import (
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -62,7 +62,7 @@ func (l *Site) Page(show Landed) request.Handler {
 		}
 		statisticspages.NoteCompany(r.Context(), here.Member.Company)
 		if r.Method == http.MethodPost {
-			if owner := l.web.FormOwner(r); errors.Is(limits.CheckLandingForm(owner, here), limits.ErrFormMisplaced) {
+			if owner := l.web.FormOwner(r); errors.Is(core.CheckLandingForm(owner, here), core.ErrFormMisplaced) {
 				return l.Misplaced(w, l.inTheirLanguage(r, here.Member.Company), owner, here)
 			}
 		}
@@ -87,7 +87,7 @@ func (l *Site) Here(r *http.Request) (access.Landing, error) {
 	}
 	here, err := l.portal.Landing.LandingOf(r.Context(), s, l.slot)
 	if err == nil {
-		request.VisitOf(r.Context()).Owner = limits.LandingOwner(here)
+		request.VisitOf(r.Context()).Owner = core.LandingOwner(here)
 	}
 	return here, err
 }

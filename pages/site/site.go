@@ -10,12 +10,11 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
 	"portico/portal/landing"
-	"portico/portal/limits"
 	"portico/portal/ordering"
 	"portico/portal/overview"
-	"portico/portal/statistics"
 	"portico/store"
 )
 
@@ -25,10 +24,10 @@ type Portal struct {
 	Accounts   *accounts.Accounts
 	Entry      *entry.Entry
 	Landing    *landing.Landing
-	Limits     *limits.Limits
+	Limits     *core.Limits
 	Ordering   *ordering.Ordering
 	Overview   *overview.Overview
-	Statistics *statistics.Statistics
+	Statistics *core.Statistics
 }
 
 // Site is what all pages of a site share: the frame, the menu and the account that is signed in.

@@ -12,12 +12,12 @@ import (
 	"portico/pages/request"
 	"portico/portal/access"
 	"portico/portal/chatapps"
-	"portico/portal/statistics"
+	"portico/portal/core"
 	"portico/store"
 )
 
 // screens are the names under which routes of the account site are counted.
-var screens = map[string]statistics.Screen{
+var screens = map[string]core.Screen{
 	"/": "login", "/login": "login", "/login/account": "login_account", "/login/code": "login_code",
 	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete",
 	"/register/wechat": "register_wechat",
@@ -36,10 +36,10 @@ var screens = map[string]statistics.Screen{
 
 // shopScreens and officeScreens are the names for routes of landing sites, without the path of the side's first page.
 var (
-	shopScreens = map[string]statistics.Screen{
+	shopScreens = map[string]core.Screen{
 		"": "shop", "/cart": "shop_cart", "/orders": "shop_orders", "/orders/{id}": "shop_order",
 	}
-	officeScreens = map[string]statistics.Screen{
+	officeScreens = map[string]core.Screen{
 		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications",
 		"/applications/{id}": "application",
 		"/customers":         "customers", "/customers/{id}": "customer",
@@ -58,7 +58,7 @@ var (
 )
 
 // ScreenOf returns the name under which a route of a site is counted, "" for files, JSON and pages for development.
-func ScreenOf(site access.Site, route string) statistics.Screen {
+func ScreenOf(site access.Site, route string) core.Screen {
 	base, under, more := strings.Cut(strings.TrimPrefix(route, "/"), "/")
 	if more {
 		under = "/" + under
@@ -114,7 +114,7 @@ func hasPrefix(header []string, word string) bool {
 // deviceKind returns the kind of device that shows a page. It knows the simulated app, too.
 func (p *Pages) deviceKind(r *http.Request) access.DeviceKind {
 	if p.native.Native(r).System != "" {
-		return statistics.OnApp
+		return core.OnApp
 	}
 	return p.deviceKindByAgent(r)
 }
@@ -123,16 +123,16 @@ func (p *Pages) deviceKind(r *http.Request) access.DeviceKind {
 func (p *Pages) deviceKindByAgent(r *http.Request) access.DeviceKind {
 	switch p.request.Agents.Of(r.UserAgent()).App {
 	case chatapps.InWrapper:
-		return statistics.OnApp
+		return core.OnApp
 	case chatapps.InWorkChat:
-		return statistics.OnWorkChat
+		return core.OnWorkChat
 	case chatapps.InWeChat, chatapps.InMiniProgram:
-		return statistics.OnWeChat
+		return core.OnWeChat
 	}
 	if request.DeviceOf(r, 0).Mobile() {
-		return statistics.OnPhone
+		return core.OnPhone
 	}
-	return statistics.OnDesktop
+	return core.OnDesktop
 }
 
 // NoteCompany sets the company whose page a request shows, on a host without a company.

@@ -12,7 +12,7 @@ import (
 	"portico/locale"
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/statistics"
+	"portico/portal/core"
 )
 
 // ReportView makes a page report its view to the company's statistics, if the company has any. A form that is shown
@@ -33,7 +33,7 @@ func (p *Pages) ReportView(r *http.Request, status int, s *components.Shell) {
 			return
 		}
 	}
-	view := statistics.PageView{
+	view := core.PageView{
 		Page: name, Origin: p.viewedOrigin(v.Place), Path: path, Title: s.Title,
 		Language: string(locale.Of(r.Context())), Referrer: p.ForeignReferrer(r),
 	}

@@ -5,15 +5,15 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/statistics"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access     *access.Access
 	Landing    *landing.Landing
-	Statistics *statistics.Statistics
+	Statistics *core.Statistics
 }
 
 // Pages counts page views.

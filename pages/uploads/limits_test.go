@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // partA returns a part of a form with the boundary b, with a description of so many bytes.
@@ -91,7 +91,7 @@ func TestAnswerToAFileMayTake45SecondsAfterItsSending(t *testing.T) {
 	}
 	defer f.done()
 	body.extendDeadline()
-	if want := body.began.Add(verification.SendingTime + 45*time.Second); !w.write.Equal(want) || !w.read.Equal(want) {
+	if want := body.began.Add(core.SendingTime + 45*time.Second); !w.write.Equal(want) || !w.read.Equal(want) {
 		t.Errorf("%v to write and %v to read", w.write.Sub(body.began), w.read.Sub(body.began))
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/stylesheet"
-	"portico/portal/verification"
 )
 
 const (
@@ -139,7 +139,7 @@ func (p *Pages) withPlace(f *FormFile, body *formBody, admit admission) admissio
 		if err == nil {
 			body.began = time.Now()
 			// A recorder in tests has no deadlines.
-			_ = body.control.SetWriteDeadline(body.began.Add(verification.SendingTime + answerTime))
+			_ = body.control.SetWriteDeadline(body.began.Add(core.SendingTime + answerTime))
 		}
 		return who, err
 	}
@@ -159,7 +159,7 @@ type formBody struct {
 // extendDeadline extends the time limit on reading the form, so that it cannot interrupt the answer.
 func (b *formBody) extendDeadline() {
 	if !b.began.IsZero() {
-		_ = b.control.SetReadDeadline(b.began.Add(verification.SendingTime + answerTime))
+		_ = b.control.SetReadDeadline(b.began.Add(core.SendingTime + answerTime))
 	}
 }
 
@@ -169,7 +169,7 @@ func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
 // Read reads the body. It extends the deadline with each byte that arrives, and limits the bytes before the file.
 func (b *formBody) Read(into []byte) (int, error) {
 	if !b.began.IsZero() {
-		_ = b.control.SetReadDeadline(verification.SendingDue(b.began, b.came))
+		_ = b.control.SetReadDeadline(core.SendingDue(b.began, b.came))
 	}
 	if !b.inside {
 		if b.left == 0 {

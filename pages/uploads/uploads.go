@@ -6,14 +6,13 @@ import (
 
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/sessions"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
-	Sessions     *sessions.Sessions
-	Verification *verification.Verification
+	Sessions     *core.Sessions
+	Verification *core.Verification
 }
 
 // Pages reads forms with a file.

@@ -7,12 +7,11 @@ import (
 
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/limits"
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // Every form has a hidden field "token". It contains, sealed, the person or account that the form was opened for (see
-// limits.FormOwner). The same field is the form's CSRF token.
+// core.FormOwner). The same field is the form's CSRF token.
 
 // FormToken returns the hidden field of a page's forms. On a landing page the owner is the page's account; elsewhere it
 // is the person who is signed in, or only the browser when nobody is.
@@ -20,16 +19,16 @@ func (p *Web) FormToken(r *http.Request) string {
 	if v := request.VisitOf(r.Context()); v != nil && !v.Owner.Nobody() {
 		return p.sealForm(r, v.Owner)
 	}
-	owner := limits.FormOwner{Browser: p.browserTag(r)}
-	if s, err := p.request.Session(r); err == nil && !limits.PersonOwner(s).Nobody() {
-		owner = limits.PersonOwner(s)
+	owner := core.FormOwner{Browser: p.browserTag(r)}
+	if s, err := p.request.Session(r); err == nil && !core.PersonOwner(s).Nobody() {
+		owner = core.PersonOwner(s)
 	}
 	return p.sealForm(r, owner)
 }
 
 // sealForm seals an owner once per request, because a catalogue has a form for each product.
-func (p *Web) sealForm(r *http.Request, owner limits.FormOwner) string {
-	if owner == (limits.FormOwner{}) {
+func (p *Web) sealForm(r *http.Request, owner core.FormOwner) string {
+	if owner == (core.FormOwner{}) {
 		return ""
 	}
 	v := request.VisitOf(r.Context())
@@ -59,7 +58,7 @@ func (p *Web) browserTag(r *http.Request) string {
 }
 
 // FormOwner reads the owner of a form; the zero owner when the form has no valid token.
-func (p *Web) FormOwner(r *http.Request) limits.FormOwner {
+func (p *Web) FormOwner(r *http.Request) core.FormOwner {
 	owner, _ := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	return owner
 }
@@ -119,10 +118,10 @@ func (p *Web) carriesToken(r *http.Request) (bool, error) {
 	}
 	err = p.portal.Limits.CheckForm(r.Context(), owner, s)
 	switch {
-	case errors.Is(err, limits.ErrFormMisplaced):
+	case errors.Is(err, core.ErrFormMisplaced):
 		return owner.CompanyID == 0 || comparesAccount(r.URL.Path) || r.URL.Path == "/logout", nil
 	case errors.Is(err, access.LoginRequired):
-		return comparesAccount(r.URL.Path) || owner.CompanyID != 0 && limits.PersonOwner(s).Nobody(), nil
+		return comparesAccount(r.URL.Path) || owner.CompanyID != 0 && core.PersonOwner(s).Nobody(), nil
 	}
 	return err == nil, err
 }
@@ -155,7 +154,7 @@ func (p *Web) CheckOwner(h request.Handler) request.Handler {
 		if err != nil {
 			return err
 		}
-		if err := p.portal.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, limits.ErrFormMisplaced) {
+		if err := p.portal.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, core.ErrFormMisplaced) {
 			return p.misplaced(w, r, owner, s)
 		}
 		return h(w, r)
@@ -167,7 +166,7 @@ func (p *Web) KnownFlow(r *http.Request) string {
 	if v := request.VisitOf(r.Context()); v != nil && v.Flow != "" {
 		return v.Flow
 	}
-	if id := p.request.Cookie(r, request.FlowCookie); verification.IsFlow(id) {
+	if id := p.request.Cookie(r, request.FlowCookie); core.IsFlow(id) {
 		return id
 	}
 	return ""

@@ -14,7 +14,7 @@ import (
 	"portico/locale"
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -59,7 +59,7 @@ func (p *Web) pageOf(r *http.Request) string {
 
 // KeepForm keeps the form of a request for its owner and returns the address that opens it again; "" for a form that
 // was opened while nobody was signed in.
-func (p *Web) KeepForm(r *http.Request, owner limits.FormOwner) (string, error) {
+func (p *Web) KeepForm(r *http.Request, owner core.FormOwner) (string, error) {
 	if r.Method != http.MethodPost || owner.Nobody() {
 		return "", nil
 	}
@@ -71,7 +71,7 @@ func (p *Web) KeepForm(r *http.Request, owner limits.FormOwner) (string, error) 
 	for name, values := range r.PostForm {
 		fields[name] = values
 	}
-	id, err := p.portal.Limits.KeepForm(r.Context(), limits.KeptForm{Owner: owner, Path: path, Fields: fields})
+	id, err := p.portal.Limits.KeepForm(r.Context(), core.KeptForm{Owner: owner, Path: path, Fields: fields})
 	if err != nil {
 		return "", err
 	}
@@ -84,7 +84,7 @@ var pageFields = []string{"action", "form", "seen", "account_id", "company_id", 
 
 // HasText reports whether the person typed something that is kept with the form.
 func HasText(form url.Values) bool {
-	for name, values := range limits.KeptFields(form) {
+	for name, values := range core.KeptFields(form) {
 		if !slices.Contains(pageFields, name) && strings.Join(values, "") != "" {
 			return true
 		}
@@ -120,7 +120,7 @@ func WithReturn(signIn, back string) string {
 
 // Restored reads the kept form that the address of a page names, when mayRead allows its owner. The returned request
 // has the form's fields, like the request that sent the form. false when there is no such form.
-func (p *Web) Restored(r *http.Request, mayRead func(limits.FormOwner) bool) (*http.Request, bool) {
+func (p *Web) Restored(r *http.Request, mayRead func(core.FormOwner) bool) (*http.Request, bool) {
 	id := r.URL.Query().Get(keptParam)
 	if id == "" || r.Method != http.MethodGet {
 		return r, false
@@ -158,8 +158,8 @@ func (p *Web) Kept(show, submit request.Handler) request.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.request.Session(r)
 		if err == nil {
-			mine := limits.PersonOwner(s)
-			if again, ok := p.Restored(r, func(o limits.FormOwner) bool { return o == mine }); ok {
+			mine := core.PersonOwner(s)
+			if again, ok := p.Restored(r, func(o core.FormOwner) bool { return o == mine }); ok {
 				return submit(w, again)
 			}
 		}
@@ -177,7 +177,7 @@ func restoredToast(r *http.Request, fields url.Values) string {
 
 // misplaced keeps a form of the account site that was opened for another person than the one who is signed in, and
 // answers 409 with a page that names both.
-func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner, s access.Session) error {
+func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner core.FormOwner, s access.Session) error {
 	ctx := r.Context()
 	back, err := p.KeepForm(r, owner)
 	if err != nil {

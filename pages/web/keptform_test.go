@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"portico/pages/pagestest"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/sessions"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -117,7 +116,7 @@ func TestFormIsRestoredAfterSigningInAgain(t *testing.T) {
 		"/home/people/new")
 	form.Set("name", "陈静")
 	form.Set("login", "chen.jing")
-	s.Clock = s.Clock.Add(sessions.ManagerIdle + sessions.AccountIdle)
+	s.Clock = s.Clock.Add(core.ManagerIdle + core.AccountIdle)
 	before := s.RowCounts("kept_forms", "sessions", "session_slots")
 	ended := b.SendForm(pagestest.OfficeOnPhone+"/people/new", form)
 	to := ended.Header.Get("Location")
@@ -144,7 +143,7 @@ func TestFormIsRestoredAfterSigningInAgain(t *testing.T) {
 	if strings.Contains(pagestest.Text(t, stranger.Get(at)), "chen.jing") {
 		t.Error("another person sees the kept form")
 	}
-	s.Clock = s.Clock.Add(limits.FormKept + time.Second)
+	s.Clock = s.Clock.Add(core.FormKept + time.Second)
 	if err := s.Portal.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}

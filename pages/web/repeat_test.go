@@ -12,9 +12,9 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
-	"portico/portal/replay"
 )
 
 // withNewPassword returns fields of a form with a new password added.
@@ -126,7 +126,7 @@ func TestSamePhoneUnboundTwiceSucceedsTwice(t *testing.T) {
 		pagestest.WantPage(t, b.Get("http://account.portico.test"+to), http.StatusOK)
 		stranger := s.Browser()
 		pagestest.WantRedirect(t, stranger.Post(pagestest.AccountSite+"/unbind", form...), "/login")
-		b.Clock = b.Clock.Add(replay.RepeatWindow)
+		b.Clock = b.Clock.Add(core.RepeatWindow)
 		if r := b.Post(pagestest.AccountSite+"/unbind", form...); strings.Contains(r.Header.Get("Location"),
 			"done=unbound") {
 			t.Errorf("later it leads to %s", r.Header.Get("Location"))
@@ -205,7 +205,7 @@ func TestSamePictureUploadedTwiceIsOneFile(t *testing.T) {
 	if body := pagestest.Text(t, r); strings.Contains(body, `"token"`) || strings.Contains(body, first.Key) {
 		t.Errorf("another browser gets %s", body)
 	}
-	s.Clock = s.Clock.Add(replay.RepeatWindow)
+	s.Clock = s.Clock.Add(core.RepeatWindow)
 	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture), http.StatusForbidden)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/pages/request"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -121,10 +121,10 @@ func (p *Web) Wanted(r *http.Request) string {
 }
 
 // WantedForm reads the kept form that the path to open after signing in names.
-func (p *Web) WantedForm(r *http.Request) (limits.KeptForm, bool) {
+func (p *Web) WantedForm(r *http.Request) (core.KeptForm, bool) {
 	u, ok := localPath(p.Wanted(r))
 	if !ok || !u.Query().Has(keptParam) {
-		return limits.KeptForm{}, false
+		return core.KeptForm{}, false
 	}
 	form, err := p.portal.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
 	return form, err == nil

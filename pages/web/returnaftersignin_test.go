@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -63,7 +63,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				b.Get(withReturn(pagestest.AccountSite+"/login", "/home/orders"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
 					pagestest.AccountSite)
-				s.Clock = s.Clock.Add(sessions.ShopIdle + sessions.AccountIdle)
+				s.Clock = s.Clock.Add(core.ShopIdle + core.AccountIdle)
 				at := openAndFollow(b, ordersPage)
 				if !strings.Contains(at, "done=session_ended") {
 					b.T.Errorf("at %s", at)

@@ -13,8 +13,7 @@ import (
 	statisticspages "portico/pages/statistics"
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -22,8 +21,8 @@ import (
 type Portal struct {
 	Access   *access.Access
 	Accounts *accounts.Accounts
-	Limits   *limits.Limits
-	Sessions *sessions.Sessions
+	Limits   *core.Limits
+	Sessions *core.Sessions
 }
 
 // Web renders pages and writes failures.
@@ -71,7 +70,7 @@ func (p *Web) SignedIn(r *http.Request) (access.Session, error) {
 	if err != nil {
 		return s, err
 	}
-	if limits.PersonOwner(s).Nobody() {
+	if core.PersonOwner(s).Nobody() {
 		return s, access.LoginRequired
 	}
 	return s, nil

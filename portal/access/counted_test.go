@@ -10,9 +10,9 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
-	"portico/portal/replay"
 	"portico/store/storetest"
 )
 
@@ -80,7 +80,7 @@ func TestEverySecurityLogLineNamesTheRequestAndTheAddress(t *testing.T) {
 		ctx, chatlogin.CallbackInput{Provider: access.WeChat, State: "stranger", Code: "x"},
 	)
 	portaltest.Refused(t, err, access.WeChatFailed)
-	call := replay.Call{Signature: strings.Repeat("a", 64), Path: "/v1/x", Effect: true}
+	call := core.Call{Signature: strings.Repeat("a", 64), Path: "/v1/x", Effect: true}
 	portaltest.NoError(t, p.Replay.FirstUse(ctx, call))
 	if err := p.Replay.FirstUse(ctx, call); err == nil {
 		t.Fatal("a signature worked twice")

@@ -7,7 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatapps"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -22,7 +22,7 @@ type Accounts struct {
 	environment string
 
 	access   *access.Access
-	sealing  *sealing.Sealing
+	sealing  *core.Sealing
 	chatapps *chatapps.Chatapps
 }
 
@@ -30,7 +30,7 @@ type Accounts struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
+	sealing *core.Sealing,
 	chatapps *chatapps.Chatapps,
 ) *Accounts {
 	return &Accounts{

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 	"portico/store/reports"
 )
@@ -30,12 +30,12 @@ const MostWaiting = 99
 const countedOffices = 5
 
 // LastUsed returns the id of the account that a person entered last on a device, 0 for none. That is forgotten after
-// limits.DeviceKnownFor. device and phoneID may be those of nobody: "" and 0.
+// core.DeviceKnownFor. device and phoneID may be those of nobody: "" and 0.
 func (a *Accounts) LastUsed(ctx context.Context, device string, phoneID int64) (int64, error) {
 	if phoneID == 0 || device == "" {
 		return 0, nil
 	}
-	used, err := a.db.Devices.UsedAccount(ctx, device, phoneID, store.At(a.now().Add(-limits.DeviceKnownFor)))
+	used, err := a.db.Devices.UsedAccount(ctx, device, phoneID, store.At(a.now().Add(-core.DeviceKnownFor)))
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -18,7 +19,6 @@ import (
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -167,10 +167,10 @@ func TestWhileTheManagementSideIsClosedPasswordsCodesAndWeComEnterItAnywhere(t *
 			password, err := p.Signin.Login(b.Context(), p.LoginInput(portaltest.ManagerPhone))
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, enterFromPhone(p, b.Context(), password.Session, "jinsui"))
-			flow := verification.NewFlow()
+			flow := core.NewFlow()
 			p.Clock.Advance(time.Minute)
 			in := p.CodeLoginInput(portaltest.ManagerPhone,
-				p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManagerPhone, flow)), flow)
+				p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.ManagerPhone, flow)), flow)
 			code, err := p.Signin.LoginByCode(b.Context(), in)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, enterFromPhone(p, b.Context(), code.Session, "jinsui"))

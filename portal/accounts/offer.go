@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -59,7 +58,7 @@ func (a *Accounts) Offers(ctx context.Context, s access.Session, version string)
 			Member: row.Member, Applied: row.Applied,
 			Trial: row.Company.Standing == store.Trial, At: row.InvitedAt.Time(),
 		}
-		if verification.NameConfirmed(row.Company) {
+		if core.NameConfirmed(row.Company) {
 			offer.Name, offer.Opener = row.Company.Name, row.OpenerName
 		} else {
 			offer.Claimed = row.Company.Name
@@ -184,7 +183,7 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 			return err
 		}
 		if err := tx.Codes.EndOpen(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID,
-			sealing.AccountTarget(m.ID)); err != nil {
+			core.AccountTarget(m.ID)); err != nil {
 			return err
 		}
 		if !applied { // else people could apply and decline, and so stop the company from opening accounts

@@ -13,8 +13,8 @@ import (
 	"portico/portal/application"
 	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/landing"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
@@ -22,7 +22,6 @@ import (
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -105,19 +104,19 @@ func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
 func TestNoCodeToSignInGoesToANumberKnownByOffersAlone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.OfferAccount(p.Platform, portaltest.NewPhone)
-		for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForReset} {
-			_, err := p.AskCode(p.CodeRequest(purpose, portaltest.NewPhone, verification.NewFlow()))
+		for _, purpose := range []access.Purpose{core.ForLogin, core.ForReset} {
+			_, err := p.AskCode(p.CodeRequest(purpose, portaltest.NewPhone, core.NewFlow()))
 			portaltest.Refused(t, err, access.PhoneNotBound)
 		}
 		if n := len(p.Sms.Messages()); n != 0 {
 			t.Errorf("%d messages went out", n)
 		}
-		known, err := p.Limits.PhoneKnown(p.From(portaltest.HomeAddress), limits.PhoneInput{Phone: portaltest.NewPhone})
+		known, err := p.Limits.PhoneKnown(p.From(portaltest.HomeAddress), core.PhoneInput{Phone: portaltest.NewPhone})
 		if err != nil || *known.Exists || *known.Bound {
 			t.Errorf("exists %v, bound %v, %v", *known.Exists, *known.Bound, err)
 		}
 		inCompany, err := p.Limits.PhoneInCompany(p.From(portaltest.HomeAddress),
-			limits.PhoneInput{Phone: portaltest.NewPhone, CompanyID: 1002})
+			core.PhoneInput{Phone: portaltest.NewPhone, CompanyID: 1002})
 		if err != nil || *inCompany.Exists {
 			t.Errorf("exists in 1002: %v, %v", *inCompany.Exists, err)
 		}
@@ -391,7 +390,7 @@ func TestAPersonWithOffersAloneIsSignedInToAnswerThem(t *testing.T) {
 		if want := (accounts.Step{Kind: accounts.StepCompany}); signed.Step != want {
 			t.Errorf("it leads to %+v", signed.Step)
 		}
-		ask := p.CodeRequest(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow())
+		ask := p.CodeRequest(core.ForLogin, portaltest.UnboundPhone, core.NewFlow())
 		byCode, err := p.CodeLogin(p.CodeLoginInput(portaltest.UnboundPhone, p.ReceiveCode(ask), ask.Flow))
 		portaltest.NoError(t, err)
 		if step, err := p.Accounts.Continue(t.Context(), byCode.Session); err != nil ||

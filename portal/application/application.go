@@ -10,13 +10,10 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/profile"
-	"portico/portal/replay"
-	"portico/portal/sealing"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -31,10 +28,10 @@ type Application struct {
 	running  *sync.WaitGroup
 
 	access       *access.Access
-	sealing      *sealing.Sealing
-	limits       *limits.Limits
-	verification *verification.Verification
-	replay       *replay.Replay
+	sealing      *core.Sealing
+	limits       *core.Limits
+	verification *core.Verification
+	replay       *core.Replay
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 	chatlogin    *chatlogin.Chatlogin
@@ -45,10 +42,10 @@ type Application struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	limits *limits.Limits,
-	verification *verification.Verification,
-	replay *replay.Replay,
+	sealing *core.Sealing,
+	limits *core.Limits,
+	verification *core.Verification,
+	replay *core.Replay,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,
@@ -82,9 +79,9 @@ type Licences struct {
 	log *slog.Logger
 
 	access   *access.Access
-	sealing  *sealing.Sealing
-	limits   *limits.Limits
-	replay   *replay.Replay
+	sealing  *core.Sealing
+	limits   *core.Limits
+	replay   *core.Replay
 	pictures *pictures.Pictures
 	accounts *accounts.Accounts
 	profile  *profile.Profiles
@@ -94,9 +91,9 @@ type Licences struct {
 func NewLicences(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	limits *limits.Limits,
-	replay *replay.Replay,
+	sealing *core.Sealing,
+	limits *core.Limits,
+	replay *core.Replay,
 	pictures *pictures.Pictures,
 	accounts *accounts.Accounts,
 	profile *profile.Profiles,

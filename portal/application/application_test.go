@@ -9,9 +9,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
-	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -29,7 +29,7 @@ func TestAnApplicationIsPendingUntilTheCompanyDecides(t *testing.T) {
 		if err != nil || same.ID != a.ID {
 			t.Errorf("the same again: %+v %v", same, err)
 		}
-		p.Clock.Advance(replay.RepeatWindow)
+		p.Clock.Advance(core.RepeatWindow)
 		_, err = applicationtest.Send(p, in)
 		portaltest.Refused(t, err, access.ApplicationExists)
 		question := application.LookUpApplicantInput{Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: in.Ticket}
@@ -214,7 +214,7 @@ func TestRepeatingADecisionSucceedsAndChangesNothing(t *testing.T) {
 		if n := p.CountEvents(1001, "application_approved"); n != 1 {
 			t.Errorf("%d events", n)
 		}
-		p.Clock.Advance(replay.RepeatWindow)
+		p.Clock.Advance(core.RepeatWindow)
 		_, err = applicationtest.Send(p, in)
 		portaltest.Refused(t, err, access.PhoneRegistered)
 	})

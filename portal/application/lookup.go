@@ -6,7 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -77,7 +77,7 @@ func (ap *Application) lookUp(
 		state, newest, err := ap.applicantStateOf(ctx, phone, in.CompanyID)
 		return state, notDeclined(state, newest), true, err
 	}
-	state, last, err = ap.byPhone(ctx, limits.PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
+	state, last, err = ap.byPhone(ctx, core.PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
 	return state, last, false, err
 }
 
@@ -112,7 +112,7 @@ func (ap *Application) phoneOfIdentity(
 // phone the call counts against the look-up limit of the caller's network, so that phones cannot be enumerated; with
 // strict privacy the answer is ApplicantNone for every phone.
 func (ap *Application) byPhone(
-	ctx context.Context, in limits.PhoneInput, ticket string,
+	ctx context.Context, in core.PhoneInput, ticket string,
 ) (ApplicantState, store.Application, error) {
 	if err := in.Validate(); err != nil {
 		return "", store.Application{}, err

@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -42,7 +40,7 @@ type ProveApplicantInput struct {
 func (ap *Application) ProveApplicant(
 	ctx context.Context, in ProveApplicantInput,
 ) (ticket string, who signin.Applicant, err error) {
-	fields := verification.CodeFields(&in.Phone, &in.Code)
+	fields := core.CodeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
 		fields["company_id"] = access.ChoiceRequired
 	}
@@ -53,7 +51,7 @@ func (ap *Application) ProveApplicant(
 	defer ap.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	proven, err := ap.proveApplicant(ctx, in, id)
 	if errors.Is(err, access.CodeExpired) {
-		note, done, lookErr := ap.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id)
+		note, done, lookErr := ap.replay.DoneByCode(ctx, core.ForApplication, in.Phone, id)
 		if done || lookErr != nil {
 			proven, err = note.At, lookErr
 		}
@@ -91,7 +89,7 @@ func (ap *Application) requireSender(ctx context.Context, in ProveApplicantInput
 // proveApplicant uses a code that was not used before and returns the time of the proof.
 func (ap *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
 	proof, err := ap.verification.ProveCode(
-		ctx, in.Phone, verification.ForApplication, in.CompanyID, in.Flow, verification.TargetPhone, in.Code,
+		ctx, in.Phone, core.ForApplication, in.CompanyID, in.Flow, core.TargetPhone, in.Code,
 	)
 	if err != nil {
 		return 0, err
@@ -122,7 +120,7 @@ func (ap *Application) Applicant(ticket string, companyID int64) (signin.Applica
 }
 
 func openApplicant(
-	sealing *sealing.Sealing, limits *limits.Limits, ticket string, companyID int64,
+	sealing *core.Sealing, limits *core.Limits, ticket string, companyID int64,
 ) (signin.Applicant, error) {
 	var t signin.ApplicantTicket
 	if sealing.Unseal("applicant", ticket, &t) != nil || limits.Ended(t.Until) || t.CompanyID != companyID {

@@ -9,13 +9,13 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -119,7 +119,7 @@ func TestAnApplicantSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 		in := applicationtest.New(p, 1002, portaltest.NewPhone)
 		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow())
+		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", core.NewFlow())
 		for _, ticket := range []string{
 			"", "nonsense", applicationtest.New(p, 1001, portaltest.NewPhone).Ticket,
 			applicationtest.New(p, 1002, "13900000446").Ticket,
@@ -146,7 +146,7 @@ func TestAnApplicantSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 		fresh, _, err := p.Application.RenewApplicant(late.Ticket, 1002)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(10 * time.Minute)
-		setUp = onboardingtest.CompleteInput(p, 1002, "13900000447", "", verification.NewFlow())
+		setUp = onboardingtest.CompleteInput(p, 1002, "13900000447", "", core.NewFlow())
 		setUp.Ticket = fresh
 		_, err = onboardingtest.Complete(p, setUp)
 		portaltest.Refused(t, err, access.ValidationFailed)
@@ -160,7 +160,7 @@ func TestAClosedCompanyStillShowsTheStateOfApplications(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ApplicationsOpen = false })
 		p.Clock.Advance(2 * time.Minute)
-		ask := p.CodeRequest(verification.ForApplication, "13900000448", verification.NewFlow())
+		ask := p.CodeRequest(core.ForApplication, "13900000448", core.NewFlow())
 		ask.CompanyID = 1001
 		_, err = p.AskCode(ask)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
@@ -186,7 +186,7 @@ func TestAnApplicationIsReadOnlyWithItsOwnPhone(t *testing.T) {
 		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		prove := func(phone string, company int64) error {
-			ask := p.CodeRequest(verification.ForApplication, phone, verification.NewFlow())
+			ask := p.CodeRequest(core.ForApplication, phone, core.NewFlow())
 			ask.CompanyID = company
 			_, _, err := p.Application.ProveApplicant(p.From(portaltest.HomeAddress), application.ProveApplicantInput{
 				Phone: phone, Code: p.ReceiveCode(ask), CompanyID: company, Flow: ask.Flow, ApplicationID: a.ID,
@@ -299,7 +299,7 @@ func TestATicketOpensNoAccountOfAPersonWithAPassword(t *testing.T) {
 		in := applicationtest.New(p, 1002, portaltest.BuyerPhone)
 		_, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.BuyerPhone, "", verification.NewFlow())
+		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.BuyerPhone, "", core.NewFlow())
 		setUp.Ticket, setUp.Password, setUp.Confirm = in.Ticket, "", ""
 		_, err = onboardingtest.Complete(p, setUp)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] != access.CodeRequired {

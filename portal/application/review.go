@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 	"portico/store/reports"
 )
@@ -87,12 +87,12 @@ func (ap *Application) Review(
 
 // notifyApplicant sends the decision with a link: to set the account up, or to read the reason.
 func (ap *Application) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
-	m := verification.Message{
-		Phone: a.Phone, Lang: a.Lang, Company: verification.NameInMessages(c), Notice: verification.NoticeRejected,
+	m := core.Message{
+		Phone: a.Phone, Lang: a.Lang, Company: core.NameInMessages(c), Notice: core.NoticeRejected,
 		Way: ap.access.CompanyOrigin(c.ID) + "/register/result?id=" + access.Decimal(a.ID),
 	}
 	if a.State == store.ApplicationApproved {
-		m.Notice, m.Way = verification.NoticeApproved, ap.access.CompanyOrigin(c.ID)+"/register/complete"
+		m.Notice, m.Way = core.NoticeApproved, ap.access.CompanyOrigin(c.ID)+"/register/complete"
 	}
 	ap.verification.SendInBackground(ctx, m)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -135,6 +135,6 @@ func applicationSettingOf(c store.Company) ApplicationSettingInput {
 		ContactName: c.ContactName, ContactPhone: c.ContactPhone,
 		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.ApplicationsRequired),
 	}
-	in.Seen = sealing.SeenTag(in)
+	in.Seen = core.SeenTag(in)
 	return in
 }

@@ -7,9 +7,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -27,7 +27,7 @@ func TestTheApplicationSettingTakesEffectAtOnceEverywhere(t *testing.T) {
 			t.Errorf("whom to call: %+v", with.Contacts)
 		}
 		p.Clock.Advance(2 * time.Minute)
-		ask := p.CodeRequest(verification.ForApplication, "13911110009", verification.NewFlow())
+		ask := p.CodeRequest(core.ForApplication, "13911110009", core.NewFlow())
 		ask.CompanyID = 1001
 		_, err = p.AskCode(ask)
 		portaltest.Refused(t, err, access.ApplicationsClosed)

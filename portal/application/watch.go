@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -113,7 +113,7 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 	}
 	now := ap.now()
 	caps := ap.watcherCaps(m)
-	var watched []verification.MessageCap
+	var watched []core.MessageCap
 	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
 		if err = tx.Watchers.SetNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
 			return err
@@ -135,14 +135,14 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 
 // sendToReviewer sends the message. If the provider fails, the message does not count, and is due again later.
 func (ap *Application) sendToReviewer(
-	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []verification.MessageCap,
+	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []core.MessageCap,
 ) error {
-	err := ap.verification.SendSMS(ctx, verification.Message{
-		ID: access.RandomString(), Phone: m.Phone, Lang: w.Lang, Company: verification.NameInMessages(m.Company),
-		Notice: verification.NoticeApplications,
+	err := ap.verification.SendSMS(ctx, core.Message{
+		ID: access.RandomString(), Phone: m.Phone, Lang: w.Lang, Company: core.NameInMessages(m.Company),
+		Notice: core.NoticeApplications,
 		Way:    ap.access.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
 	})
-	if err == nil || errors.Is(err, verification.ErrMaybeSent) {
+	if err == nil || errors.Is(err, core.ErrMaybeSent) {
 		return nil
 	}
 	taken := ap.db.Tx(ctx, func(tx *store.DB) error {
@@ -158,14 +158,14 @@ func (ap *Application) sendToReviewer(
 
 // watcherCaps returns the counters that a message to a reviewer draws on: the phone's own, and the budgets of the
 // company and the platform as far as registered phones may use them.
-func (ap *Application) watcherCaps(m store.Member) []verification.MessageCap {
+func (ap *Application) watcherCaps(m store.Member) []core.MessageCap {
 	if ap.noLimit {
 		return nil
 	}
-	to := verification.Recipient{Phone: m.Phone, Asker: verification.RegisteredPhone, Company: m.Company}
-	all := ap.verification.PhoneCaps("sms:told:", m.Phone, verification.Refusing)
+	to := core.Recipient{Phone: m.Phone, Asker: core.RegisteredPhone, Company: m.Company}
+	all := ap.verification.PhoneCaps("sms:told:", m.Phone, core.Refusing)
 	all = append(
-		all, verification.BudgetCaps("company:"+access.Decimal(m.CompanyID), ap.verification.MessagesCompany, to)...,
+		all, core.BudgetCaps("company:"+access.Decimal(m.CompanyID), ap.verification.MessagesCompany, to)...,
 	)
-	return append(all, verification.BudgetCaps("platform", ap.verification.Messages, to)...)
+	return append(all, core.BudgetCaps("platform", ap.verification.Messages, to)...)
 }

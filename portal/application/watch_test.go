@@ -9,11 +9,11 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -63,7 +63,7 @@ func TestWhoRegistersACompanyIsToldOfApplicationsUntilTheyTurnItOff(t *testing.T
 		}
 		wantWaitingMessages(p, "of five within the hour", in.Phone+" 1")
 		for _, m := range p.Sms.Messages() {
-			if m.Notice == verification.NoticeApplications && m.Lang != in.Lang {
+			if m.Notice == core.NoticeApplications && m.Lang != in.Lang {
 				t.Errorf("the registration was in %s, the message is in %s", in.Lang, m.Lang)
 			}
 		}
@@ -202,7 +202,7 @@ func waitingMessages(p *portaltest.SMSPlatform) (all []string) {
 	p.T.Helper()
 	p.WaitForNotices()
 	for _, m := range p.Sms.Messages() {
-		if m.Notice == verification.NoticeApplications {
+		if m.Notice == core.NoticeApplications {
 			all = append(all, fmt.Sprintf("%s %d", m.Phone, m.Waiting))
 		}
 	}

@@ -7,16 +7,11 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -27,12 +22,12 @@ type Backoffice struct {
 	noLimit bool
 
 	access       *access.Access
-	sealing      *sealing.Sealing
-	passwords    *passwords.Passwords
-	limits       *limits.Limits
-	verification *verification.Verification
-	replay       *replay.Replay
-	revocation   *revocation.Revocation
+	sealing      *core.Sealing
+	passwords    *core.Passwords
+	limits       *core.Limits
+	verification *core.Verification
+	replay       *core.Replay
+	revocation   *core.Revocation
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 	credentials  *credentials.Credentials
@@ -44,12 +39,12 @@ type Backoffice struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	passwords *passwords.Passwords,
-	limits *limits.Limits,
-	verification *verification.Verification,
-	replay *replay.Replay,
-	revocation *revocation.Revocation,
+	sealing *core.Sealing,
+	passwords *core.Passwords,
+	limits *core.Limits,
+	verification *core.Verification,
+	replay *core.Replay,
+	revocation *core.Revocation,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 	credentials *credentials.Credentials,

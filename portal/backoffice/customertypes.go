@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/profile"
-	"portico/portal/sealing"
 	"portico/store"
 )
 
@@ -49,7 +49,7 @@ func activeTypes(all []store.CustomerType) []store.CustomerType {
 	return slices.DeleteFunc(slices.Clone(all), func(t store.CustomerType) bool { return t.Removed })
 }
 
-func customerTypesTag(active []store.CustomerType) string { return sealing.SeenTag(active) }
+func customerTypesTag(active []store.CustomerType) string { return core.SeenTag(active) }
 
 // CustomerTypes reads the types into which a company sorts its customers, with their tag. Forbidden for those who may
 // not see customers.
@@ -156,7 +156,7 @@ type CustomerTypeInput struct {
 }
 
 // CustomerTypeTag is the tag of a customer's type, for CustomerTypeInput.
-func CustomerTypeTag(c store.Client) string { return sealing.SeenTag(c.TypeID) }
+func CustomerTypeTag(c store.Client) string { return core.SeenTag(c.TypeID) }
 
 // SetCustomerType sorts a customer into one of the company's types. It refuses with Forbidden anyone without
 // RightManageCustomers, with NotFound another company's customer, with CustomerTypeGone under "client_type_id" a type

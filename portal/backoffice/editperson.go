@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/profile"
-	"portico/portal/sealing"
 	"portico/store"
 )
 
@@ -28,7 +28,7 @@ type PersonInput struct {
 // PersonDetails returns what EditPerson can change of an account, as it is stored.
 func PersonDetails(m store.Member) PersonInput {
 	in := PersonInput{Name: m.Name, Position: m.DutyName, Department: m.DeptName, ClientID: m.ClientID}
-	in.Seen = sealing.SeenTag([]string{m.Name, m.DutyName, m.DeptName, access.Decimal(m.ClientID)})
+	in.Seen = core.SeenTag([]string{m.Name, m.DutyName, m.DeptName, access.Decimal(m.ClientID)})
 	return in
 }
 

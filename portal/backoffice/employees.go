@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -37,7 +37,7 @@ func employeeRightsOf(c store.Company) EmployeeRightsInput {
 		in.Rights = append(in.Rights, access.Right(name))
 	}
 	in.Rights = employeesRights(in.Rights)
-	in.Seen = sealing.SeenTag(in.Rights)
+	in.Seen = core.SeenTag(in.Rights)
 	return in
 }
 

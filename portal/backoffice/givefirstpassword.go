@@ -5,10 +5,8 @@ import (
 	"errors"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -50,7 +48,7 @@ func (b *Backoffice) GiveFirstPassword(
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
 		if form != "" {
-			note, err := tx.Repeats.ByID(ctx, repeat, store.At(b.now().Add(-replay.RepeatWindow)))
+			note, err := tx.Repeats.ByID(ctx, repeat, store.At(b.now().Add(-core.RepeatWindow)))
 			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
 				before, saltBefore = credentials.FirstPassword{Member: m, Until: m.FirstPasswordUntil}, note.Result
 				return err
@@ -75,8 +73,8 @@ func (b *Backoffice) GiveFirstPassword(
 	}
 	b.verification.Notify(
 		ctx,
-		verification.Message{
-			Phone: m.Phone, Notice: verification.NoticeFirst, Lang: m.Company.Language, Login: m.Login,
+		core.Message{
+			Phone: m.Phone, Notice: core.NoticeFirst, Lang: m.Company.Language, Login: m.Login,
 		}, m.Company,
 	)
 	return given, nil
@@ -109,7 +107,7 @@ func (b *Backoffice) givenBefore(
 	ctx context.Context, given credentials.FirstPassword, seed string,
 ) (credentials.FirstPassword, error) {
 	given.Password = b.credentials.NewFirstPassword(
-		passwords.PasswordContext(access.Subject{Member: given.Member}, ""), seed,
+		core.PasswordContext(access.Subject{Member: given.Member}, ""), seed,
 	)
 	same, _, err := b.passwords.Hasher.Verify(ctx, given.Member.PasswordHash, given.Password)
 	if err != nil {

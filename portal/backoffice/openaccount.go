@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
 	"portico/store"
 )
 
@@ -200,14 +200,14 @@ func (b *Backoffice) countOpening(ctx context.Context, company store.Company, by
 	); err != nil || !byPhone || b.noLimit {
 		return err
 	}
-	since := store.At(b.now().Add(-limits.LookupWindow))
+	since := store.At(b.now().Add(-core.LookupWindow))
 	revealed, err := b.db.Attempts.CountLookups(ctx, lookupsBy(company.ID), since, PhonesRevealed)
 	if err != nil {
 		return err
 	}
 	if revealed >= PhonesRevealed {
 		access.CountLimited(b.access, "phones_revealed")
-		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
+		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.LookupWindow}
 	}
 	return nil
 }
@@ -220,13 +220,13 @@ func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone s
 	}
 	now := b.now()
 	revealed, err := b.db.Attempts.NoteLookup(ctx, lookupsBy(companyID), b.sealing.Tag("lookup", "phone:"+phone),
-		store.At(now), store.At(now.Add(-limits.LookupWindow)), PhonesRevealed+1)
+		store.At(now), store.At(now.Add(-core.LookupWindow)), PhonesRevealed+1)
 	switch {
 	case err != nil:
 		return err
 	case revealed > PhonesRevealed:
 		access.CountLimited(b.access, "phones_revealed")
-		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
+		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.LookupWindow}
 	}
 	return refusal
 }

@@ -6,8 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
@@ -36,7 +36,7 @@ func TestACompanyLearnsOnlyTwentyExclusivePhonesOfOthers(t *testing.T) {
 		// reveals no phone
 		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		portaltest.NoError(t, err)
-		p.Clock.Advance(limits.LookupWindow + time.Second)
+		p.Clock.Advance(core.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[20]), access.PhoneBoundElsewhere)
 		portaltest.NoError(t, open(portaltest.NewPhone))
 	})

@@ -11,6 +11,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/entry"
 	"portico/portal/landing"
@@ -20,7 +21,6 @@ import (
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -426,8 +426,8 @@ func TestDisablingAnAccountEndsEverySideTokenAndCode(t *testing.T) {
 				)
 				portaltest.NoError(t, err)
 				waiting := p.Enter(byName, portaltest.AccountHost, c.login, c.device)
-				code := p.CodeLoginInput(m.Phone, "", verification.NewFlow())
-				ask := p.CodeRequest(verification.ForLogin, m.Phone, code.Flow)
+				code := p.CodeLoginInput(m.Phone, "", core.NewFlow())
+				ask := p.CodeRequest(core.ForLogin, m.Phone, code.Flow)
 				ask.Place = p.Place("store1001.portico.test")
 				code.Code, code.Place = p.ReceiveCode(ask), ask.Place
 

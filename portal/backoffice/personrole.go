@@ -6,10 +6,9 @@ import (
 	"errors"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/sealing"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -106,36 +105,36 @@ func RoleFlow(here access.Landing) string { return "role:" + here.Family }
 // AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf
 // and AskCode refuse, and with WrongParameters an administrator who has a password.
 func (b *Backoffice) AskRoleCode(
-	ctx context.Context, here access.Landing, in verification.AskCodeInput,
-) (verification.CodeSent, error) {
+	ctx context.Context, here access.Landing, in core.AskCodeInput,
+) (core.CodeSent, error) {
 	proof, err := b.RoleProofOf(ctx, here, in.Place.OwnDomain)
 	if err == nil && !proof.ByCode {
 		err = &access.Refused{Refusal: access.WrongParameters}
 	}
 	if err != nil {
-		return verification.CodeSent{}, err
+		return core.CodeSent{}, err
 	}
 	s, _, err := b.signInOwner(ctx, here)
 	if err != nil {
-		return verification.CodeSent{}, err
+		return core.CodeSent{}, err
 	}
-	in.Purpose, in.Session, in.Flow, in.Phone, in.Login = verification.ForRole, s, RoleFlow(here), "", ""
+	in.Purpose, in.Session, in.Flow, in.Phone, in.Login = core.ForRole, s, RoleFlow(here), "", ""
 	in.AccountID = here.Member.ID
 	return b.verification.AskCode(ctx, in)
 }
 
 // RoleRecipient returns the recipient of the code for a change of roles: the phone of the administrator who makes it.
-func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (b *Backoffice) RoleRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
 	m, err := b.accounts.OwnMember(ctx, in.Session, in.AccountID)
 	if err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
 	if m.Phone == "" {
-		return verification.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
+		return core.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
 	}
-	return verification.Recipient{
-		Phone: m.Phone, Target: sealing.AccountTarget(m.ID), Login: m.Login, Company: m.Company,
-		Asker: verification.KnownBrowser, Hidden: true,
+	return core.Recipient{
+		Phone: m.Phone, Target: core.AccountTarget(m.ID), Login: m.Login, Company: m.Company,
+		Asker: core.KnownBrowser, Hidden: true,
 	}, nil
 }
 
@@ -182,7 +181,7 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 		return err
 	}
 	defer b.access.Companies.Forget() // the contact may change
-	var messages []verification.Message
+	var messages []core.Message
 	var company store.Company
 	err = b.db.Tx(ctx, func(tx *store.DB) error {
 		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
@@ -261,12 +260,12 @@ func (b *Backoffice) proveRole(
 		return func(*store.DB) error { return nil }, nil
 	}
 	if owner.Hash == "" && owner.Phone.ID != 0 {
-		code, _ := verification.NormalCode(in.Code)
-		if problem := verification.CodeProblem(in.Code); problem != "" {
+		code, _ := core.NormalCode(in.Code)
+		if problem := core.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
 		proof, err := b.verification.ProveCode(
-			ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.AccountTarget(here.Member.ID),
+			ctx, owner.Phone.Phone, core.ForRole, 0, RoleFlow(here), core.AccountTarget(here.Member.ID),
 			code,
 		)
 		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
@@ -318,27 +317,27 @@ func ContactFollows(by, successor store.Member) bool {
 // roleMessages are the messages about a change of roles: to the person, and to the other administrators of the company.
 func (b *Backoffice) roleMessages(
 	ctx context.Context, tx *store.DB, by, m store.Member, in ChangeRoleInput,
-) ([]verification.Message, error) {
+) ([]core.Message, error) {
 	all, err := tx.Accounts.Administrators(ctx, by.CompanyID, AdministratorsNotified)
 	if err != nil {
 		return nil, err
 	}
-	notice := verification.NoticeAdministrator
+	notice := core.NoticeAdministrator
 	if in.Change == MakeEmployee {
-		notice = verification.NoticeEmployee
+		notice = core.NoticeEmployee
 	}
 	lang := by.Company.Language
-	messages := []verification.Message{{Notice: notice, Phone: m.Phone, Login: m.Login, Lang: lang}}
+	messages := []core.Message{{Notice: notice, Phone: m.Phone, Login: m.Login, Lang: lang}}
 	for _, administrator := range all {
 		if administrator.ID != m.ID && administrator.ID != by.ID {
-			messages = append(messages, verification.Message{
-				Notice: verification.NoticeRoles, Phone: administrator.Phone, Login: m.Login, Lang: lang,
+			messages = append(messages, core.Message{
+				Notice: core.NoticeRoles, Phone: administrator.Phone, Login: m.Login, Lang: lang,
 			})
 		}
 	}
 	if in.Change == HandOver {
-		messages = append(messages, verification.Message{
-			Notice: verification.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang,
+		messages = append(messages, core.Message{
+			Notice: core.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang,
 		})
 	}
 	return messages, nil

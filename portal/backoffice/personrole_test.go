@@ -11,12 +11,12 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/guesstest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -323,7 +323,7 @@ func TestChangingARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 func TestAnAdministratorWithoutAPasswordConfirmsAChangeByACode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		boss := signInAdministrator(p.Platform)
-		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
+		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, core.AskCodeInput{
 			Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh",
 		})
 		portaltest.Refused(t, err, access.WrongParameters) // there is a password
@@ -338,13 +338,13 @@ func TestAnAdministratorWithoutAPasswordConfirmsAChangeByACode(t *testing.T) {
 		portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "code", access.CodeRequired)
 		in.Code = "123456"
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired)
-		_, err = p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
+		_, err = p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, core.AskCodeInput{
 			Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh",
 		})
 		portaltest.NoError(t, err)
 		codes := p.Sms.Codes()
 		sent := codes[len(codes)-1]
-		if sent.Phone != portaltest.ManagerPhone || sent.Purpose != verification.ForRole {
+		if sent.Phone != portaltest.ManagerPhone || sent.Purpose != core.ForRole {
 			t.Errorf("%+v", sent)
 		}
 		in.Code = portaltest.WrongCode(sent.Code)

@@ -6,11 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/passwords"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -100,11 +97,11 @@ func (b *Binding) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
+	if err := access.Invalid(core.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return Bound{}, err
 	}
 	if _, err := b.verification.ProveCode(
-		ctx, in.Phone, verification.ForBind, 0, in.Flow, sealing.AccountTarget(m.ID), in.Code,
+		ctx, in.Phone, core.ForBind, 0, in.Flow, core.AccountTarget(m.ID), in.Code,
 	); err != nil {
 		return Bound{}, err
 	}
@@ -117,7 +114,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	if err != nil {
 		return Bound{}, err
 	}
-	proof, err := b.verification.Proven(ctx, flow, verification.ForBind, sealing.AccountTarget(m.ID))
+	proof, err := b.verification.Proven(ctx, flow, core.ForBind, core.AccountTarget(m.ID))
 	if err != nil {
 		return Bound{}, err
 	}
@@ -128,7 +125,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	if err := access.Exclusive(m, others); err != nil {
 		return Bound{}, err
 	}
-	bound := Bound{Need: NeedPassword, Phone: proof.Phone, Others: others, OwnPassword: revocation.HasOwnPassword(m)}
+	bound := Bound{Need: NeedPassword, Phone: proof.Phone, Others: others, OwnPassword: core.HasOwnPassword(m)}
 	if phone.PasswordHash == "" {
 		bound.Need = NeedNewPassword
 	}
@@ -144,7 +141,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	defer b.replay.Proofs.Hold("bind phone:" + in.Session.Family)() // a repetition waits for the first request
 	bound, err := b.bind(ctx, in)
 	mayBeDone := errors.Is(err, access.WrongParameters) || errors.Is(err, access.CodeExpired) ||
-		passwords.IsSamePassword(err)
+		core.IsSamePassword(err)
 	if !mayBeDone || in.New && in.Confirm != in.Password {
 		return bound, err
 	}
@@ -174,7 +171,7 @@ func (b *Binding) binding(s access.Session, accountID int64, codeHash string) st
 // noteBound stores that a phone was bound. It does so twice, because a repetition may carry the code or not: the API
 // sends it with the password, the pages in a step of its own.
 func (b *Binding) noteBound(
-	ctx context.Context, tx *store.DB, s access.Session, m store.Member, proof verification.CodeProof,
+	ctx context.Context, tx *store.DB, s access.Session, m store.Member, proof core.CodeProof,
 ) error {
 	for _, codeHash := range []string{"", proof.Code.Hash} {
 		if err := b.replay.NoteDone(ctx, tx, b.binding(s, m.ID, codeHash), ""); err != nil {
@@ -202,12 +199,12 @@ func (b *Binding) boundBefore(ctx context.Context, in BindInput) (m store.Member
 		_, done, err = b.replay.DoneBefore(ctx, b.binding(in.Session, m.ID, ""))
 		return m, done, err
 	}
-	code, _ := verification.NormalCode(in.Code)
+	code, _ := core.NormalCode(in.Code)
 	_, done, err = b.replay.DoneByCode(
 		ctx,
-		verification.ForBind,
+		core.ForBind,
 		m.Phone,
-		b.binding(in.Session, m.ID, b.verification.CodeHash(m.Phone, verification.ForBind, code)),
+		b.binding(in.Session, m.ID, b.verification.CodeHash(m.Phone, core.ForBind, code)),
 	)
 	return m, done, err
 }
@@ -222,7 +219,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	proof, err := b.verification.Proven(ctx, in.Flow, verification.ForBind, sealing.AccountTarget(m.ID))
+	proof, err := b.verification.Proven(ctx, in.Flow, core.ForBind, core.AccountTarget(m.ID))
 	if err != nil {
 		return Bound{}, err
 	}
@@ -256,7 +253,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err != nil {
 			return err
 		}
-		kept := revocation.KeptAccess{Family: in.Session.Family, Passwords: in.Keep}
+		kept := core.KeptAccess{Family: in.Session.Family, Passwords: in.Keep}
 		if err := b.revocation.EndOlderAccess(ctx, tx, access.Subject{Member: m}, kept); err != nil {
 			return err
 		}
@@ -272,12 +269,12 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	b.verification.Notify(ctx, verification.Message{
+	b.verification.Notify(ctx, core.Message{
 		Phone:  proof.Phone,
-		Notice: verification.NoticeBound,
+		Notice: core.NoticeBound,
 		Lang:   in.Lang,
 		Login:  m.Login,
-		Ended:  revocation.HasOwnPassword(m) && !in.Keep,
+		Ended:  core.HasOwnPassword(m) && !in.Keep,
 	}, m.Company)
 	return Bound{Phone: proof.Phone, Token: bound.Token}, nil
 }
@@ -323,7 +320,7 @@ func (b *Binding) bindPassword(
 	}
 	fields := access.Fields{}
 	holder := access.Subject{Phone: phone, Member: store.Member{Account: m.Account, Company: m.Company}}
-	b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, passwords.PasswordContext(holder, ""))
+	b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(holder, ""))
 	if err := access.Invalid(fields); err != nil {
 		return nil, err
 	}
@@ -336,7 +333,7 @@ func (b *Binding) bindPassword(
 	}
 	return func(tx *store.DB, phone store.Phone) error {
 		owner := access.Subject{Key: access.PersonKey(phone.ID), Phone: phone}
-		return b.credentials.SetPassword(ctx, tx, owner, hash, "password_reset", revocation.KeptAccess{
+		return b.credentials.SetPassword(ctx, tx, owner, hash, "password_reset", core.KeptAccess{
 			Family: in.Session.Family, Passwords: in.Keep,
 		})
 	}, nil

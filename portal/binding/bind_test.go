@@ -12,15 +12,13 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/binding"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -35,8 +33,8 @@ func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 		if before := p.Account("nophone"); before.PhoneID != 0 {
 			t.Error("it is bound already")
 		}
-		for password, want := range map[string]access.Problem{"woaini1314": passwords.PasswordCommon,
-			"x912345678": passwords.PasswordPersonal, "nophone88": passwords.PasswordPersonal,
+		for password, want := range map[string]access.Problem{"woaini1314": core.PasswordCommon,
+			"x912345678": core.PasswordPersonal, "nophone88": core.PasswordPersonal,
 			"": access.PasswordRequired} {
 			in.Password, in.Confirm = password, password
 			_, err := credentialtest.Bind(p, in)
@@ -113,7 +111,7 @@ func TestWrongPasswordsOfABindingCountAsFailedSignIns(t *testing.T) {
 			}
 		}
 		_, err := credentialtest.Bind(p, in) // the form cannot show a question, so it gets a wait
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != core.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("%+v", with)
 		}
@@ -190,7 +188,7 @@ func TestAProvenBindingCanBeFinishedOnceWithinTenMinutes(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed, in, first := credentialtest.ProveBind(p, "nophone", portaltest.BuyerPhone)
 		p.Restart()
-		p.Clock.Advance(verification.ProofLife - time.Second)
+		p.Clock.Advance(core.ProofLife - time.Second)
 		if again, err := p.Binding.ResumeBind(
 			t.Context(), signed.Session, in.Flow,
 		); err != nil || again.Need != first.Need || again.Phone != first.Phone ||
@@ -303,7 +301,7 @@ func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 				t.Error("something was changed")
 			}
 		}
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		// the phone of the same company's account
 		_, own, _ := credentialtest.ProveBind(p, "solo", portaltest.UnboundPhone)
 		own.Password = onboarding.DemoPassword
@@ -447,7 +445,7 @@ func TestABindingCodesMessageNamesTheAccountsCompany(t *testing.T) {
 		in := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, "northwind"), portaltest.NewPhone)
 		p.ReceiveCode(credentialtest.BindCodeRequest(p, in))
 		if m := p.Sms.Codes()[0]; m.Company != "Northwindhttpxtest" || m.Phone != portaltest.NewPhone ||
-			m.Purpose != verification.ForBind {
+			m.Purpose != core.ForBind {
 			t.Errorf("%+v", m)
 		}
 	})

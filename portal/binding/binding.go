@@ -7,14 +7,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/revocation"
-	"portico/portal/sessions"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -26,12 +21,12 @@ type Binding struct {
 	noLimit bool
 
 	access       *access.Access
-	passwords    *passwords.Passwords
-	limits       *limits.Limits
-	sessions     *sessions.Sessions
-	verification *verification.Verification
-	replay       *replay.Replay
-	revocation   *revocation.Revocation
+	passwords    *core.Passwords
+	limits       *core.Limits
+	sessions     *core.Sessions
+	verification *core.Verification
+	replay       *core.Replay
+	revocation   *core.Revocation
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 	credentials  *credentials.Credentials
@@ -41,12 +36,12 @@ type Binding struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	passwords *passwords.Passwords,
-	limits *limits.Limits,
-	sessions *sessions.Sessions,
-	verification *verification.Verification,
-	replay *replay.Replay,
-	revocation *revocation.Revocation,
+	passwords *core.Passwords,
+	limits *core.Limits,
+	sessions *core.Sessions,
+	verification *core.Verification,
+	replay *core.Replay,
+	revocation *core.Revocation,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 	credentials *credentials.Credentials,

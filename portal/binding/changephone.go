@@ -5,10 +5,8 @@ import (
 	"errors"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -56,7 +54,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		}
 		return PhoneChange{
 			Phone: m.Phone, Account: m, Accounts: members, HasPassword: m.PasswordHash != "",
-			Contacts: b.access.ContactsFor(access.PhoneNotBound, m.Company), target: sealing.AccountTarget(m.ID),
+			Contacts: b.access.ContactsFor(access.PhoneNotBound, m.Company), target: core.AccountTarget(m.ID),
 			owner: access.AccountSubject(m),
 		}, nil
 	}
@@ -78,22 +76,22 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 // NewPhoneRecipient is the number that a session wants to change to. The caller learns whether the number is
 // registered only after its code was right.
 func (b *Binding) NewPhoneRecipient(
-	ctx context.Context, in *verification.AskCodeInput,
-) (verification.Recipient, error) {
+	ctx context.Context, in *core.AskCodeInput,
+) (core.Recipient, error) {
 	change, err := b.PhoneToChange(ctx, in.Session)
 	if err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
 	if in.Phone == change.Phone {
-		return verification.Recipient{}, access.Invalid(access.Fields{"phone": access.PhoneSame})
+		return core.Recipient{}, access.Invalid(access.Fields{"phone": access.PhoneSame})
 	}
-	to := verification.Recipient{
+	to := core.Recipient{
 		Phone: in.Phone, Target: change.target, Login: change.Account.Login, Company: change.Account.Company,
-		Asker: verification.Stranger,
+		Asker: core.Stranger,
 	}
 	for _, m := range change.Accounts {
 		if m.Company.Standing == store.Formal { // anybody opens a company on trial, and as many accounts as they like
-			to.Asker = verification.RegisteredPhone
+			to.Asker = core.RegisteredPhone
 		}
 	}
 	return to, nil
@@ -101,15 +99,15 @@ func (b *Binding) NewPhoneRecipient(
 
 // OldPhoneRecipient is the present number of a session that wants to change it.
 func (b *Binding) OldPhoneRecipient(
-	ctx context.Context, in *verification.AskCodeInput,
-) (verification.Recipient, error) {
+	ctx context.Context, in *core.AskCodeInput,
+) (core.Recipient, error) {
 	change, err := b.PhoneToChange(ctx, in.Session)
 	if err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
-	return verification.Recipient{
+	return core.Recipient{
 		Phone: change.Phone, Target: change.target, Login: change.Account.Login, Company: change.Account.Company,
-		Asker: verification.KnownBrowser, Hidden: true,
+		Asker: core.KnownBrowser, Hidden: true,
 	}, nil
 }
 
@@ -151,13 +149,13 @@ func (b *Binding) changePhone(ctx context.Context, in ChangePhoneInput) (token s
 			return "", err
 		}
 	}
-	proofs := make([]verification.CodeProof, 1, 2)
-	proofs[0], err = b.proveOnce(ctx, in.Phone, verification.ForNewPhone, in.Flow, change.target, in.Code)
+	proofs := make([]core.CodeProof, 1, 2)
+	proofs[0], err = b.proveOnce(ctx, in.Phone, core.ForNewPhone, in.Flow, change.target, in.Code)
 	if err != nil {
 		return "", err
 	}
 	if in.ByCode {
-		old, err := b.proveOnce(ctx, change.Phone, verification.ForOldPhone, in.Flow, change.target, in.OldCode)
+		old, err := b.proveOnce(ctx, change.Phone, core.ForOldPhone, in.Flow, change.target, in.OldCode)
 		if err != nil {
 			return "", access.AboutField(err, "old_code")
 		}
@@ -186,25 +184,25 @@ func (b *Binding) changePhone(ctx context.Context, in ChangePhoneInput) (token s
 	if err != nil {
 		return "", err
 	}
-	b.verification.Notify(ctx, verification.Message{
-		Phone: change.Phone, Notice: verification.NoticePhoneChanged, Lang: in.Lang, Login: change.Account.Login,
+	b.verification.Notify(ctx, core.Message{
+		Phone: change.Phone, Notice: core.NoticePhoneChanged, Lang: in.Lang, Login: change.Account.Login,
 	}, change.Account.Company)
 	return token, nil
 }
 
 // validate normalises the fields and refuses those that are malformed.
 func (in *ChangePhoneInput) validate(change PhoneChange) error {
-	fields := verification.CodeFields(&in.Phone, &in.Code)
+	fields := core.CodeFields(&in.Phone, &in.Code)
 	if in.Phone == change.Phone {
 		fields["phone"] = access.PhoneSame
 	}
-	switch problem := verification.CodeProblem(in.OldCode); {
+	switch problem := core.CodeProblem(in.OldCode); {
 	case in.ByCode && problem == access.CodeRequired:
 		fields["old_code"] = access.OldCodeRequired
 	case in.ByCode && problem != "":
 		fields["old_code"] = problem
 	case in.ByCode:
-		in.OldCode, _ = verification.NormalCode(in.OldCode)
+		in.OldCode, _ = core.NormalCode(in.OldCode)
 	case in.Password == "":
 		fields["password"] = access.PasswordRequired
 	case len(in.Password) > access.MaxPassword:
@@ -234,7 +232,7 @@ func wrongPasswordRefusal(err error) error {
 // proveOnce is ProveCode for a form with two proofs: if the other proof is wrong, this code stays usable.
 func (b *Binding) proveOnce(
 	ctx context.Context, phone string, purpose access.Purpose, flow, target, typed string,
-) (verification.CodeProof, error) {
+) (core.CodeProof, error) {
 	proof, err := b.verification.ProveCode(ctx, phone, purpose, 0, flow, target, typed)
 	if !errors.Is(err, access.CodeExpired) {
 		return proof, err
@@ -245,9 +243,9 @@ func (b *Binding) proveOnce(
 	case lookErr == nil && isSame:
 		return before, nil
 	case lookErr != nil && !access.IsRefused(lookErr):
-		return verification.CodeProof{}, lookErr
+		return core.CodeProof{}, lookErr
 	}
-	return verification.CodeProof{}, err
+	return core.CodeProof{}, err
 }
 
 // moveToNumber gives the new number to the person or the account, and ends what opened them before.
@@ -335,7 +333,7 @@ func (b *Binding) endBeforeChange(ctx context.Context, tx *store.DB, in ChangePh
 	family := in.Session.Family
 	if in.ByCode {
 		return b.revocation.EndOlderAccess(
-			ctx, tx, change.owner, revocation.KeptAccess{Family: family, Passwords: true},
+			ctx, tx, change.owner, core.KeptAccess{Family: family, Passwords: true},
 		)
 	}
 	return b.revocation.EndSignIns(ctx, tx, change.owner, family)
@@ -364,8 +362,8 @@ func (b *Binding) phoneChanged(ctx context.Context, in ChangePhoneInput) (bool, 
 	if changed, err := b.PhoneJustChanged(ctx, in.Session, in.Phone); !changed || err != nil {
 		return false, err
 	}
-	_ = verification.CodeFields(&in.Phone, &in.Code)
-	_, done, err := b.replay.DoneByCode(ctx, verification.ForNewPhone, in.Phone, b.phoneChangeBy(in))
+	_ = core.CodeFields(&in.Phone, &in.Code)
+	_, done, err := b.replay.DoneByCode(ctx, core.ForNewPhone, in.Phone, b.phoneChangeBy(in))
 	return done, err
 }
 

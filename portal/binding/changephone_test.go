@@ -11,6 +11,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/binding"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
@@ -18,9 +19,7 @@ import (
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -171,7 +170,7 @@ func TestACodeOfAnotherPurposeCannotChangeAPhone(t *testing.T) {
 			Phone: portaltest.NewPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family,
 			Password: onboarding.DemoPassword,
 		}
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, in.Flow))
 		_, err := changePhone(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -188,7 +187,7 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 			}
 			_, err := changePhone(p, in) // before the code was right nobody learns that the number is registered
 			portaltest.Refused(t, err, access.CodeExpired)
-			p.Clock.Advance(verification.DefaultResend)
+			p.Clock.Advance(core.DefaultResend)
 			in.Code = p.ReceiveCode(newPhoneCodeRequest(p, in))
 			_, err = changePhone(p, in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
@@ -203,10 +202,10 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 func TestARegisteredNumberWithoutAccountsCanBeTakenOver(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := companytest.OfferAccount(p.Platform, portaltest.UnboundPhone)
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		reset := p.ResetInput(
 			portaltest.UnboundPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, flow)),
+			p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.UnboundPhone, flow)),
 			flow,
 		)
 		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
@@ -216,7 +215,7 @@ func TestARegisteredNumberWithoutAccountsCanBeTakenOver(t *testing.T) {
 		holder, err := p.Login(former)
 		portaltest.NoError(t, err)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		in := changePhoneInputTo(p, signed.Session, portaltest.UnboundPhone)
 		_, err = changePhone(p, in)
 		portaltest.NoError(t, err)
@@ -368,7 +367,7 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 			err != nil {
 			t.Errorf("%v, %v", just, err)
 		}
-		p.Clock.Advance(replay.RepeatWindow + time.Second)
+		p.Clock.Advance(core.RepeatWindow + time.Second)
 		if _, err = changePhone(p, in); err == nil {
 			t.Error("it succeeds for ever")
 		}
@@ -378,7 +377,7 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 func TestTwoPeopleCannotChangeToTheSameNumberAtOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		one := changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		two := changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session)
 		var group sync.WaitGroup
 		var changed atomic.Int32
@@ -402,10 +401,10 @@ func TestTwoPeopleCannotChangeToTheSameNumberAtOnce(t *testing.T) {
 func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		s := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session
-		for n := range verification.MessagesAccountDay {
+		for n := range core.MessagesAccountDay {
 			in := binding.ChangePhoneInput{Phone: fmt.Sprintf("139000000%02d", n), Session: s, Flow: "f"}
 			p.ReceiveCode(newPhoneCodeRequest(p, in))
-			p.Clock.Advance(verification.DefaultResend)
+			p.Clock.Advance(core.DefaultResend)
 		}
 		_, err := p.AskCode(
 			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}),
@@ -430,9 +429,9 @@ func changePhoneInput(p *portaltest.SMSPlatform, s access.Session) binding.Chang
 }
 
 // newPhoneCodeRequest returns the request for the code that is sent to the new number.
-func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) verification.AskCodeInput {
+func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) core.AskCodeInput {
 	p.T.Helper()
-	ask := p.CodeRequest(verification.ForNewPhone, in.Phone, in.Flow)
+	ask := p.CodeRequest(core.ForNewPhone, in.Phone, in.Flow)
 	ask.Session = in.Session
 	return ask
 }
@@ -440,7 +439,7 @@ func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput)
 // withOldPhoneCode replaces the password of the input by a code that was sent to the present number.
 func withOldPhoneCode(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) binding.ChangePhoneInput {
 	p.T.Helper()
-	ask := p.CodeRequest(verification.ForOldPhone, portaltest.NewPhone, in.Flow) // what is typed does not matter
+	ask := p.CodeRequest(core.ForOldPhone, portaltest.NewPhone, in.Flow) // what is typed does not matter
 	ask.Session = in.Session
 	in.Password, in.ByCode, in.OldCode = "", true, p.ReceiveCode(ask)
 	return in
@@ -465,9 +464,9 @@ func changePhoneInputTo(p *portaltest.SMSPlatform, s access.Session, phone strin
 // signInByNewCode signs in with a new code and returns the session. It fails the test if that is refused.
 func signInByNewCode(p *portaltest.SMSPlatform, in signin.CodeLoginInput) access.Session {
 	p.T.Helper()
-	p.Clock.Advance(verification.DefaultResend)
-	in.Flow = verification.NewFlow()
-	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, in.Phone, in.Flow))
+	p.Clock.Advance(core.DefaultResend)
+	in.Flow = core.NewFlow()
+	in.Code = p.ReceiveCode(p.CodeRequest(core.ForLogin, in.Phone, in.Flow))
 	signed, err := p.CodeLogin(in)
 	portaltest.NoError(p.T, err)
 	return signed.Session

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/credentialtest"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -20,15 +20,15 @@ func TestNoCodeOrPasswordIsStoredOrLogged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		p := portaltest.NewSMSPlatform(t, db)
-		flow := verification.NewFlow()
-		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		flow := core.NewFlow()
+		code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, portaltest.WrongCode(code), flow))
 		portaltest.Refused(t, err, access.CodeWrong)
 		signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
 		reset := p.ResetInput(
 			portaltest.ManagerPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)),
+			p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.ManagerPhone, flow)),
 			flow,
 		)
 		portaltest.NoError(t, p.ResetPassword(reset))
@@ -48,9 +48,9 @@ func TestNoCodeOrPasswordIsStoredOrLogged(t *testing.T) {
 		unbind.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbind))
 		unbind.Password, unbind.Confirm = "Kabeljau9", "Kabeljau9"
 		portaltest.NoError(t, credentialtest.Unbind(p, unbind))
-		p.ReceiveCode(p.CodeRequest(verification.ForExperience, "13900000077", flow))
+		p.ReceiveCode(p.CodeRequest(core.ForExperience, "13900000077", flow))
 		p.Sms.FailWith(portaltest.ErrProvider)
-		_, err = p.AskCode(p.CodeRequest(verification.ForExperience, "13900000078", flow))
+		_, err = p.AskCode(p.CodeRequest(core.ForExperience, "13900000078", flow))
 		portaltest.Refused(t, err, access.SMSUnavailable)
 		p.Sms.FailWith(nil)
 

@@ -7,11 +7,9 @@ import (
 	"fmt"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/passwords"
-	"portico/portal/sealing"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -72,17 +70,17 @@ func (b *Binding) Unbindable(ctx context.Context, s access.Session, accountID in
 }
 
 // UnbindRecipient returns the phone of the account to unbind, which gets the code. It refuses what Unbindable refuses.
-func (b *Binding) UnbindRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (b *Binding) UnbindRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
 	u, err := b.Unbindable(ctx, in.Session, in.AccountID)
 	if err != nil {
-		return verification.Recipient{}, err
+		return core.Recipient{}, err
 	}
-	return verification.Recipient{
+	return core.Recipient{
 		Phone:   u.Member.Phone,
-		Target:  sealing.AccountTarget(u.Member.ID),
+		Target:  core.AccountTarget(u.Member.ID),
 		Login:   u.Member.Login,
 		Company: u.Member.Company,
-		Asker:   verification.KnownBrowser,
+		Asker:   core.KnownBrowser,
 		Hidden:  true,
 	}, nil
 }
@@ -127,7 +125,7 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 		return false, err
 	}
 	err = b.limits.CountUpTo(
-		ctx, b.db, "look-ups:"+string(verification.ForUnbind)+":"+by, verification.LookUpsADay, access.Day,
+		ctx, b.db, "look-ups:"+string(core.ForUnbind)+":"+by, core.LookUpsADay, access.Day,
 	)
 	if errors.Is(err, access.TooManyAttempts) {
 		return false, nil
@@ -135,7 +133,7 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	code, _ := verification.NormalCode(in.Code)
+	code, _ := core.NormalCode(in.Code)
 	if was.Code != b.replay.OperationID("unbind code", by, code) || in.AccountID != 0 && in.AccountID != was.AccountID {
 		return false, nil
 	}
@@ -170,7 +168,7 @@ func (b *Binding) unboundBy(ctx context.Context, sessionID string) (was unbound,
 
 // noteUnbound stores that a session has unbound the phone of an account.
 func (b *Binding) noteUnbound(ctx context.Context, tx *store.DB, in UnbindInput, u Unbinding) error {
-	code, _ := verification.NormalCode(in.Code)
+	code, _ := core.NormalCode(in.Code)
 	hash := b.replay.OperationID("unbind code", in.Session.ID, code)
 	was, err := json.Marshal(unbound{AccountID: u.Member.ID, Code: hash, NewPassword: u.NewPassword})
 	if err != nil {
@@ -187,7 +185,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 	}
 	m := u.Member
 	fields := access.Fields{}
-	if problem := verification.CodeProblem(in.Code); problem != "" {
+	if problem := core.CodeProblem(in.Code); problem != "" {
 		fields["code"] = problem
 	}
 	own := access.AccountSubject(m)
@@ -195,7 +193,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 	case u.NewPassword && in.Password == "":
 		return &access.Refused{Refusal: access.PasswordNotSet}
 	case u.NewPassword:
-		b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, passwords.PasswordContext(own, ""))
+		b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(own, ""))
 	case u.Confirm && in.Password == "":
 		fields["password"] = access.PasswordRequired
 	}
@@ -206,9 +204,9 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 	if err != nil {
 		return err
 	}
-	code, _ := verification.NormalCode(in.Code)
+	code, _ := core.NormalCode(in.Code)
 	proof, err := b.verification.ProveCode(
-		ctx, m.Phone, verification.ForUnbind, 0, in.Flow, sealing.AccountTarget(m.ID), code,
+		ctx, m.Phone, core.ForUnbind, 0, in.Flow, core.AccountTarget(m.ID), code,
 	)
 	if err != nil {
 		return err
@@ -246,7 +244,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 	if err == nil {
 		b.verification.Notify(
 			ctx,
-			verification.Message{Phone: m.Phone, Notice: verification.NoticeUnbound, Lang: in.Lang, Login: m.Login},
+			core.Message{Phone: m.Phone, Notice: core.NoticeUnbound, Lang: in.Lang, Login: m.Login},
 			m.Company,
 		)
 	}

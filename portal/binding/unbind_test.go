@@ -8,15 +8,13 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
-	"portico/portal/replay"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -52,7 +50,7 @@ func TestUnbindingAPhoneEndsOnlyTheSessionsItOpenedOfTheAccount(t *testing.T) {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.ManyPhone + " phone_unbound")
-		p.Clock.Advance(replay.RepeatWindow)
+		p.Clock.Advance(core.RepeatWindow)
 		portaltest.Refused(t, credentialtest.Unbind(p, in), access.NotFound)
 	})
 }
@@ -87,8 +85,8 @@ func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 		}
 		in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in))
 		portaltest.Refused(t, credentialtest.Unbind(p, in), access.PasswordNotSet)
-		for password, want := range map[string]access.Problem{"buyer188": passwords.PasswordPersonal,
-			"x80000000x": passwords.PasswordPersonal, "qwe123": passwords.PasswordPattern} {
+		for password, want := range map[string]access.Problem{"buyer188": core.PasswordPersonal,
+			"x80000000x": core.PasswordPersonal, "qwe123": core.PasswordPattern} {
 			in.Password, in.Confirm = password, password
 			if with := portaltest.Refused(
 				t, credentialtest.Unbind(p, in), access.ValidationFailed,
@@ -229,11 +227,11 @@ func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 		in := credentialtest.UnbindInput(p, before.Signed.Session, "buyer1")
 		in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in))
 		portaltest.NoError(t, credentialtest.Unbind(p, in))
-		_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		_, err := p.AskCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneNotBound)
 		_, err = p.Login(p.LoginInput(portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.PhoneNotBound)
-		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(core.ForReset, "", core.NewFlow())
 		ask.Login = "buyer1"
 		_, err = p.AskCode(ask)
 		portaltest.Refused(t, err, access.PhoneNotBound)
@@ -245,12 +243,12 @@ func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 		bind.New, bind.Password, bind.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
 		_, err = credentialtest.Bind(p, bind)
 		portaltest.NoError(t, err)
-		p.Clock.Advance(verification.DefaultResend)
-		flow := verification.NewFlow()
+		p.Clock.Advance(core.DefaultResend)
+		flow := core.NewFlow()
 		signed, err := p.CodeLogin(
 			p.CodeLoginInput(
 				portaltest.BuyerPhone,
-				p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+				p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow)),
 				flow,
 			),
 		)

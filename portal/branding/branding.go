@@ -8,11 +8,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/replay"
-	"portico/portal/sealing"
-	"portico/portal/statistics"
 	"portico/store"
 )
 
@@ -27,10 +24,10 @@ type Branding struct {
 	lookUpTXT func(ctx context.Context, name string) ([]string, error)
 
 	access     *access.Access
-	sealing    *sealing.Sealing
-	limits     *limits.Limits
-	statistics *statistics.Statistics
-	replay     *replay.Replay
+	sealing    *core.Sealing
+	limits     *core.Limits
+	statistics *core.Statistics
+	replay     *core.Replay
 	pictures   *pictures.Pictures
 	accounts   *accounts.Accounts
 }
@@ -40,10 +37,10 @@ func New(
 	o access.Platform,
 	lookUpTXT func(ctx context.Context, name string) ([]string, error),
 	access *access.Access,
-	sealing *sealing.Sealing,
-	limits *limits.Limits,
-	statistics *statistics.Statistics,
-	replay *replay.Replay,
+	sealing *core.Sealing,
+	limits *core.Limits,
+	statistics *core.Statistics,
+	replay *core.Replay,
 	pictures *pictures.Pictures,
 	accounts *accounts.Accounts,
 ) *Branding {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -174,7 +174,7 @@ func (b *Branding) ProveDomain(ctx context.Context, here access.Landing, host st
 	if claim.Token == "" {
 		return nil
 	}
-	if err := b.limits.CountUpTo(ctx, b.db, "domains:"+access.Decimal(id), DomainChecks, limits.Hour); err != nil {
+	if err := b.limits.CountUpTo(ctx, b.db, "domains:"+access.Decimal(id), DomainChecks, core.Hour); err != nil {
 		return err
 	}
 	if problem := b.lookUpProof(ctx, claim); problem != "" {

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/turns"
 	"portico/store"
 )
 
@@ -40,7 +40,7 @@ func (b *Branding) storePicture(
 		return "", err
 	}
 	companyID := here.Member.CompanyID
-	made, content, err := b.pictures.Clean(ctx, turns.TakerOf(here), body, shape)
+	made, content, err := b.pictures.Clean(ctx, core.TakerOf(here), body, shape)
 	if err != nil {
 		return "", b.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}

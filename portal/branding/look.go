@@ -6,13 +6,12 @@ import (
 	"strconv"
 
 	"portico/portal/access"
-	"portico/portal/replay"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
 // lookTag returns the tag of a company's look. It changes when another look is published.
-func lookTag(c store.Company) string { return sealing.SeenTag(access.CompanyLook(c)) }
+func lookTag(c store.Company) string { return core.SeenTag(access.CompanyLook(c)) }
 
 // KeptLook is the look that UndoAppearance restores. Mark identifies it.
 type KeptLook struct {
@@ -64,7 +63,7 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 // refuseUnlessUndone returns LookUndone for a mark that is not the look before, or errLookPublished when the same
 // account has brought that look back and no other look was published since.
 func (b *Branding) refuseUnlessUndone(ctx context.Context, tx *store.DB, id string, c store.Company) error {
-	note, err := tx.Repeats.ByID(ctx, id, store.At(b.now().Add(-replay.RepeatWindow)))
+	note, err := tx.Repeats.ByID(ctx, id, store.At(b.now().Add(-core.RepeatWindow)))
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && note.Result != lookTag(c):
 		return access.Invalid(access.Fields{"undo": access.LookUndone})

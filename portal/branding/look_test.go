@@ -13,11 +13,11 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/branding"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/statistics"
 	"portico/portal/stylesheet"
 )
 
@@ -238,9 +238,9 @@ func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 		}
 		in.ViewCount, in.Agreed = " https://count.example.com/in/p_1/ ", "https://count.example.com/in/p_1"
 		c := companytest.PublishLook(p, in)
-		agreement := statistics.PageView{Page: "agreement"}
+		agreement := core.PageView{Page: "agreement"}
 		if sent := p.Statistics.ReportOf(c,
-			agreement); sent != (statistics.ViewReport{URL: "https://count.example.com/in/p_1/1002/agreement",
+			agreement); sent != (core.ViewReport{URL: "https://count.example.com/in/p_1/1002/agreement",
 			Origin: "https://count.example.com"}) {
 			t.Errorf("%+v", sent)
 		}
@@ -249,7 +249,7 @@ func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.Restart(func(o *portal.Options) { o.Counters = nil })
-		if sent := p.Statistics.ReportOf(c, agreement); sent != (statistics.ViewReport{}) {
+		if sent := p.Statistics.ReportOf(c, agreement); sent != (core.ViewReport{}) {
 			t.Errorf("a host that is listed no more: %+v", sent)
 		}
 		if shown, err := p.Branding.CompanyByID(t.Context(), 1002); err != nil || shown.ViewCountURL != "" {
@@ -262,7 +262,7 @@ func TestStatisticsToolsAreAllowedOnlyAtListedHosts(t *testing.T) {
 var ToolHosts = []string{"hm.baidu.com", "www.google-analytics.com", "matomo.example.com", "plausible.io"}
 
 // ExampleView is a page view whose every field has characters that a URL must encode.
-var ExampleView = statistics.PageView{
+var ExampleView = core.PageView{
 	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más",
 	Language: "es",
 	Referrer: "https://www.example.org",

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -160,7 +160,7 @@ func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.Cre
 			return ProviderApp{}, err
 		}
 		app, err := ca.ownApp(own)
-		if errors.Is(err, sealing.ErrUnsealed) {
+		if errors.Is(err, core.ErrUnsealed) {
 			err = &access.Refused{Refusal: access.WeChatFailed}
 		}
 		return app, err
@@ -172,8 +172,8 @@ func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.Cre
 // none does.
 func (ca *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
 	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
-	err := ca.sealing.Unseal(sealing.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
-	ca.lost.set(own.CompanyID, own.Kind, errors.Is(err, sealing.ErrUnsealed))
+	err := ca.sealing.Unseal(core.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	ca.lost.set(own.CompanyID, own.Kind, errors.Is(err, core.ErrUnsealed))
 	return app, err
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -20,14 +20,14 @@ type Chatapps struct {
 	lost      lostCredentials
 	providers Providers
 
-	sealing *sealing.Sealing
+	sealing *core.Sealing
 }
 
 // New makes a Chatapps from the settings of the installation and the districts below.
 func New(
 	o access.Platform,
 	providers Providers,
-	sealing *sealing.Sealing,
+	sealing *core.Sealing,
 ) *Chatapps {
 	return &Chatapps{
 		db:        o.DB,

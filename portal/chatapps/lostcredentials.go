@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -56,7 +56,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 	var last store.Credentials
 	lost := 0
 	for {
-		rows, err := ca.db.Credentials.After(ctx, last, sealing.ResealAtOnce)
+		rows, err := ca.db.Credentials.After(ctx, last, core.ResealAtOnce)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 			break
 		}
 		for _, row := range rows {
-			if _, err := ca.ownApp(row); errors.Is(err, sealing.ErrUnsealed) {
+			if _, err := ca.ownApp(row); errors.Is(err, core.ErrUnsealed) {
 				lost++
 			}
 		}

@@ -6,12 +6,12 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
 		_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Reason: "材料不全"})
 		portaltest.NoError(t, err)
 		stands(a.ID) // rejected: it says why
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		again, err := applicationtest.Send(p.SMSPlatform, applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		stands(again.ID)

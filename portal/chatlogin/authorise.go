@@ -11,7 +11,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatapps"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -92,7 +92,7 @@ func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisati
 		Origin:    in.Place.Origin,
 		Flow:      cl.verification.Flow(in.Flow),
 		Lighting:  in.Lighting,
-		Width:     sessions.ValidWidth(in.Width),
+		Width:     core.ValidWidth(in.Width),
 	}
 	return cl.authorise(ctx, a, app, back+callbackPath(in.Provider), method.Scope(in.Known))
 }

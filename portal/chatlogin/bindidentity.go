@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -85,12 +85,12 @@ func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, e
 func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subject, error) {
 	place := in.Browser.Place
 	if in.ByCode {
-		if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
+		if err := access.Invalid(core.CodeFields(&in.Phone, &in.Code)); err != nil {
 			return access.Subject{}, err
 		}
 		flow := cl.CodeFlow(in.Flow, in.Ticket)
 		proof, err := cl.verification.ProveCode(
-			ctx, in.Phone, verification.ForLogin, place.CompanyID(), flow, verification.TargetPhone, in.Code,
+			ctx, in.Phone, core.ForLogin, place.CompanyID(), flow, core.TargetPhone, in.Code,
 		)
 		if err != nil {
 			return access.Subject{}, err
@@ -274,9 +274,9 @@ func (cl *Chatlogin) ConfirmLink(
 }
 
 // linkedNotice returns the notice that an identity was linked.
-func linkedNotice(who appIdentity, lang string) verification.Message {
-	return verification.Message{
-		Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick,
+func linkedNotice(who appIdentity, lang string) core.Message {
+	return core.Message{
+		Notice: core.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick,
 	}
 }
 

@@ -12,16 +12,15 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 func TestAnIdentityIsLinkedOnceItsHolderProvedAnAccountAndConfirmed(t *testing.T) {
@@ -97,7 +96,7 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
-		ask := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
+		ask := p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
 		in := chatlogin.LinkInput{
 			Ticket: ticket, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 		}
@@ -109,7 +108,7 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 		in.Code = p.ReceiveCode(ask) // of the account site, where no company is
 		_, err := b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		ask.CompanyID, ask.Place = 1001, p.Place(chattest.Host1001)
 		in.Code = p.ReceiveCode(ask)
 		wrong, foreign := in, in
@@ -257,7 +256,7 @@ func TestAPasswordThatIsRehashedMeanwhileStillLinks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
 			weak := portaltest.HashPassword(
-				onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1},
+				onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1},
 			)
 			if m := p.Account("nophone"); account == "nophone" {
 				portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
@@ -285,7 +284,7 @@ func TestACodeSentForALinkProvesThePhoneOnlyForItsIdentity(t *testing.T) {
 			Ticket: planted, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 		}
 		in.Code = p.ReceiveCode(
-			p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)),
+			p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)),
 		)
 		_, err := b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
@@ -294,9 +293,9 @@ func TestACodeSentForALinkProvesThePhoneOnlyForItsIdentity(t *testing.T) {
 		if _, err := b.ProveLink(plain); err != nil {
 			t.Errorf("for its own identity: %v", err)
 		}
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		// to sign in, not to link
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, b.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, b.Flow))
 		_, err = b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, in.Code, b.Flow))

@@ -8,12 +8,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -25,12 +21,12 @@ type Chatlogin struct {
 	baseHost string
 
 	access       *access.Access
-	sealing      *sealing.Sealing
-	passwords    *passwords.Passwords
-	limits       *limits.Limits
-	sessions     *sessions.Sessions
+	sealing      *core.Sealing
+	passwords    *core.Passwords
+	limits       *core.Limits
+	sessions     *core.Sessions
 	chatapps     *chatapps.Chatapps
-	verification *verification.Verification
+	verification *core.Verification
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 }
@@ -39,12 +35,12 @@ type Chatlogin struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	passwords *passwords.Passwords,
-	limits *limits.Limits,
-	sessions *sessions.Sessions,
+	sealing *core.Sealing,
+	passwords *core.Passwords,
+	limits *core.Limits,
+	sessions *core.Sessions,
 	chatapps *chatapps.Chatapps,
-	verification *verification.Verification,
+	verification *core.Verification,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 ) *Chatlogin {

@@ -5,10 +5,10 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 )
 
 func TestACodeSentForAnIdentityProvesThePhoneOnlyForThatIdentity(t *testing.T) {
@@ -23,11 +23,11 @@ func TestACodeSentForAnIdentityProvesThePhoneOnlyForThatIdentity(t *testing.T) {
 			"of the browser": b.Flow,
 		}
 		for name, flow := range flows {
-			p.Clock.Advance(verification.DefaultResend)
+			p.Clock.Advance(core.DefaultResend)
 			link := chatlogin.LinkInput{
 				Ticket: mine, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 			}
-			link.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+			link.Code = p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 			if name == "of the identity" {
 				_, err := b.ProveLink(link)
 				portaltest.NoError(t, err)
@@ -41,10 +41,10 @@ func TestACodeSentForAnIdentityProvesThePhoneOnlyForThatIdentity(t *testing.T) {
 			if name == "of the identity" {
 				continue
 			}
-			p.Clock.Advance(verification.DefaultResend)
+			p.Clock.Advance(core.DefaultResend)
 			in := p.RegisterInput(b, mine, portaltest.NewPhone)
-			p.Clock.Advance(verification.DefaultResend)
-			in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow))
+			p.Clock.Advance(core.DefaultResend)
+			in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, flow))
 			_, err := onboardingtest.Register(p.SMSPlatform, in)
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
@@ -56,7 +56,7 @@ func TestACodeSentForAnIdentityProvesNothingWithoutThatIdentity(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		flow := p.Chatlogin.CodeFlow(b.Flow, b.UnknownTicket(access.WeChat, chattest.Xiao))
-		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, b.Flow))
 		portaltest.Refused(t, err, access.CodeExpired)
 	})

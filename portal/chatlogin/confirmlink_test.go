@@ -9,12 +9,12 @@ import (
 	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -201,8 +201,8 @@ func TestAResetDuringAConfirmationLeavesNoLink(t *testing.T) {
 				browsers = append(browsers, b)
 				waiting = append(waiting, b.PendingLink(access.WeChat, chattest.Identity(10*round+i), phone))
 			}
-			reset := p.ResetInput(phone, "", verification.NewFlow())
-			reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, phone, reset.Flow))
+			reset := p.ResetInput(phone, "", core.NewFlow())
+			reset.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, phone, reset.Flow))
 			portaltest.Together(7, func(i int) {
 				if i == 6 {
 					if err := p.ResetPassword(reset); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -98,8 +98,8 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 		)
 	})
 	if err == nil {
-		cl.verification.NotifyOwner(ctx, owner, verification.Message{
-			Notice: verification.NoticeUnlinked,
+		cl.verification.NotifyOwner(ctx, owner, core.Message{
+			Notice: core.NoticeUnlinked,
 			Lang:   lang,
 			App:    access.ProviderName(dropped.Provider),
 			Nick:   dropped.Nick,

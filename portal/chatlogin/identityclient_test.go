@@ -9,9 +9,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
@@ -157,7 +157,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		weak := portaltest.HashPassword(
-			onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1},
+			onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1},
 		) // to be hashed anew
 		person := portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)
 		portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))

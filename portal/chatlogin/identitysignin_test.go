@@ -9,11 +9,11 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -159,7 +159,7 @@ func TestASessionByAnIdentityBehavesLikeAnyOther(t *testing.T) {
 		}
 		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
 		s := sessiontest.StoredSession(p.Platform, second, portaltest.AccountHost)
-		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) ||
+		if s.Remember || s.EndsAt != store.At(p.Clock.In(core.AccountLife)) ||
 			s.Agent != Cut(chattest.InWeChat, 200) ||
 			s.Address != b.Address {
 			t.Errorf("%+v", s)

@@ -7,6 +7,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -15,7 +16,6 @@ import (
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -46,7 +46,7 @@ func TestAResetByNameUnlinksTheIdentitiesOfThatAccount(t *testing.T) {
 		m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		m.Link(access.WeChat, chattest.Identity(66), "li.shop")
 		m.Link(access.WeChat, chattest.Identity(67), "sur")
-		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(core.ForReset, "", core.NewFlow())
 		ask.Login = "li.shop"
 		in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 		in.Login = "li.shop"
@@ -102,7 +102,7 @@ func TestRegisteringAPhoneUnlinksItsPlantedIdentities(t *testing.T) {
 				}
 				pending.Code = p.ReceiveCode(
 					p.CodeRequest(
-						verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket),
+						core.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket),
 					),
 				)
 				l, err := m.ProveLink(pending)
@@ -173,7 +173,7 @@ func TestANumberThatChangesHandsKeepsNoIdentity(t *testing.T) {
 		p.WantLinks(0)
 		_, err := m.ConfirmLink(pending)
 		portaltest.Refused(t, err, access.WeChatExpired)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		owner, _ := onboardingtest.RegisterPhone(p.SMSPlatform, portaltest.BuyerPhone)
 		if got := m.Outcome(access.WeChat, chattest.Identity(66)); got != "unknown" ||
 			len(companytest.AccountsOfPhone(p.Platform, portaltest.BuyerPhone)) != 1 {
@@ -233,8 +233,8 @@ func TestAResetDuringACallbackWithAUnionIDLeavesNoLink(t *testing.T) {
 				who.Subject = chattest.Identity(100 + 10*round + i).Subject
 				browsers, ways, codes = append(browsers, b), append(ways, w), append(codes, p.Wechat.Grant(w.App, who))
 			}
-			reset := p.ResetInput(phone, "", verification.NewFlow())
-			reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, phone, reset.Flow))
+			reset := p.ResetInput(phone, "", core.NewFlow())
+			reset.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, phone, reset.Flow))
 			portaltest.Together(7, func(i int) {
 				if i == 6 {
 					portaltest.NoError(t, p.ResetPassword(reset))

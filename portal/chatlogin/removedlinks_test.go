@@ -7,6 +7,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -14,7 +15,6 @@ import (
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // Links of those who had an account, a number or a phone before.
@@ -63,14 +63,14 @@ func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
 			true,
 		)
 		linkByCode(former, access.WeChat, chattest.Xiao, portaltest.NewPhone)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 
 		owner := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		ticket := owner.UnknownTicket(access.WeChat, chattest.Identity(2))
 		in := onboardingtest.RegisterInput(p.SMSPlatform, portaltest.NewPhone, "", owner.Flow)
 		in.Ticket, in.Password = ticket, ""
 		in.Code = p.ReceiveCode(
-			p.CodeRequest(verification.ForRegister, portaltest.NewPhone, p.Chatlogin.CodeFlow(owner.Flow, ticket)),
+			p.CodeRequest(core.ForRegister, portaltest.NewPhone, p.Chatlogin.CodeFlow(owner.Flow, ticket)),
 		)
 		made, err := onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
@@ -124,11 +124,11 @@ func TestUnlinkingRemovesEveryIdentityWithTheSameUnionID(t *testing.T) {
 // linkByCode links an identity to the person of a phone, proved by a code. It fails the test if that is refused.
 func linkByCode(b *chattest.Browser, provider access.ProviderName, who chatapps.ProviderIdentity, phone string) {
 	b.P.T.Helper()
-	b.P.Clock.Advance(verification.DefaultResend)
+	b.P.Clock.Advance(core.DefaultResend)
 	in := chatlogin.LinkInput{
 		Ticket: b.UnknownTicket(provider, who), ByCode: true, Phone: phone, Flow: b.Flow, Browser: b.Browser(),
 	}
-	in.Code = b.P.ReceiveCode(b.P.CodeRequest(verification.ForLogin, phone, b.P.Chatlogin.CodeFlow(b.Flow, in.Ticket)))
+	in.Code = b.P.ReceiveCode(b.P.CodeRequest(core.ForLogin, phone, b.P.Chatlogin.CodeFlow(b.Flow, in.Ticket)))
 	l, err := b.ProveLink(in)
 	portaltest.NoError(b.P.T, err)
 	_, err = b.ConfirmLink(l)

@@ -7,8 +7,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -234,7 +234,7 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 	made.Lighting, made.ActingID, made.Family = s.Lighting, m.ID, s.Family
 	made.Provider = s.Provider
 	made.Device, made.CreatedAt = s.Device, s.CreatedAt
-	made.EndsAt = store.At(s.CreatedAt.Time().Add(sessions.TokenLife))
+	made.EndsAt = store.At(s.CreatedAt.Time().Add(core.TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
 	err = cl.db.Tx(ctx, func(tx *store.DB) error {
 		if _, err := tx.Sessions.ByID(ctx, s.ID, store.At(cl.now())); err != nil {

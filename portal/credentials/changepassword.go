@@ -5,11 +5,8 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/revocation"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -51,7 +48,7 @@ func (c *Credentials) ChangePassword(ctx context.Context, in ChangePasswordInput
 	} else if len(in.Old) > access.MaxPassword {
 		fields["old_password"] = access.PasswordTooLong
 	}
-	c.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, passwords.PasswordContext(owner, in.Old))
+	c.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(owner, in.Old))
 	if err := access.Invalid(fields); err != nil {
 		return "", err
 	}
@@ -95,7 +92,7 @@ func (c *Credentials) changePassword(
 			event = "first_password_changed"
 		}
 		if err := c.SetPassword(
-			ctx, tx, owner, hash, event, revocation.KeptAccess{Family: in.Session.Family},
+			ctx, tx, owner, hash, event, core.KeptAccess{Family: in.Session.Family},
 		); err != nil {
 			return err
 		}
@@ -112,7 +109,7 @@ func (c *Credentials) changePassword(
 	})
 	if err == nil {
 		c.verification.NotifyOwner(
-			ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended},
+			ctx, owner, core.Message{Notice: core.NoticePassword, Lang: in.Lang, Ended: ended},
 		)
 	}
 	return token, err
@@ -212,7 +209,7 @@ func (c *Credentials) SessionOwner(ctx context.Context, s access.Session) (acces
 // reset, a registration without a sign-in) ends all older access; a change with the old password ends only the
 // sign-ins.
 func (c *Credentials) SetPassword(
-	ctx context.Context, tx *store.DB, owner access.Subject, hash, event string, kept revocation.KeptAccess,
+	ctx context.Context, tx *store.DB, owner access.Subject, hash, event string, kept core.KeptAccess,
 ) error {
 	var err error
 	if owner.Member.ID != 0 {
@@ -248,7 +245,7 @@ const PasswordChanges = 10
 // FailureWindow.
 func WaitInstead(err error) error {
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Question != nil {
-		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.FailureWindow}
+		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.FailureWindow}
 	}
 	return err
 }

@@ -6,14 +6,12 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -25,7 +23,7 @@ func TestChangingThePasswordRenewsThisSessionAndEndsAllOthers(t *testing.T) {
 		named, stranger := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
 			p, portaltest.ManagerPhone, "jinsui",
 		)
-		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManyPhone, "flow"))
+		code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.ManyPhone, "flow"))
 		fresh, err := credentialtest.ChangePassword(
 			p, credentialtest.ChangePasswordInput(p, mine.Signed.Session, onboarding.DemoPassword),
 		)
@@ -129,10 +127,10 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 			{onboarding.DemoPassword, portaltest.NewPassword, credentialtest.OtherPassword,
 				access.Fields{"confirm_password": access.PasswordsDiffer}},
 			{onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword,
-				access.Fields{"password": passwords.PasswordSame}},
+				access.Fields{"password": core.PasswordSame}},
 			{onboarding.DemoPassword, "a380000000", "a380000000",
-				access.Fields{"password": passwords.PasswordPersonal}},
-			{onboarding.DemoPassword, "Buyer1.88", "Buyer1.88", access.Fields{"password": passwords.PasswordPersonal}},
+				access.Fields{"password": core.PasswordPersonal}},
+			{onboarding.DemoPassword, "Buyer1.88", "Buyer1.88", access.Fields{"password": core.PasswordPersonal}},
 		} {
 			in := credentialtest.ChangePasswordInput(p, signed.Session, c.old)
 			in.Password, in.Confirm = c.password, c.confirm
@@ -200,11 +198,11 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 		_, err := credentialtest.ChangePassword(
 			p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
 		)
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != core.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("instead of a question: %+v", with)
 		}
-		p.Clock.Advance(limits.FailureWindow)
+		p.Clock.Advance(core.FailureWindow)
 		fresh, err := credentialtest.ChangePassword(
 			p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
 		)

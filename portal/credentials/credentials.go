@@ -6,14 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -24,13 +18,13 @@ type Credentials struct {
 	strict bool
 
 	access       *access.Access
-	sealing      *sealing.Sealing
-	passwords    *passwords.Passwords
-	limits       *limits.Limits
-	sessions     *sessions.Sessions
-	verification *verification.Verification
-	replay       *replay.Replay
-	revocation   *revocation.Revocation
+	sealing      *core.Sealing
+	passwords    *core.Passwords
+	limits       *core.Limits
+	sessions     *core.Sessions
+	verification *core.Verification
+	replay       *core.Replay
+	revocation   *core.Revocation
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 }
@@ -39,13 +33,13 @@ type Credentials struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	passwords *passwords.Passwords,
-	limits *limits.Limits,
-	sessions *sessions.Sessions,
-	verification *verification.Verification,
-	replay *replay.Replay,
-	revocation *revocation.Revocation,
+	sealing *core.Sealing,
+	passwords *core.Passwords,
+	limits *core.Limits,
+	sessions *core.Sessions,
+	verification *core.Verification,
+	replay *core.Replay,
+	revocation *core.Revocation,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 ) *Credentials {

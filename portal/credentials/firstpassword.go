@@ -7,8 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -69,7 +68,7 @@ func (c *Credentials) MakeFirstPassword(
 	ctx context.Context, m store.Member, seed string,
 ) (given FirstPassword, hash string, err error) {
 	if err := c.limits.CountUpTo(
-		ctx, c.db, "first passwords:"+access.Decimal(m.CompanyID), FirstPasswordsAnHour, limits.Hour,
+		ctx, c.db, "first passwords:"+access.Decimal(m.CompanyID), FirstPasswordsAnHour, core.Hour,
 	); err != nil {
 		return given, "", err
 	}
@@ -81,7 +80,7 @@ func (c *Credentials) FirstPasswordFor(
 	ctx context.Context, m store.Member, seed string,
 ) (given FirstPassword, hash string, err error) {
 	given = FirstPassword{
-		Member: m, Password: c.NewFirstPassword(passwords.PasswordContext(access.Subject{Member: m}, ""), seed),
+		Member: m, Password: c.NewFirstPassword(core.PasswordContext(access.Subject{Member: m}, ""), seed),
 		Until: store.At(c.now().Add(FirstPasswordLife)),
 	}
 	hash, err = c.passwords.Hasher.Hash(ctx, given.Password)

@@ -13,18 +13,15 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/landing"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -81,7 +78,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			t.Errorf("%v, %v", first, err)
 		}
 		_, err = credentialtest.ReplacePassword(p.Platform, s, password, password)
-		portaltest.WantField(t, err, "password", passwords.PasswordSame)
+		portaltest.WantField(t, err, "password", core.PasswordSame)
 		token, err := credentialtest.ReplacePassword(p.Platform, s, password, credentialtest.ChosenPassword)
 		portaltest.NoError(t, err)
 		s, err = p.SignedIn(t.Context(), token, p.Place(portaltest.AccountHost))
@@ -223,15 +220,15 @@ func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 		portaltest.NoError(t, err)
 		in := credentials.ResetInput{
 			Login:    "li.manager",
-			Flow:     verification.NewFlow(),
+			Flow:     core.NewFlow(),
 			Password: given.Password,
 			Confirm:  given.Password,
 			Place:    p.Place(portaltest.AccountHost),
 		}
-		ask := p.CodeRequest(verification.ForReset, "", in.Flow)
+		ask := p.CodeRequest(core.ForReset, "", in.Flow)
 		ask.Login = "li.manager"
 		in.Code = p.ReceiveCode(ask)
-		portaltest.WantField(t, p.ResetPassword(in), "password", passwords.PasswordSame)
+		portaltest.WantField(t, p.ResetPassword(in), "password", core.PasswordSame)
 		in.Password, in.Confirm = credentialtest.ChosenPassword, credentialtest.ChosenPassword
 		portaltest.NoError(t, p.ResetPassword(in))
 		if p.Account("li.manager").FirstPasswordUntil != 0 {
@@ -283,7 +280,7 @@ func TestUnbindingWithAPendingFirstPasswordNeedsANewPassword(t *testing.T) {
 
 func TestFirstPasswordsFollowThePasswordRuleAndDiffer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		p.Restart(func(o *portal.Options) { o.Password = passwords.PasswordRule{Min: 15} })
+		p.Restart(func(o *portal.Options) { o.Password = core.PasswordRule{Min: 15} })
 		seen := map[string]bool{}
 		for range 5 {
 			given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), p.Account("nophone").ID, "")
@@ -383,7 +380,7 @@ func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
 		m, form := p.Account("nophone"), ordering.NewForm()
 		first, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		portaltest.NoError(t, err)
-		p.Clock.Advance(replay.RepeatWindow) // the page stayed open, and the first password became known to others
+		p.Clock.Advance(core.RepeatWindow) // the page stayed open, and the first password became known to others
 		second, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		portaltest.NoError(t, err)
 		if second.Password == first.Password || second.Password == "" {
@@ -401,7 +398,7 @@ func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
 func TestAFirstPasswordRemovesTheKeptFormsOfTheFormerHolder(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("nophone")
-		kept := limits.KeptForm{Owner: limits.FormOwner{CompanyID: m.CompanyID, AccountID: m.ID}, Path: "/shop"}
+		kept := core.KeptForm{Owner: core.FormOwner{CompanyID: m.CompanyID, AccountID: m.ID}, Path: "/shop"}
 		kept.Fields = url.Values{"quantity": {"7"}, "password": {"Canary2027x"}}
 		id, err := p.Limits.KeepForm(t.Context(), kept)
 		portaltest.NoError(t, err)

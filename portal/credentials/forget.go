@@ -5,10 +5,7 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/passwords"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -36,7 +33,7 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 	if err != nil {
 		return err
 	}
-	if problem := verification.CodeProblem(in.Code); problem != "" {
+	if problem := core.CodeProblem(in.Code); problem != "" {
 		fields["code"] = problem
 	}
 	c.passwords.NewPasswordFields(
@@ -45,13 +42,13 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
-	in.Code, _ = verification.NormalCode(in.Code)
+	in.Code, _ = core.NormalCode(in.Code)
 	id := c.replay.OperationID(
 		"reset password", in.Flow, who.Subject(), who.Target, access.Decimal(in.Place.CompanyID()), in.Code,
 	)
 	defer c.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	err = c.resetPassword(ctx, in, who, id)
-	if errors.Is(err, access.CodeExpired) || passwords.IsSamePassword(err) {
+	if errors.Is(err, access.CodeExpired) || core.IsSamePassword(err) {
 		if done, lookErr := c.passwordReset(ctx, in, who, id); done || lookErr != nil {
 			return lookErr
 		}
@@ -60,8 +57,8 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 }
 
 // resetPassword is ResetPassword for a request that repeats no earlier one.
-func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who verification.Recipient, id string) error {
-	proof, err := c.verification.ProveCodeTo(ctx, who, verification.ForReset, in.Place.CompanyID(), in.Flow, in.Code)
+func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who core.Recipient, id string) error {
+	proof, err := c.verification.ProveCodeTo(ctx, who, core.ForReset, in.Place.CompanyID(), in.Flow, in.Code)
 	if err != nil {
 		return err
 	}
@@ -87,11 +84,11 @@ func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who veri
 		if err := c.replay.NoteDone(ctx, tx, id, ""); err != nil {
 			return err
 		}
-		return c.SetPassword(ctx, tx, owner, hash, "password_reset", revocation.KeptAccess{Passwords: in.Keep})
+		return c.SetPassword(ctx, tx, owner, hash, "password_reset", core.KeptAccess{Passwords: in.Keep})
 	})
 	if err == nil {
 		c.verification.NotifyOwner(
-			ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended},
+			ctx, owner, core.Message{Notice: core.NoticePassword, Lang: in.Lang, Ended: ended},
 		)
 	}
 	return err
@@ -99,9 +96,9 @@ func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who veri
 
 // passwordReset says whether the same code has set the same password within RepeatWindow.
 func (c *Credentials) passwordReset(
-	ctx context.Context, in ResetInput, who verification.Recipient, id string,
+	ctx context.Context, in ResetInput, who core.Recipient, id string,
 ) (bool, error) {
-	_, done, err := c.replay.DoneByCode(ctx, verification.ForReset, who.Subject(), id)
+	_, done, err := c.replay.DoneByCode(ctx, core.ForReset, who.Subject(), id)
 	if !done || err != nil {
 		return false, err
 	}
@@ -117,17 +114,17 @@ func (c *Credentials) passwordReset(
 
 // resetting finds the phone or account whose password is reset. An unknown account name is not refused, because that
 // would reveal which names exist: no code ever matches it.
-func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (verification.Recipient, access.Fields, error) {
+func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (core.Recipient, access.Fields, error) {
 	if in.Login == "" {
 		fields := access.PhoneFields(&in.Phone)
-		return verification.Recipient{Phone: in.Phone, Target: verification.TargetPhone}, fields, nil
+		return core.Recipient{Phone: in.Phone, Target: core.TargetPhone}, fields, nil
 	}
 	if in.Phone != "" {
-		return verification.Recipient{}, nil, &access.Refused{Refusal: access.WrongParameters}
+		return core.Recipient{}, nil, &access.Refused{Refusal: access.WrongParameters}
 	}
 	login, ok := access.NormalLogin(in.Login)
 	if !ok || login == "" {
-		return verification.Recipient{}, access.Fields{"login": access.LoginMalformed}, nil
+		return core.Recipient{}, access.Fields{"login": access.LoginMalformed}, nil
 	}
 	in.Login = login
 	to, _, err := c.Named(ctx, login, in.Place)
@@ -136,7 +133,7 @@ func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (verificati
 
 // owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
 // is not registered, and with CodeExpired an account whose phone was unbound.
-func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (access.Subject, error) {
+func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Subject, error) {
 	phone, err := c.db.Phones.ByNumber(ctx, who.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Subject{}, &access.Refused{Refusal: access.PhoneNotBound}
@@ -144,7 +141,7 @@ func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (ac
 	if err != nil {
 		return access.Subject{}, err
 	}
-	if who.Target == verification.TargetPhone {
+	if who.Target == core.TargetPhone {
 		return access.PersonSubject(phone), nil
 	}
 	members, err := c.db.Accounts.ByPhone(ctx, phone.ID)
@@ -152,7 +149,7 @@ func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (ac
 		return access.Subject{}, err
 	}
 	for _, m := range members {
-		if sealing.AccountTarget(m.ID) == who.Target {
+		if core.AccountTarget(m.ID) == who.Target {
 			return access.AccountSubject(m), nil
 		}
 	}

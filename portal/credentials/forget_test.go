@@ -9,12 +9,11 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -24,13 +23,13 @@ func TestAResetByPhoneEndsEverySessionOfThePersonAndTheirAccounts(t *testing.T) 
 			p, portaltest.ManyPhone, "li.shop",
 		), credentialtest.SignInEverywhere(p, "sur", "sur")
 		stranger := credentialtest.SignInEverywhere(p, portaltest.ManagerPhone, "jinsui")
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		portaltest.NoError(
 			t,
 			p.ResetPassword(
 				p.ResetInput(
 					portaltest.ManyPhone,
-					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, flow)),
+					p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.ManyPhone, flow)),
 					flow,
 				),
 			),
@@ -61,7 +60,7 @@ func TestAResetByNameAffectsOnlyThatAccount(t *testing.T) {
 		)
 		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.manager")
 		inShop := p.Enter(person.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
-		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(core.ForReset, "", core.NewFlow())
 		ask.Login = " LI.Shop "
 		in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 		in.Login = "li.shop"
@@ -86,7 +85,7 @@ func TestAResetByNameAffectsOnlyThatAccount(t *testing.T) {
 
 func TestRequestingACodeByAccountNameShowsOnlyTheMaskedPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(core.ForReset, "", core.NewFlow())
 		ask.Login = "buyer1"
 		if sent, err := p.AskCode(ask); err != nil || sent.Phone != "138****0001" {
 			t.Errorf("%+v, %v", sent, err)
@@ -103,7 +102,7 @@ func TestOnACompanysHostANameMeansTheCompanysOwnAccount(t *testing.T) {
 			phone string
 		}{"store1002.portico.test": {mgr, portaltest.BuyerPhone},
 			"store1001.portico.test": {shop, portaltest.ManagerPhone}} {
-			ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+			ask := p.CodeRequest(core.ForReset, "", core.NewFlow())
 			ask.Login, ask.Place = "twin", p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
 			in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
@@ -122,25 +121,25 @@ func TestOnACompanysHostANameMeansTheCompanysOwnAccount(t *testing.T) {
 
 func TestARefusedNewPasswordKeepsTheProofForAnotherAttempt(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := p.ResetInput(portaltest.ManyPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, in.Flow))
+		in := p.ResetInput(portaltest.ManyPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.ManyPhone, in.Flow))
 		for _, c := range []struct {
 			password, confirm string
 			field             string
 			want              access.Problem
 		}{
-			{"", "", "password", access.PasswordRequired}, {"Ab1.x", "Ab1.x", "password", passwords.PasswordTooShort},
+			{"", "", "password", access.PasswordRequired}, {"Ab1.x", "Ab1.x", "password", core.PasswordTooShort},
 			{strings.Repeat("Ab3", 7), "", "password", access.PasswordTooLong},
-			{"Blauwal-77", "Blauwal-77", "password", passwords.PasswordCharacters},
-			{"woaini1314", "woaini1314", "password", passwords.PasswordCommon},
-			{"abcdef", "abcdef", "password", passwords.PasswordPattern},
-			{"x800000003x", "x800000003x", "password", passwords.PasswordPersonal},
+			{"Blauwal-77", "Blauwal-77", "password", core.PasswordCharacters},
+			{"woaini1314", "woaini1314", "password", core.PasswordCommon},
+			{"abcdef", "abcdef", "password", core.PasswordPattern},
+			{"x800000003x", "x800000003x", "password", core.PasswordPersonal},
 			{portaltest.NewPassword, "", "confirm_password", access.PasswordsDiffer},
 			{portaltest.NewPassword, "Blauwal78", "confirm_password", access.PasswordsDiffer},
-			{"Li.Lights88", "Li.Lights88", "password", passwords.PasswordPersonal},
-			{"Mariscos88", "Mariscos88", "password", passwords.PasswordPersonal},
-			{"Northwind1", "Northwind1", "password", passwords.PasswordPersonal},
-			{onboarding.DemoPassword, onboarding.DemoPassword, "password", passwords.PasswordSame},
+			{"Li.Lights88", "Li.Lights88", "password", core.PasswordPersonal},
+			{"Mariscos88", "Mariscos88", "password", core.PasswordPersonal},
+			{"Northwind1", "Northwind1", "password", core.PasswordPersonal},
+			{onboarding.DemoPassword, onboarding.DemoPassword, "password", core.PasswordSame},
 		} {
 			in.Password, in.Confirm = c.password, c.confirm
 			if with := portaltest.Refused(
@@ -149,7 +148,7 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherAttempt(t *testing.T) {
 				t.Errorf("%s: %v", c.password, with.Fields)
 			}
 		}
-		p.Clock.Advance(verification.ProofLife - time.Second) // the code itself has ended, what it proved has not
+		p.Clock.Advance(core.ProofLife - time.Second) // the code itself has ended, what it proved has not
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		code := in.Code
 		in.Code = portaltest.WrongCode(code)
@@ -166,19 +165,19 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherAttempt(t *testing.T) {
 
 func TestAProofOfAResetExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		in := p.ResetInput(portaltest.BuyerPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, in.Flow))
 		in.Password, in.Confirm = onboarding.DemoPassword, onboarding.DemoPassword
 		portaltest.Refused(t, p.ResetPassword(in), access.ValidationFailed)
 		if pending, ok, err := p.Verification.PendingCode(
-			t.Context(), in.Flow, verification.ForReset,
+			t.Context(), in.Flow, core.ForReset,
 		); err != nil || !ok ||
 			!pending.Proven {
 			t.Errorf("%+v, %v, %v", pending, ok, err)
 		}
-		p.Clock.Advance(verification.ProofLife / 2)
+		p.Clock.Advance(core.ProofLife / 2)
 		portaltest.Refused(t, p.ResetPassword(in), access.ValidationFailed) // showing it again does not lengthen it
-		p.Clock.Advance(verification.ProofLife / 2)
+		p.Clock.Advance(core.ProofLife / 2)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 	})
@@ -186,8 +185,8 @@ func TestAProofOfAResetExpiresAfterTenMinutes(t *testing.T) {
 
 func TestOnlyOneOfTwoConcurrentResetsSucceeds(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		in := p.ResetInput(portaltest.BuyerPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, in.Flow))
 		passwords := []string{portaltest.NewPassword, credentialtest.OtherPassword}
 		errs := make([]error, 2)
 		var group sync.WaitGroup
@@ -219,8 +218,8 @@ func TestAResetUnlocksAPasswordDisabledByAHundredFailures(t *testing.T) {
 			p.Clock.Advance(15*time.Minute + time.Second)
 		}
 		portaltest.Refused(t, g.Try(p.LoginInput(portaltest.BuyerPhone)), access.TooManyAttempts)
-		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		in := p.ResetInput(portaltest.BuyerPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, in.Flow))
 		portaltest.NoError(t, p.ResetPassword(in))
 		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("it is still shut")
@@ -240,8 +239,8 @@ func TestAResetUnlocksAKnownBrowserToo(t *testing.T) {
 			portaltest.Refused(t, err, access.WrongPassword)
 			p.Clock.Advance(15*time.Minute + time.Second)
 		}
-		reset := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
-		reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, reset.Flow))
+		reset := p.ResetInput(portaltest.BuyerPhone, "", core.NewFlow())
+		reset.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, reset.Flow))
 		portaltest.NoError(t, p.ResetPassword(reset))
 		in.Password = portaltest.NewPassword
 		if _, err := p.Login(in); err != nil {

@@ -5,23 +5,22 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
 // AskedFor returns the group that requests a code for the holder of a phone. A phone that has only a sandbox counts as
 // a stranger's, because anybody who has a number once can open one. The strict mode must not distinguish these phones
 // from registered ones.
-func (c *Credentials) AskedFor(to *verification.Recipient, registered bool) {
-	to.Asker = verification.RegisteredPhone
+func (c *Credentials) AskedFor(to *core.Recipient, registered bool) {
+	to.Asker = core.RegisteredPhone
 	if registered || to.Silent {
 		return
 	}
 	if c.strict {
 		to.SandboxOnly = true
 	} else {
-		to.Asker = verification.Stranger
+		to.Asker = core.Stranger
 	}
 }
 
@@ -30,15 +29,15 @@ func (c *Credentials) AskedFor(to *verification.Recipient, registered bool) {
 // all accounts that the name may mean.
 func (c *Credentials) Named(
 	ctx context.Context, login string, place access.Place,
-) (to verification.Recipient, members []store.Member, err error) {
+) (to core.Recipient, members []store.Member, err error) {
 	name := store.LoginKey(login)
-	to = verification.Recipient{
-		Phone: sealing.NameSubject(
+	to = core.Recipient{
+		Phone: core.NameSubject(
 			name,
 		),
 		Name:   name,
-		Target: verification.TargetNobody,
-		Asker:  verification.RegisteredPhone,
+		Target: core.TargetNobody,
+		Asker:  core.RegisteredPhone,
 		Silent: true,
 		Hidden: true,
 	}
@@ -52,7 +51,7 @@ func (c *Credentials) Named(
 	}
 	m := members[i]
 	phone, accounts, err := c.access.Person(ctx, m.Phone)
-	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.AccountTarget(
+	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, core.AccountTarget(
 		m.ID,
 	), m.Login, m.Company, false
 	c.AskedFor(&to, access.Registered(phone, accounts))

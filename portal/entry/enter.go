@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -247,7 +247,7 @@ func (e *Entry) NewCode(
 // within FailureWindow. The code with which a sign-in led straight into an account does not count.
 func (e *Entry) Issue(ctx context.Context, s store.Session, code OneTimeCode) error {
 	err := e.db.Tx(ctx, func(tx *store.DB) error {
-		if err := e.limits.CountUpTo(ctx, tx, "issue:"+s.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
+		if err := e.limits.CountUpTo(ctx, tx, "issue:"+s.Family, core.CodesIssued, core.FailureWindow); err != nil {
 			return err
 		}
 		b := new(store.Batch)
@@ -265,7 +265,7 @@ func (e *Entry) Issue(ctx context.Context, s store.Session, code OneTimeCode) er
 func (e *Entry) AddEntry(b *store.Batch, s store.Session, code OneTimeCode) {
 	if s.PhoneID != 0 && s.Client == "" {
 		at := code.Code.CreatedAt
-		b.UseAccount(s.Device, s.PhoneID, code.Member.ID, at, store.At(at.Time().Add(-limits.DeviceNotedFor)))
+		b.UseAccount(s.Device, s.PhoneID, code.Member.ID, at, store.At(at.Time().Add(-core.DeviceNotedFor)))
 	}
 	b.AddAuthCode(code.Code)
 }

@@ -8,8 +8,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -22,8 +21,8 @@ type Entry struct {
 	dev      bool
 
 	access   *access.Access
-	sealing  *sealing.Sealing
-	limits   *limits.Limits
+	sealing  *core.Sealing
+	limits   *core.Limits
 	accounts *accounts.Accounts
 }
 
@@ -31,8 +30,8 @@ type Entry struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	limits *limits.Limits,
+	sealing *core.Sealing,
+	limits *core.Limits,
 	accounts *accounts.Accounts,
 ) *Entry {
 	return &Entry{

@@ -17,11 +17,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/products"
-	"portico/portal/replay"
 	"portico/portal/spreadsheets"
-	"portico/portal/turns"
 	"portico/store"
 	"portico/store/searchkey"
 )
@@ -48,7 +46,7 @@ const (
 )
 
 // readingRule says how many files are read at once. Each may take some 50 MB and a core.
-var readingRule = turns.Rule{All: 3, Each: 1, Kept: 1, Wait: ReadWait}
+var readingRule = core.Rule{All: 3, Each: 1, Kept: 1, Wait: ReadWait}
 
 const (
 	// FileRequired, FileUnreadable, FileOld and FileTooLarge say what is wrong with a file: there is none; it is no
@@ -273,26 +271,26 @@ type Imports struct {
 	db  *store.DB
 	log *slog.Logger
 
-	limits     *limits.Limits
-	replay     *replay.Replay
+	limits     *core.Limits
+	replay     *core.Replay
 	products   *products.Products
 	backoffice *backoffice.Backoffice
 	changes    backoffice.Changes
-	reading    *turns.Turns // a forged file takes much memory and time
+	reading    *core.Turns // a forged file takes much memory and time
 }
 
 // New makes an Imports from the settings of the installation and the districts below.
 func New(
-	o access.Platform, limits *limits.Limits, replay *replay.Replay, products *products.Products,
+	o access.Platform, limits *core.Limits, replay *core.Replay, products *products.Products,
 	office *backoffice.Backoffice,
 ) *Imports {
 	return &Imports{
 		db: o.DB, log: o.Log, limits: limits, replay: replay, products: products, backoffice: office,
-		changes: backoffice.ChangesOf(office), reading: turns.New(readingRule),
+		changes: backoffice.ChangesOf(office), reading: core.NewTurns(readingRule),
 	}
 }
 
-// Read reads a file and keeps its rows for replay.KeyKept, or until they are imported. It returns the key for Import
+// Read reads a file and keeps its rows for core.KeyKept, or until they are imported. It returns the key for Import
 // and Run, which depends on the id of the form and on the content: the same form with the same file leads to the same
 // import. It refuses with Forbidden an account that may not import the list, with TooManyAttempts after FilesADay (or
 // TrialFilesADay, SandboxFilesADay), with NotAvailable when too many files are being read, and under "file" what is
@@ -337,7 +335,7 @@ func (i *Imports) countFile(ctx context.Context, here access.Landing) error {
 	switch {
 	case company.Sandbox:
 		most = SandboxFilesADay
-	case turns.IsFree(company):
+	case core.IsFree(company):
 		most = TrialFilesADay
 	}
 	return i.limits.CountUpTo(ctx, i.db, "imports:"+access.Decimal(company.ID), most, access.Day)
@@ -345,7 +343,7 @@ func (i *Imports) countFile(ctx context.Context, here access.Landing) error {
 
 // countFree counts a file of so many bytes against the limits of all companies without a contract together.
 func (i *Imports) countFree(ctx context.Context, here access.Landing, size int) error {
-	if !turns.IsFree(here.Member.Company) {
+	if !core.IsFree(here.Member.Company) {
 		return nil
 	}
 	key, most := "imports:free", FreeFilesADay
@@ -357,7 +355,7 @@ func (i *Imports) countFree(ctx context.Context, here access.Landing, size int) 
 
 // Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did; then Rows
 // are those that were left out. It refuses as Read does, and with NotFound a file of another account, or one that was
-// sent more than replay.KeyKept ago.
+// sent more than core.KeyKept ago.
 func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Import, error) {
 	rule, err := i.rule(here, in.List)
 	if err != nil {
@@ -420,9 +418,9 @@ func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error 
 }
 
 // fileOnce is the place of a file's rows, and runOnce that of what was done with them.
-func (in Input) fileOnce(here access.Landing) replay.OnceInput { return in.once(here, "file") }
+func (in Input) fileOnce(here access.Landing) core.OnceInput { return in.once(here, "file") }
 
-func (in Input) runOnce(here access.Landing) replay.OnceInput {
+func (in Input) runOnce(here access.Landing) core.OnceInput {
 	what := "rows"
 	if in.Choices.Sheet > 0 {
 		what += " of sheet " + strconv.Itoa(in.Choices.Sheet)
@@ -432,8 +430,8 @@ func (in Input) runOnce(here access.Landing) replay.OnceInput {
 
 // once is the place of something about a file. What the versions before these choices kept has another shape, and
 // another path: it is no longer found.
-func (in Input) once(here access.Landing, what string) replay.OnceInput {
-	return replay.OnceInput{
+func (in Input) once(here access.Landing, what string) core.OnceInput {
+	return core.OnceInput{
 		Caller: "account " + access.Decimal(here.Member.ID), Path: "import of " + string(in.List) + ", " + what,
 		Key: access.Truncated(in.Key, 2*access.MaxTyped),
 	}

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/spreadsheets"
-	"portico/portal/turns"
 )
 
 const (
@@ -31,7 +31,7 @@ var fileProblems = map[error]access.Problem{
 func (i *Imports) readFile(
 	ctx context.Context, here access.Landing, in Input, body io.Reader,
 ) (kept keptFile, err error) {
-	done, err := i.reading.Take(ctx, turns.TakerOf(here))
+	done, err := i.reading.Take(ctx, core.TakerOf(here))
 	if err != nil {
 		return kept, err
 	}

@@ -7,12 +7,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/limits"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
 	"portico/portal/signin"
-	"portico/portal/statistics"
 	"portico/store"
 )
 
@@ -25,10 +22,10 @@ type Landing struct {
 	noLimit bool
 
 	access     *access.Access
-	sealing    *sealing.Sealing
-	limits     *limits.Limits
-	sessions   *sessions.Sessions
-	statistics *statistics.Statistics
+	sealing    *core.Sealing
+	limits     *core.Limits
+	sessions   *core.Sessions
+	statistics *core.Statistics
 	accounts   *accounts.Accounts
 	entry      *entry.Entry
 	signin     *signin.Signin
@@ -38,10 +35,10 @@ type Landing struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	limits *limits.Limits,
-	sessions *sessions.Sessions,
-	statistics *statistics.Statistics,
+	sealing *core.Sealing,
+	limits *core.Limits,
+	sessions *core.Sessions,
+	statistics *core.Statistics,
 	accounts *accounts.Accounts,
 	entry *entry.Entry,
 	signin *signin.Signin,

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/statistics"
+	"portico/portal/core"
 	"portico/store"
 )
 
 // CountMenu counts a choice in the menu of the side that the browser is signed in to. It silently ignores a choice that
-// is not in statistics.Menu, and more choices from a network than the limit allows. It refuses what Landing refuses.
+// is not in core.Menu, and more choices from a network than the limit allows. It refuses what Landing refuses.
 func (l *Landing) CountMenu(
-	ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind,
+	ctx context.Context, place access.Place, chosen core.Screen, on access.DeviceKind,
 ) error {
 	slot, there := menuSlot(place, chosen)
-	if !there || !slices.Contains(statistics.Menu, chosen) ||
+	if !there || !slices.Contains(core.Menu, chosen) ||
 		!l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
 		return nil
 	}
@@ -24,12 +24,12 @@ func (l *Landing) CountMenu(
 	if err != nil {
 		return err
 	}
-	l.statistics.CountView(statistics.MenuPrefix+chosen, here.Member.CompanyID, on)
+	l.statistics.CountView(core.MenuPrefix+chosen, here.Member.CompanyID, on)
 	return nil
 }
 
 // menuSlot returns the side whose menu contains a choice. there is false when the site has no such menu.
-func menuSlot(place access.Place, chosen statistics.Screen) (slot store.Slot, there bool) {
+func menuSlot(place access.Place, chosen core.Screen) (slot store.Slot, there bool) {
 	shop := chosen == "shop" || strings.HasPrefix(string(chosen), "shop_")
 	switch {
 	case place.Site == access.SiteMobileShop:

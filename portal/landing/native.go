@@ -6,8 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/limits"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -76,8 +76,8 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		return signin.LoginResult{}, err
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := l.limits.CountUpTo(ctx, tx, "app:"+token.Family, limits.CodesIssued,
-			limits.FailureWindow); err != nil {
+		if err := l.limits.CountUpTo(ctx, tx, "app:"+token.Family, core.CodesIssued,
+			core.FailureWindow); err != nil {
 			return err
 		}
 		b := new(store.Batch)

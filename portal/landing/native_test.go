@@ -6,6 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
@@ -13,7 +14,6 @@ import (
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -234,7 +234,7 @@ func TestOnlyAnAppsTokenSignsABrowserIn(t *testing.T) {
 			signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
 		portaltest.NoError(t, err)
 		ended := appToken(p, signin.ClientLoginInput{Login: "buyer1"})
-		p.Clock.Advance(sessions.TokenIdle)
+		p.Clock.Advance(core.TokenIdle)
 		for name, token := range map[string]string{
 			"none": "", "made up": "AAAA", "a ticket": many.Ticket,
 			"a cookie": p.SignIn(portaltest.AccountHost, "buyer1").Token, "one that has ended": ended,

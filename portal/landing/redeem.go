@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -201,7 +201,7 @@ func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 // came in the same response.
 func (l *Landing) confirmSignIn(b *store.Batch, code store.AuthCode) {
 	now := l.now()
-	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(sessions.AccountIdle)))
+	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(core.AccountIdle)))
 }
 
 // redemption is a code that a browser redeems: its row, the secret that only the browser has, and the account that it
@@ -330,9 +330,9 @@ func (l *Landing) newLanding(ctx context.Context, in RedeemInput, a redemption) 
 	}
 	made := l.sessions.NewSession(ctx, access.Browser{Place: in.Place, Remember: true, Device: a.code.Device})
 	if in.Opens {
-		made.IdleUntil = store.At(l.now().Add(sessions.ShopIdle))
+		made.IdleUntil = store.At(l.now().Add(core.ShopIdle))
 	}
-	made.ID, made.Renewal = access.Hashed(cookie), sessions.SealWith(a.secret, cookie)
+	made.ID, made.Renewal = access.Hashed(cookie), core.SealWith(a.secret, cookie)
 	made.Family = a.code.Family + "+" + access.RandomToken(6)
 	return landing{session: store.BrowserSession{Session: made}, cookie: cookie, isNew: true}, nil
 }
@@ -340,7 +340,7 @@ func (l *Landing) newLanding(ctx context.Context, in RedeemInput, a redemption) 
 // confirm notes in a session that the browser has received it, as ConfirmFamily does in the database.
 func (l *Landing) confirm(s *store.Session) {
 	now := l.now()
-	s.Confirmed, s.SeenAt, s.IdleUntil = true, store.At(now), store.At(now.Add(sessions.AccountIdle))
+	s.Confirmed, s.SeenAt, s.IdleUntil = true, store.At(now), store.At(now.Add(core.AccountIdle))
 	if s.Remember {
 		s.IdleUntil = s.EndsAt
 	}

@@ -7,7 +7,7 @@ import (
 	"encoding/base64"
 
 	"portico/portal/access"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -39,7 +39,7 @@ func (l *Landing) redeemedBefore(
 	}
 	present := l.sessions.NewClientSession(ctx, client, token)
 	isSame := made.Agent == present.Agent && access.Network(made.Address) == access.Network(present.Address)
-	if made.SeenAt != sessions.NeverUsed || !isSame {
+	if made.SeenAt != core.NeverUsed || !isSame {
 		return code, store.ErrNotFound
 	}
 	return code, nil

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -86,7 +86,7 @@ func (l *Landing) addClientSession(
 	b := new(store.Batch)
 	l.confirmSignIn(b, code)
 	s := l.sessions.NewClientSession(ctx, client, token)
-	s.SeenAt = sessions.NeverUsed
+	s.SeenAt = core.NeverUsed
 	s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, code.Family, code.Device, code.Provider
 	s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, code.Lighting
 	if s.CreatedAt, err = l.provenAt(ctx, tx, code); err != nil {

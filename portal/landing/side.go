@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -58,7 +58,7 @@ func (l *Landing) landingOf(
 	}
 	idle, _ := slotLife(slot)
 	until := min(store.At(now.Add(idle)), side.EndsAt)
-	if until-side.IdleUntil >= store.Instant(sessions.TouchAfter.Milliseconds()) && state == store.SlotIn {
+	if until-side.IdleUntil >= store.Instant(core.TouchAfter.Milliseconds()) && state == store.SlotIn {
 		if err := l.db.Slots.Touch(ctx, s.ID, slot, until); err != nil {
 			return access.Landing{}, err
 		}
@@ -112,7 +112,7 @@ func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot stor
 // slotLife returns how long a side stays signed in after its last use, and at most.
 func slotLife(slot store.Slot) (idle, life time.Duration) {
 	if slot == store.MobileMgr || slot == store.PCMgr {
-		return sessions.ManagerIdle, sessions.ManagerLife
+		return core.ManagerIdle, core.ManagerLife
 	}
-	return sessions.ShopIdle, sessions.ShopLife
+	return core.ShopIdle, core.ShopLife
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/lists"
 	"portico/portal/onboarding"
@@ -13,7 +14,6 @@ import (
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -93,9 +93,9 @@ func TestSwitchingSidesStaysInTheSameSandbox(t *testing.T) {
 
 func TestAnEndedTrialIsRefusedAtTheNextRequest(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
 		p.ConfirmSession(result.LoginResult)
@@ -143,8 +143,8 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 	for name, register := range map[string]func(p *portaltest.SMSPlatform,
 		tried onboarding.Experience) (onboarding.Registered, error){
 		"by a code": func(p *portaltest.SMSPlatform, _ onboarding.Experience) (onboarding.Registered, error) {
-			in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
-			in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+			in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", core.NewFlow())
+			in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, in.Flow))
 			return onboardingtest.Register(p, in)
 		},
 		"signed in": func(p *portaltest.SMSPlatform, tried onboarding.Experience) (onboarding.Registered, error) {
@@ -197,7 +197,7 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 				if p.Company(c.ID).ID != c.ID {
 					t.Error("the janitor took it")
 				}
-				p.Clock.Advance(verification.DefaultResend)
+				p.Clock.Advance(core.DefaultResend)
 				// there is room for another one
 				next, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 				if next.CompanyID == c.ID {

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/sessions"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -69,8 +69,8 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 			return access.Session{}, err
 		}
 	}
-	if s.Purpose != store.PurposeChoose && now.Sub(s.SeenAt.Time()) >= sessions.TouchAfter {
-		s.SeenAt, s.IdleUntil = store.At(now), min(store.At(now.Add(sessions.TokenIdle)), s.EndsAt)
+	if s.Purpose != store.PurposeChoose && now.Sub(s.SeenAt.Time()) >= core.TouchAfter {
+		s.SeenAt, s.IdleUntil = store.At(now), min(store.At(now.Add(core.TokenIdle)), s.EndsAt)
 		err = l.db.Sessions.Touch(ctx, s.ID, s.SeenAt, s.IdleUntil)
 	}
 	return s, err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/turns"
+	"portico/portal/core"
 	"portico/store"
 	"portico/store/lists"
 	"portico/store/reports"
@@ -35,7 +35,7 @@ func (l *Lists) EachAuditEvent(
 	if err := l.searchLog(ctx, here, &f); err != nil {
 		return err
 	}
-	done, err := l.exports.Take(ctx, turns.TakerOf(here))
+	done, err := l.exports.Take(ctx, core.TakerOf(here))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/store"
 	"portico/store/reports"
 )
@@ -227,7 +227,7 @@ func (l *Lists) Run(ctx context.Context, here access.Landing, in BulkInput, lang
 }
 
 // Result returns what Run did for a form of the same account. It refuses as Preview does, and with NotFound a form that
-// was not sent, is still running, or was sent more than replay.KeyKept ago.
+// was not sent, is still running, or was sent more than core.KeyKept ago.
 func (l *Lists) Result(ctx context.Context, here access.Landing, list Name, form string) (b Bulk, err error) {
 	answer, err := l.replay.Answered(ctx, BulkInput{List: list, Form: form}.once(here))
 	if err == nil && answer == nil {
@@ -245,8 +245,8 @@ func (l *Lists) Result(ctx context.Context, here access.Landing, list Name, form
 	return b, nil
 }
 
-func (in BulkInput) once(here access.Landing) replay.OnceInput {
-	return replay.OnceInput{
+func (in BulkInput) once(here access.Landing) core.OnceInput {
+	return core.OnceInput{
 		Caller: "account " + access.Decimal(here.Member.ID), Path: "bulk " + string(in.List),
 		Key: access.Truncated(in.Form, access.MaxTyped),
 	}

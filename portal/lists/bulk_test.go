@@ -9,10 +9,10 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/lists"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/replay"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -152,7 +152,7 @@ func TestTheSameFormSentAgainDoesNothingMore(t *testing.T) {
 		}
 		in.IDs = in.IDs[:3]
 		portaltest.Refused(t, p.Lists.Run(t.Context(), o.boss, in, "zh"), access.WrongParameters)
-		p.Clock.Advance(replay.KeyKept + time.Second)
+		p.Clock.Advance(core.KeyKept + time.Second)
 		_, err := p.Lists.Result(t.Context(), o.boss, lists.OrderList, "f")
 		portaltest.Refused(t, err, access.NotFound)
 	})

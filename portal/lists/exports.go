@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/regions"
 	"portico/portal/samples"
-	"portico/portal/turns"
 	"portico/store"
 	"portico/store/lists"
 )
 
 // exportRule says how many exports are written at once. Further ones are refused before they begin, because an export
 // that breaks off has to be started again. Each keeps the rows of one step in memory, and may wait for a slow browser.
-var exportRule = turns.Rule{All: 32, Each: 2, Kept: 8, Wait: 2 * time.Second}
+var exportRule = core.Rule{All: 32, Each: 2, Kept: 8, Wait: 2 * time.Second}
 
 // linesStep is how many orders an export reads the lines of at a time. An order has up to as many lines as a cart.
 const linesStep = 100
@@ -134,7 +134,7 @@ func readAll[T any](
 	if err := access.RequireRight(here, k.right); err != nil {
 		return err
 	}
-	done, err := l.exports.Take(ctx, turns.TakerOf(here))
+	done, err := l.exports.Take(ctx, core.TakerOf(here))
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/backoffice"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/portal/samples"
-	"portico/portal/turns"
 	"portico/store"
 	"portico/store/lists"
 )
@@ -32,18 +31,18 @@ type Lists struct {
 	log *slog.Logger
 
 	access      *access.Access
-	replay      *replay.Replay
+	replay      *core.Replay
 	application *application.Application
 	backoffice  backoffice.Changes
-	exports     *turns.Turns
+	exports     *core.Turns
 }
 
 // New makes a Lists from the settings of the installation and the districts below.
 func New(
-	o access.Platform, access *access.Access, replay *replay.Replay, application *application.Application,
+	o access.Platform, access *access.Access, replay *core.Replay, application *application.Application,
 	changes backoffice.Changes,
 ) *Lists {
-	return &Lists{o.DB, o.Now, o.Log, access, replay, application, changes, turns.New(exportRule)}
+	return &Lists{o.DB, o.Now, o.Log, access, replay, application, changes, core.NewTurns(exportRule)}
 }
 
 // StateCount is how many rows a state has, "" for all states.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -62,7 +62,7 @@ func (o *Onboarding) adopt(
 		return m.CompanyID == c.ID && m.Side == store.Mgr &&
 			m.Company.Sandbox
 	})
-	gone := errors.Join(&access.Refused{Refusal: access.WrongParameters}, replay.ErrProofUsed)
+	gone := errors.Join(&access.Refused{Refusal: access.WrongParameters}, core.ErrProofUsed)
 	if i < 0 {
 		return store.Member{}, gone
 	}

@@ -7,12 +7,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/revocation"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -134,10 +131,10 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 	if err := o.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
 	}
-	by := replay.MadeBy{
-		ID:      o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code),
-		Content: replay.ContentHash(access.Decimal(in.CompanyID), in.Name),
-		Phone:   in.Phone, Purpose: verification.ForShopRegister,
+	by := core.MadeBy{
+		ID:      o.replay.ProofID(core.ForShopRegister, in.Flow, in.Phone, in.Code),
+		Content: core.ContentHash(access.Decimal(in.CompanyID), in.Name),
+		Phone:   in.Phone, Purpose: core.ForShopRegister,
 	}
 	if in.Code == "" {
 		by.ID = o.sealing.Tag("made by ticket", in.Ticket)
@@ -160,7 +157,7 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 // validateComplete normalises and checks the input, and fills in the company and account of the invitation link. It
 // refuses with NotFound a link that is not valid.
 func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) error {
-	fields := verification.CodeFields(&in.Phone, &in.Code)
+	fields := core.CodeFields(&in.Phone, &in.Code)
 	if in.Invite != "" {
 		invitation, ok, err := o.Invitation(ctx, in.Invite)
 		if err != nil {
@@ -194,12 +191,12 @@ func (o *Onboarding) ApplicantNow(ticket string, companyID int64) (phone string,
 }
 
 // complete sets the account up for a proof that was not used before.
-func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.MadeBy) (Completed, error) {
-	var proof verification.CodeProof
+func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.MadeBy) (Completed, error) {
+	var proof core.CodeProof
 	if in.Code != "" {
 		var err error
 		if proof, err = o.verification.ProveCode(
-			ctx, in.Phone, verification.ForShopRegister, in.CompanyID, in.Flow, verification.TargetPhone, in.Code,
+			ctx, in.Phone, core.ForShopRegister, in.CompanyID, in.Flow, core.TargetPhone, in.Code,
 		); err != nil {
 			return Completed{}, err
 		}
@@ -217,7 +214,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 	}
 	if in.Code == "" && person.PasswordHash != "" { // the phone has other accounts, so a ticket is not enough
 		return Completed{}, errors.Join(
-			access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrProofUsed,
+			access.Invalid(access.Fields{"code": access.CodeRequired}), core.ErrProofUsed,
 		)
 	}
 	fresh, err := o.completePassword(ctx, in, person, m)
@@ -240,7 +237,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		}
 		if err := tx.Accounts.SetUp(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
-				err = errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
+				err = errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, core.ErrProofUsed)
 			}
 			return err
 		}
@@ -260,7 +257,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 	}
 	if fresh.replaces {
 		o.verification.Notify(
-			ctx, verification.Message{Phone: in.Phone, Notice: verification.NoticePassword, Lang: in.Lang},
+			ctx, core.Message{Phone: in.Phone, Notice: core.NoticePassword, Lang: in.Lang},
 			store.Company{},
 		)
 	}
@@ -283,7 +280,7 @@ func (o *Onboarding) invited(
 		}
 		return offers[i], nil
 	case len(offers) > 0 || len(o.access.InPlace(members, in.CompanyID)) > 0:
-		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
+		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, core.ErrProofUsed)
 	}
 	c, err := o.db.Companies.ByID(ctx, in.CompanyID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -322,7 +319,7 @@ func (o *Onboarding) completePassword(
 		return freshPassword{hash: hash}, err
 	}
 	err := o.passwords.CheckNewPassword(ctx, owner, in.Password, "")
-	if passwords.IsSamePassword(err) { // the phone has this password already
+	if core.IsSamePassword(err) { // the phone has this password already
 		return freshPassword{}, nil
 	}
 	if err != nil {
@@ -344,7 +341,7 @@ func (o *Onboarding) settleHolder(
 		return settled, err
 	}
 	owner := access.PersonSubject(settled)
-	return settled, o.credentials.SetPassword(ctx, tx, owner, fresh.hash, "password_reset", revocation.KeptAccess{})
+	return settled, o.credentials.SetPassword(ctx, tx, owner, fresh.hash, "password_reset", core.KeptAccess{})
 }
 
 // confirmPassword checks the password of a phone that has one.

@@ -7,17 +7,15 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -71,7 +69,7 @@ func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
 			t.Error("it signs in to another company")
 		}
 		in.CompanyID = 1001
-		p.Clock.Advance(replay.RegistrationKept)
+		p.Clock.Advance(core.RegistrationKept)
 		_, err = onboardingtest.Complete(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -150,19 +148,19 @@ func TestARefusedSetUpWritesNothing(t *testing.T) {
 			},
 			"a common password": {
 				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "woaini1314", "woaini1314" }, "password",
-				passwords.PasswordCommon,
+				core.PasswordCommon,
 			},
 			"the phone": {
 				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "x912345678", "x912345678" }, "password",
-				passwords.PasswordPersonal,
+				core.PasswordPersonal,
 			},
 			"the login": {
 				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "invited77", "invited77" }, "password",
-				passwords.PasswordPersonal,
+				core.PasswordPersonal,
 			},
 			"another login of theirs": {
 				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "invitedtoo9", "invitedtoo9" },
-				"password", passwords.PasswordPersonal,
+				"password", core.PasswordPersonal,
 			},
 			"two passwords": {
 				func(in *onboarding.CompleteInput) { in.Confirm = credentialtest.OtherPassword }, "confirm_password",
@@ -180,7 +178,7 @@ func TestARefusedSetUpWritesNothing(t *testing.T) {
 		for name, change := range map[string]func(in *onboarding.CompleteInput){
 			"a wrong code":           func(in *onboarding.CompleteInput) { in.Code = portaltest.WrongCode(in.Code) },
 			"another company's code": func(in *onboarding.CompleteInput) { in.Code = foreign },
-			"another browser":        func(in *onboarding.CompleteInput) { in.Flow = verification.NewFlow() },
+			"another browser":        func(in *onboarding.CompleteInput) { in.Flow = core.NewFlow() },
 			"another company":        func(in *onboarding.CompleteInput) { in.CompanyID = 1003 },
 		} {
 			in := right
@@ -202,7 +200,7 @@ func TestAPersonWithoutAnInvitationSetsUpNothing(t *testing.T) {
 			portaltest.BuyerPhone: access.PhoneRegistered,
 		} {
 			// new, with accounts elsewhere, and with one here
-			_, err := p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, phone, verification.NewFlow()))
+			_, err := p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, phone, core.NewFlow()))
 			portaltest.Refused(t, err, want)
 		}
 		m := companytest.AddOffer(p.Platform, 1001, "invited", "13900000071")
@@ -225,8 +223,8 @@ func TestAnAccountIsSetUpOnceByOneCode(t *testing.T) {
 		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		_, err := onboardingtest.Complete(p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
-		p.Clock.Advance(verification.DefaultResend)
-		_, err = p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, verification.NewFlow()))
+		p.Clock.Advance(core.DefaultResend)
+		_, err = p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, core.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneRegistered)
 		if p.Account("invited").Name != onboardingtest.PersonName ||
 			!credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
@@ -323,7 +321,7 @@ func TestABlockedCompanyOrAccountIsNotSetUp(t *testing.T) {
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || len(with.Contacts) == 0 {
 			t.Errorf("%+v", with)
 		}
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		_, err = p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		portaltest.Refused(t, err, access.CompanyDisabled)
 		if !p.Account("invited").Invited || passwordHashOf(p.Platform, portaltest.NewPhone) != "" ||

@@ -7,10 +7,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/portal/samples"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -56,12 +55,12 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 		return Experience{}, err
 	}
 	if in.Session.ID != "" {
-		return o.openExperience(ctx, in, replay.MadeBy{})
+		return o.openExperience(ctx, in, core.MadeBy{})
 	}
-	by := replay.MadeBy{
-		ID:      o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code),
-		Content: replay.ContentHash(access.Decimal(in.Industry)),
-		Phone:   in.Phone, Purpose: verification.ForExperience,
+	by := core.MadeBy{
+		ID:      o.replay.ProofID(core.ForExperience, in.Flow, in.Phone, in.Code),
+		Content: core.ContentHash(access.Decimal(in.Industry)),
+		Phone:   in.Phone, Purpose: core.ForExperience,
 	}
 	var result Experience
 	err := o.replay.OnlyOnce(ctx, by, func() (err error) {
@@ -78,7 +77,7 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 func (o *Onboarding) validateExperience(in *ExperienceInput) error {
 	fields := access.Fields{}
 	if in.Session.ID == "" {
-		fields = verification.CodeFields(&in.Phone, &in.Code)
+		fields = core.CodeFields(&in.Phone, &in.Code)
 	} else if in.Session.PhoneID == 0 {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
@@ -105,7 +104,7 @@ func (o *Onboarding) validateExperience(in *ExperienceInput) error {
 var errSandboxMade = errors.New("portal: the sandbox was made meanwhile")
 
 // openExperience opens the sandbox, and tries again once when another request was faster.
-func (o *Onboarding) openExperience(ctx context.Context, in ExperienceInput, by replay.MadeBy) (Experience, error) {
+func (o *Onboarding) openExperience(ctx context.Context, in ExperienceInput, by core.MadeBy) (Experience, error) {
 	result, err := o.tryExperience(ctx, in, by)
 	if errors.Is(err, errSandboxMade) {
 		result, err = o.tryExperience(ctx, in, by)
@@ -113,13 +112,13 @@ func (o *Onboarding) openExperience(ctx context.Context, in ExperienceInput, by 
 	return result, err
 }
 
-func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by replay.MadeBy) (Experience, error) {
-	var proof verification.CodeProof
+func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by core.MadeBy) (Experience, error) {
+	var proof core.CodeProof
 	var person store.Phone
 	var err error
 	if in.Session.ID == "" {
 		if proof, err = o.verification.ProveCode(
-			ctx, in.Phone, verification.ForExperience, 0, in.Flow, verification.TargetPhone, in.Code,
+			ctx, in.Phone, core.ForExperience, 0, in.Flow, core.TargetPhone, in.Code,
 		); err != nil {
 			return Experience{}, err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -17,10 +18,7 @@ import (
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/replay"
 	"portico/portal/samples"
-	"portico/portal/sessions"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -62,13 +60,13 @@ func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		first, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		same, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		other := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
 		other.Session = sessiontest.StoredSession(p.Platform, same.LoginResult, portaltest.AccountHost)
 		another, err := onboardingtest.OpenSandbox(p, other)
 		portaltest.NoError(t, err)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		stranger, _ := onboardingtest.OpenSandboxFor(p, "13900000098", onboardingtest.Seafood)
 		if same.CompanyID != first.CompanyID || another.CompanyID == first.CompanyID ||
 			stranger.CompanyID == first.CompanyID || another.Token != "" {
@@ -97,8 +95,8 @@ func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 
 func TestOneProofOpensOneSandboxWhenUsedConcurrently(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Seafood)
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, in.Flow))
 		before, companies := companytest.CountCompanies(p.Platform), map[int64]int{}
 		var mu sync.Mutex
 		portaltest.Together(20, func(int) {
@@ -131,7 +129,7 @@ func TestAProofOfATrialWorksOnlyForItsIndustry(t *testing.T) {
 		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}
-		p.Clock.Advance(replay.RegistrationKept)
+		p.Clock.Advance(core.RegistrationKept)
 		in.Industry = onboardingtest.Seafood
 		_, err = onboardingtest.OpenSandbox(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
@@ -159,12 +157,12 @@ func TestConcurrentTrialsOfAnIndustryByOnePersonMakeOneSandbox(t *testing.T) {
 
 func TestARefusedTrialWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow := verification.NewFlow()
-		register := p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow))
+		flow := core.NewFlow()
+		register := p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, flow))
 		right := onboardingtest.SandboxInput(
 			p,
 			portaltest.NewPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow)),
+			p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, flow)),
 			flow,
 			onboardingtest.Seafood,
 		)
@@ -175,7 +173,7 @@ func TestARefusedTrialWritesNothing(t *testing.T) {
 				in.Code = portaltest.WrongCode(in.Code)
 			},
 			"another phone":   func(in *onboarding.ExperienceInput) { in.Phone = "13900000098" },
-			"another browser": func(in *onboarding.ExperienceInput) { in.Flow = verification.NewFlow() },
+			"another browser": func(in *onboarding.ExperienceInput) { in.Flow = core.NewFlow() },
 		} {
 			in := right
 			change(&in)
@@ -293,7 +291,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 		// of a person with a real account
 		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)
 		if err != nil || result.Ticket == "" || result.Token != "" {
 			t.Fatalf("%+v, %v", result, err)
@@ -324,7 +322,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 		) {
 			t.Error("the real account is gone")
 		}
-		p.Clock.Advance(sessions.TicketLife + time.Second)
+		p.Clock.Advance(core.TicketLife + time.Second)
 		_, err = p.Landing.Token(t.Context(), landing.TokenInput{
 			Token: result.Ticket, Client: landing.ClientApp, Ticket: true,
 		})

@@ -8,11 +8,11 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -35,7 +35,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 		}
 
 		// the link's company counts
-		in := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow())
+		in := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", core.NewFlow())
 		in.Invite = token
 		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		other := in
@@ -115,7 +115,7 @@ func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 		if later != store.At(p.Clock.In(accounts.InvitationLife)) || !valid(token) || valid(old) {
 			t.Errorf("until %d; the new link works: %v, the old one: %v", later, valid(token), valid(old))
 		}
-		in := onboardingtest.CompleteInput(p, 0, portaltest.NewPhone, "", verification.NewFlow())
+		in := onboardingtest.CompleteInput(p, 0, portaltest.NewPhone, "", core.NewFlow())
 		in.Code, in.Invite = p.ReceiveCode(
 			onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow),
 		), old

@@ -9,6 +9,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -16,7 +17,6 @@ import (
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -73,7 +73,7 @@ func TestRunningSandboxesAndAdoptedOnesAreKept(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ended, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood)
 		registered, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		onboardingtest.RegisterPhone(p, "13900000092")
 		extended, _ := onboardingtest.OpenSandboxFor(p, "13900000093", onboardingtest.Seafood)
 		portaltest.NoError(t, p.Operator.ExtendTrial(t.Context(), extended.CompanyID, 1))
@@ -159,9 +159,9 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 
 func TestASessionEndsWhenNothingOfItsPersonIsLeft(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
@@ -200,9 +200,9 @@ func TestASessionEndsWhenNothingOfItsPersonIsLeft(t *testing.T) {
 
 func TestATrialExtendedWhileTheJanitorRunsKeepsItsSessions(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)

@@ -11,15 +11,9 @@ import (
 	"portico/portal/application"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/revocation"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -30,14 +24,14 @@ type Onboarding struct {
 	log *slog.Logger
 
 	access       *access.Access
-	sealing      *sealing.Sealing
-	passwords    *passwords.Passwords
-	limits       *limits.Limits
-	sessions     *sessions.Sessions
+	sealing      *core.Sealing
+	passwords    *core.Passwords
+	limits       *core.Limits
+	sessions     *core.Sessions
 	chatapps     *chatapps.Chatapps
-	verification *verification.Verification
-	replay       *replay.Replay
-	revocation   *revocation.Revocation
+	verification *core.Verification
+	replay       *core.Replay
+	revocation   *core.Revocation
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 	chatlogin    *chatlogin.Chatlogin
@@ -49,14 +43,14 @@ type Onboarding struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	passwords *passwords.Passwords,
-	limits *limits.Limits,
-	sessions *sessions.Sessions,
+	sealing *core.Sealing,
+	passwords *core.Passwords,
+	limits *core.Limits,
+	sessions *core.Sessions,
 	chatapps *chatapps.Chatapps,
-	verification *verification.Verification,
-	replay *replay.Replay,
-	revocation *revocation.Revocation,
+	verification *core.Verification,
+	replay *core.Replay,
+	revocation *core.Revocation,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/verification"
 	"portico/store/storetest"
 )
 
@@ -35,7 +35,7 @@ func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 		tried, trial := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
 		program := onboardingtest.SandboxInput(p, "13900000093", "", "api:APP", onboardingtest.Seafood)
 		program.Client = landing.ClientApp
-		program.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, program.Phone, program.Flow))
+		program.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, program.Phone, program.Flow))
 		ticket, err := onboardingtest.OpenSandbox(p, program)
 		portaltest.NoError(t, err)
 		user, err := p.Onboarding.ExperienceUser(

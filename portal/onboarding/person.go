@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/revocation"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -51,7 +51,7 @@ func (o *Onboarding) settlePerson(
 		return now, &access.Refused{Refusal: access.PhoneRegistered}
 	}
 	owner := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
-	return now, o.credentials.SetPassword(ctx, tx, owner, hash, "password_set", revocation.KeptAccess{Family: kept})
+	return now, o.credentials.SetPassword(ctx, tx, owner, hash, "password_set", core.KeptAccess{Family: kept})
 }
 
 // firstPassword checks and hashes the first password of a person. It returns "" for a person who has a password.

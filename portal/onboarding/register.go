@@ -8,10 +8,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatlogin"
-	"portico/portal/replay"
-	"portico/portal/revocation"
+	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -68,10 +66,10 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 	if err != nil {
 		return Registered{}, err
 	}
-	by := replay.MadeBy{
-		ID:      o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code),
-		Content: replay.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
-		Phone:   in.Phone, Purpose: verification.ForRegister,
+	by := core.MadeBy{
+		ID:      o.replay.ProofID(core.ForRegister, in.Flow, in.Phone, in.Code),
+		Content: core.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
+		Phone:   in.Phone, Purpose: core.ForRegister,
 	}
 	if in.Session.ID != "" {
 		by.ID = o.replay.SessionProofID(in.Session, in.CompanyName)
@@ -93,7 +91,7 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 	fields := access.Fields{}
 	var person store.Phone
 	if in.Session.ID == "" {
-		fields = verification.CodeFields(&in.Phone, &in.Code)
+		fields = core.CodeFields(&in.Phone, &in.Code)
 	} else {
 		if in.Session.PhoneID == 0 {
 			return person, &access.Refused{Refusal: access.WrongParameters}
@@ -145,14 +143,14 @@ func (in *RegisterInput) about() access.PasswordContext {
 
 // register adds the company for a proof that was not used before.
 func (o *Onboarding) register(
-	ctx context.Context, in RegisterInput, person store.Phone, by replay.MadeBy,
+	ctx context.Context, in RegisterInput, person store.Phone, by core.MadeBy,
 ) (Registered, error) {
-	var proof verification.CodeProof
+	var proof core.CodeProof
 	var err error
 	if in.Session.ID == "" {
 		flow := o.chatlogin.CodeFlow(in.Flow, in.Ticket)
 		if proof, err = o.verification.ProveCode(
-			ctx, in.Phone, verification.ForRegister, 0, flow, verification.TargetPhone, in.Code,
+			ctx, in.Phone, core.ForRegister, 0, flow, core.TargetPhone, in.Code,
 		); err != nil {
 			return Registered{}, err
 		}
@@ -161,7 +159,7 @@ func (o *Onboarding) register(
 			return Registered{}, err
 		}
 		if access.Registered(person, members) && !in.Add {
-			return Registered{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
+			return Registered{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, core.ErrProofUsed)
 		}
 	}
 	if err := o.requireFree(ctx, person); err != nil {
@@ -193,7 +191,7 @@ func (o *Onboarding) register(
 		}
 		if known && in.Ticket != "" { // another person may have had the phone before
 			if err := o.revocation.EndOlderAccess(
-				ctx, tx, access.Subject{Phone: person}, revocation.KeptAccess{},
+				ctx, tx, access.Subject{Phone: person}, core.KeptAccess{},
 			); err != nil {
 				return err
 			}
@@ -298,7 +296,7 @@ func (o *Onboarding) firstCredential(
 	who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
 		owner := access.PersonSubject(person)
-		if err := o.revocation.EndOlderAccess(ctx, tx, owner, revocation.KeptAccess{}); err != nil {
+		if err := o.revocation.EndOlderAccess(ctx, tx, owner, core.KeptAccess{}); err != nil {
 			return err
 		}
 		_, err := o.chatlogin.Link(ctx, tx, who, owner)

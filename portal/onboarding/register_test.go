@@ -9,23 +9,21 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/replay"
-	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.RegisterInput(p, " +86 139 1234-5678 ", "", verification.NewFlow())
+		in := onboardingtest.RegisterInput(p, " +86 139 1234-5678 ", "", core.NewFlow())
 		in.Name, in.CompanyName = "  "+onboardingtest.PersonName+" ", " "+onboardingtest.CompanyName+"  "
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, in.Flow))
 		result, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
 
@@ -76,13 +74,13 @@ func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 
 func TestARefusedRegistrationWritesNothing(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow, other := verification.NewFlow(), verification.NewFlow()
-		foreign := p.ReceiveCode(p.CodeRequest(verification.ForRegister, "13900000099", flow))
-		trial := p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow))
+		flow, other := core.NewFlow(), core.NewFlow()
+		foreign := p.ReceiveCode(p.CodeRequest(core.ForRegister, "13900000099", flow))
+		trial := p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, flow))
 		right := onboardingtest.RegisterInput(
 			p,
 			portaltest.NewPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow)),
+			p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, flow)),
 			flow,
 		)
 		before := p.DumpRows(TablesOfAttempts...)
@@ -135,26 +133,26 @@ func TestARefusedRegistrationWritesNothing(t *testing.T) {
 				func(in *onboarding.RegisterInput) { in.Password = "" }, "password", access.PasswordRequired,
 			},
 			"a short password": {
-				func(in *onboarding.RegisterInput) { in.Password = "Bw7.x" }, "password", passwords.PasswordTooShort,
+				func(in *onboarding.RegisterInput) { in.Password = "Bw7.x" }, "password", core.PasswordTooShort,
 			},
 			"a long password": {
 				func(in *onboarding.RegisterInput) { in.Password = strings.Repeat("Bw7.x", 5) }, "password",
 				access.PasswordTooLong,
 			},
 			"a common password": {
-				func(in *onboarding.RegisterInput) { in.Password = "woaini1314" }, "password", passwords.PasswordCommon,
+				func(in *onboarding.RegisterInput) { in.Password = "woaini1314" }, "password", core.PasswordCommon,
 			},
 			"the phone as a password": {
 				func(in *onboarding.RegisterInput) { in.Password = "x912345678" }, "password",
-				passwords.PasswordPersonal,
+				core.PasswordPersonal,
 			},
 			"the name as a password": {
 				func(in *onboarding.RegisterInput) { in.Password = "martasolano9" }, "password",
-				passwords.PasswordPersonal,
+				core.PasswordPersonal,
 			},
 			"the company as a password": {
 				func(in *onboarding.RegisterInput) { in.Password = "ballena.azul7" }, "password",
-				passwords.PasswordPersonal,
+				core.PasswordPersonal,
 			},
 		} {
 			in := right
@@ -196,8 +194,8 @@ func TestARefusedRegistrationWritesNothing(t *testing.T) {
 
 func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, in.Flow))
 		before := companytest.CountCompanies(p.Platform)
 		var results [20]onboarding.Registered
 		portaltest.Together(len(results), func(i int) {
@@ -237,7 +235,7 @@ func TestRepeatingARegistrationReturnsTheSameCompanyAndWritesNothing(t *testing.
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		made := result.Member
-		p.Clock.Advance(replay.RegistrationKept - time.Second)
+		p.Clock.Advance(core.RegistrationKept - time.Second)
 		again, err := onboardingtest.Register(p, in)
 		if err != nil || again.Member.ID != made.ID || p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil {
 			t.Errorf("once more: %+v, %v", again.Member.Account, err)
@@ -265,7 +263,7 @@ func TestRepeatingARegistrationReturnsTheSameCompanyAndWritesNothing(t *testing.
 func TestAUsedProofExpires(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
-		p.Clock.Advance(replay.RegistrationKept)
+		p.Clock.Advance(core.RegistrationKept)
 		for range 2 { // before the sweep and after
 			_, err := onboardingtest.Register(p, in)
 			portaltest.Refused(t, err, access.CodeExpired)
@@ -280,13 +278,13 @@ func TestAUsedProofExpires(t *testing.T) {
 
 func TestTwoConcurrentProofsOfOnePhoneMakeOnePerson(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		first := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
-		first.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, first.Flow))
-		p.Clock.Advance(verification.DefaultResend)
-		second := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
-		second.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, second.Flow))
-		trial := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
-		trial.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, trial.Flow))
+		first := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", core.NewFlow())
+		first.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, first.Flow))
+		p.Clock.Advance(core.DefaultResend)
+		second := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", core.NewFlow())
+		second.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, second.Flow))
+		trial := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Seafood)
+		trial.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, trial.Flow))
 		var made atomic.Int32
 		portaltest.Together(3, func(i int) {
 			var err error
@@ -343,8 +341,8 @@ func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
 func TestARegistrationCannotAdoptAnotherPersonsTrial(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		trial, _ := onboardingtest.OpenSandboxFor(p, "13900000098", onboardingtest.Seafood)
-		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, in.Flow))
 		before := p.DumpRows(TablesOfAttempts...)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		sessions := p.DumpRows(TablesOfAttempts...)

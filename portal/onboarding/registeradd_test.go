@@ -9,30 +9,28 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestARegisteredPhoneIsRefusedBeforeAMessageIsSent(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, phone := range []string{portaltest.ManagerPhone, portaltest.UnboundPhone} {
-			_, err := p.AskCode(p.CodeRequest(verification.ForRegister, phone, verification.NewFlow()))
+			_, err := p.AskCode(p.CodeRequest(core.ForRegister, phone, core.NewFlow()))
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
 		if n := len(p.Sms.Codes()); n != 0 {
 			t.Errorf("%d messages", n)
 		}
-		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "123456", verification.NewFlow())
+		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "123456", core.NewFlow())
 		_, err := onboardingtest.Register(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -40,8 +38,8 @@ func TestARegisteredPhoneIsRefusedBeforeAMessageIsSent(t *testing.T) {
 
 func TestInStrictPrivacyARegisteredPhoneIsRefusedOnlyAfterTheRightCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "", verification.NewFlow())
-		_, err := p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, in.Flow))
+		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "", core.NewFlow())
+		_, err := p.AskCode(p.CodeRequest(core.ForRegister, portaltest.ManagerPhone, in.Flow))
 		portaltest.NoError(t, err)
 		p.WaitForNotices()
 		in.Code = p.Sms.Codes()[0].Code
@@ -73,7 +71,7 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 			if phone == portaltest.ManagerPhone {
 				elsewhere = p.SignIn(portaltest.AccountHost, phone)
 			}
-			ask := p.CodeRequest(verification.ForRegister, phone, verification.NewFlow())
+			ask := p.CodeRequest(core.ForRegister, phone, core.NewFlow())
 			ask.Add = true
 			in := onboardingtest.RegisterInput(p, phone, p.ReceiveCode(ask), ask.Flow)
 			in.Add, in.Password = true, "Wrong2026" // and one that is given counts for nothing
@@ -103,14 +101,14 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 
 func TestAddingACompanyToAnUnregisteredPhoneNeedsAPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		ask := p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow())
+		ask := p.CodeRequest(core.ForRegister, portaltest.NewPhone, core.NewFlow())
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add = true
 		before := p.DumpRows(TablesOfAttempts...)
 		for password, want := range map[string]access.Problem{
-			"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal,
-			"Ballena.Azul": passwords.PasswordPersonal,
+			"": access.PasswordRequired, "x912345678": core.PasswordPersonal,
+			"Ballena.Azul": core.PasswordPersonal,
 		} {
 			in.Password = password
 			_, err := onboardingtest.Register(p, in)
@@ -186,7 +184,7 @@ func TestACompanyOfTheSameNameCanBeAddedAfterTheRepeatWindow(t *testing.T) {
 			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
 		)
 		portaltest.NoError(t, err)
-		p.Clock.Advance(replay.RegistrationKept + time.Second)
+		p.Clock.Advance(core.RegistrationKept + time.Second)
 		// before anything was swept
 		second, err := onboardingtest.Register(
 			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
@@ -263,14 +261,14 @@ func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		ask := p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, verification.NewFlow())
+		ask := p.CodeRequest(core.ForRegister, portaltest.ManagerPhone, core.NewFlow())
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add = true
 		trial := onboardingtest.SandboxInput(
 			p,
 			portaltest.ManagerPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)),
+			p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.ManagerPhone, ask.Flow)),
 			ask.Flow,
 			onboardingtest.Seafood,
 		)
@@ -300,7 +298,7 @@ func TestAnExclusivePhoneCannotRegisterOrTry(t *testing.T) {
 
 func TestAProgramRegistersAndActsOnlyAsTheAdministrator(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		ask := p.CodeRequest(verification.ForRegister, portaltest.ManyPhone, "api:APP")
+		ask := p.CodeRequest(core.ForRegister, portaltest.ManyPhone, "api:APP")
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p, portaltest.ManyPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add, in.Client = true, landing.ClientApp
@@ -338,9 +336,9 @@ func TestTheSameProofForAnotherTrialIsRefused(t *testing.T) {
 		other.Session = sessiontest.StoredSession(p.Platform, first.LoginResult, portaltest.AccountHost)
 		second, err := onboardingtest.OpenSandbox(p, other)
 		portaltest.NoError(t, err)
-		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", core.NewFlow())
 		in.Code, in.SandboxID = p.ReceiveCode(p.CodeRequest(
-			verification.ForRegister, portaltest.NewPhone, in.Flow,
+			core.ForRegister, portaltest.NewPhone, in.Flow,
 		)), first.CompanyID
 		result, err := onboardingtest.Register(p, in)
 		if err != nil || result.Member.CompanyID != first.CompanyID {

@@ -7,15 +7,14 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -73,7 +72,7 @@ func TestATrialsSessionsEndWhenThePhonesOwnerRegisters(t *testing.T) {
 func TestAProofOfAnotherTrialIsVoidOnceTheOwnerRegisters(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, planted := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		// makes the later one the company; the earlier one is still a trial
 		owner, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
@@ -93,9 +92,9 @@ func TestAUsedRegistrationProofIsVoidOnceThePasswordIsReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// by a code read over the owner's shoulder
 		attacker, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
-		reset := p.ResetInput(portaltest.NewPhone, "", verification.NewFlow())
+		reset := p.ResetInput(portaltest.NewPhone, "", core.NewFlow())
 		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
-		reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.NewPhone, reset.Flow))
+		reset.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.NewPhone, reset.Flow))
 		portaltest.NoError(t, p.ResetPassword(reset))
 		portaltest.Refused(t, p.RequestSignedIn(attacker.Token, portaltest.AccountHost), access.LoginRequired)
 		again, err := onboardingtest.Register(p, proof)
@@ -132,11 +131,11 @@ func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 		// what all programs share
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client = landing.ClientApp
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, in.Flow))
 		_, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
 		guess := in
-		for range 3 * verification.CodeTriesADay {
+		for range 3 * core.CodeTriesADay {
 			guess.Code = portaltest.WrongCode(guess.Code)
 			if result, err := p.Onboarding.OpenExperience(p.From("198.51.100.66"), guess); err == nil ||
 				result.Ticket != "" {
@@ -145,7 +144,7 @@ func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 		}
 		result, err := p.Onboarding.OpenExperience(p.From("198.51.100.66"), in)
 		if err == nil || result.Ticket != "" {
-			t.Errorf("after %d guesses the right one is taken", 3*verification.CodeTriesADay)
+			t.Errorf("after %d guesses the right one is taken", 3*core.CodeTriesADay)
 		}
 	})
 }
@@ -154,12 +153,12 @@ func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // so that the phone has a person
 		planted := onboardingtest.SandboxInput(
-			p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Groceries,
+			p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Groceries,
 		)
-		p.Clock.Advance(verification.DefaultResend)
-		planted.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, planted.Flow))
+		p.Clock.Advance(core.DefaultResend)
+		planted.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, planted.Flow))
 		reset := p.ResetInput(
-			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.NewPhone, planted.Flow)),
+			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.NewPhone, planted.Flow)),
 			planted.Flow,
 		)
 		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
@@ -198,7 +197,7 @@ func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 func TestRegisteringWithoutAPasswordSetsOneAndEndsTheOtherSignIns(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		elsewhere, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
-		p.Clock.Advance(verification.DefaultResend)
+		p.Clock.Advance(core.DefaultResend)
 		mine, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		in := onboardingtest.AddCompanyInput(
 			p, sessiontest.StoredSession(p.Platform, mine.LoginResult, portaltest.AccountHost),
@@ -210,7 +209,7 @@ func TestRegisteringWithoutAPasswordSetsOneAndEndsTheOtherSignIns(t *testing.T) 
 		portaltest.WantField(t, err, "password", access.PasswordRequired)
 		in.Password = "x912345678"
 		_, err = onboardingtest.Register(p, in)
-		portaltest.WantField(t, err, "password", passwords.PasswordPersonal)
+		portaltest.WantField(t, err, "password", core.PasswordPersonal)
 		if p.DumpRows(TablesOfAttempts...) != before {
 			t.Error("something was written")
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -16,7 +17,6 @@ import (
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -53,10 +53,10 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 		sign.Password = portaltest.NewPassword
 		_, err = p.Login(sign)
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		p.Clock.Advance(verification.DefaultResend)
-		flow := verification.NewFlow()
+		p.Clock.Advance(core.DefaultResend)
+		flow := core.NewFlow()
 		_, err = p.CodeLogin(p.CodeLoginInput(
-			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.NewPhone, flow)), flow,
+			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.NewPhone, flow)), flow,
 		))
 		portaltest.NoError(t, err)
 		credentialtest.RecoverPassword(p.SMSPlatform, portaltest.NewPhone) // sets a password
@@ -171,10 +171,10 @@ func WithoutTables(rows string, tables ...string) string {
 func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		_, err := p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, b.Flow))
+		_, err := p.AskCode(p.CodeRequest(core.ForRegister, portaltest.ManagerPhone, b.Flow))
 		portaltest.Refused(t, err, access.PhoneRegistered)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
-		ask := p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
+		ask := p.CodeRequest(core.ForRegister, portaltest.ManagerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
 		ask.Add = true // which sends the code
 		in := onboardingtest.RegisterInput(p.SMSPlatform, portaltest.ManagerPhone, p.ReceiveCode(ask), b.Flow)
 		in.Password, in.Ticket = "", ticket
@@ -202,11 +202,11 @@ func TestAPhoneRegisteredByAnIdentityCountsAsRegistered(t *testing.T) {
 			p.SMSPlatform, p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone),
 		)
 		portaltest.NoError(t, err)
-		p.Clock.Advance(verification.DefaultResend)
-		_, err = p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
+		p.Clock.Advance(core.DefaultResend)
+		_, err = p.AskCode(p.CodeRequest(core.ForRegister, portaltest.NewPhone, core.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneRegistered)
 		other := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		ask := p.CodeRequest(verification.ForRegister, portaltest.NewPhone, other.Flow)
+		ask := p.CodeRequest(core.ForRegister, portaltest.NewPhone, other.Flow)
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p.SMSPlatform, portaltest.NewPhone, p.ReceiveCode(ask), other.Flow)
 		_, err = onboardingtest.Register(p.SMSPlatform, in)

@@ -10,7 +10,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/chatapps"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -29,7 +29,7 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 		if value == "" {
 			return tx.Credentials.Drop(ctx, c.ID, kind)
 		}
-		sealed, err := o.sealing.Seal(sealing.CredentialsPurpose(c.ID, kind), app.Secret)
+		sealed, err := o.sealing.Seal(core.CredentialsPurpose(c.ID, kind), app.Secret)
 		if err != nil {
 			return err
 		}

@@ -8,9 +8,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/branding"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/sealing"
-	"portico/portal/statistics"
 	"portico/store"
 )
 
@@ -20,8 +19,8 @@ type Operator struct {
 	now func() time.Time
 
 	access     *access.Access
-	sealing    *sealing.Sealing
-	statistics *statistics.Statistics
+	sealing    *core.Sealing
+	statistics *core.Statistics
 	entry      *entry.Entry
 	branding   *branding.Branding
 	backoffice *backoffice.Backoffice
@@ -31,8 +30,8 @@ type Operator struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	statistics *statistics.Statistics,
+	sealing *core.Sealing,
+	statistics *core.Statistics,
 	entry *entry.Entry,
 	branding *branding.Branding,
 	backoffice *backoffice.Backoffice,

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/samples"
-	"portico/portal/sealing"
 	"portico/store"
 	"portico/store/products"
 	"portico/store/searchkey"
@@ -112,7 +112,7 @@ func placeOf(after string) products.Place {
 // productSeen returns the tag of a product and its price, "3280-5f2c0a1b": the price in cents and a hash of the name,
 // size and unit. It uses the stored values, so that it is the same in every language.
 func productSeen(k store.Product) string {
-	return access.Decimal(k.Price) + "-" + sealing.SeenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
+	return access.Decimal(k.Price) + "-" + core.SeenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
 }
 
 // PriceSeen reads the price in cents from the tag of a product; ok is false when there is none.

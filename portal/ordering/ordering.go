@@ -6,7 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -16,7 +16,7 @@ type Ordering struct {
 	now func() time.Time
 
 	access   *access.Access
-	sealing  *sealing.Sealing
+	sealing  *core.Sealing
 	accounts *accounts.Accounts
 }
 
@@ -24,7 +24,7 @@ type Ordering struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
+	sealing *core.Sealing,
 	accounts *accounts.Accounts,
 ) *Ordering {
 	return &Ordering{

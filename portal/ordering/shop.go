@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/replay"
+	"portico/portal/core"
 	"portico/portal/samples"
 	"portico/store"
 	"portico/store/products"
@@ -93,7 +93,7 @@ func (o *Ordering) place(
 			return err
 		}
 		if order, err = tx.Orders.ByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
-			return errors.Join(err, replay.ErrProofUsed)
+			return errors.Join(err, core.ErrProofUsed)
 		}
 		order = store.Order{
 			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
@@ -120,7 +120,7 @@ func (o *Ordering) place(
 		}
 		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
 	})
-	if errors.Is(err, replay.ErrProofUsed) && order.ID != 0 {
+	if errors.Is(err, core.ErrProofUsed) && order.ID != 0 {
 		return order, nil
 	}
 	return order, err

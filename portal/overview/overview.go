@@ -7,8 +7,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/ordering"
-	"portico/portal/statistics"
 	"portico/store"
 	"portico/store/reports"
 )
@@ -17,11 +17,11 @@ import (
 type Overview struct {
 	db         *store.DB
 	now        func() time.Time
-	statistics *statistics.Statistics
+	statistics *core.Statistics
 }
 
 // New makes an Overview from the settings of the installation and the districts below.
-func New(o access.Platform, statistics *statistics.Statistics) *Overview {
+func New(o access.Platform, statistics *core.Statistics) *Overview {
 	return &Overview{db: o.DB, now: o.Now, statistics: statistics}
 }
 
@@ -39,12 +39,12 @@ type Office struct {
 	Sales     *Sales
 	Latest    []store.Order
 	Customers int
-	Pending   int                   // pending applications
-	Weeks     []Week                // of applications
-	Offered   int                   // accounts that nobody has accepted yet
-	Visits    []statistics.VisitDay // the last VisitWeek days
-	SignIns   *statistics.SignIns   // of the people who can enter the company
-	Setup     []SetupStep           // what a new company does first, none for others
+	Pending   int             // pending applications
+	Weeks     []Week          // of applications
+	Offered   int             // accounts that nobody has accepted yet
+	Visits    []core.VisitDay // the last VisitWeek days
+	SignIns   *core.SignIns   // of the people who can enter the company
+	Setup     []SetupStep     // what a new company does first, none for others
 }
 
 // officeLatest is how many orders the first page of the back office shows.

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"portico/portal/turns"
+	"portico/portal/core"
 )
 
 // LookAtPicture checks a file as it is checked before decoding, and returns the error.
@@ -35,7 +35,7 @@ func (p *Pictures) DecodeInTime(ctx context.Context, decode func(context.Context
 
 // HoldHeavy takes the turn of heavy pictures until giveBack is called. It panics when that is taken for too long.
 func (p *Pictures) HoldHeavy() (giveBack func()) {
-	done, err := p.heavy.Take(context.Background(), turns.Taker{Name: "holder"})
+	done, err := p.heavy.Take(context.Background(), core.Taker{Name: "holder"})
 	if err != nil {
 		panic(err)
 	}
@@ -43,7 +43,7 @@ func (p *Pictures) HoldHeavy() (giveBack func()) {
 }
 
 // TakeTurn waits for a turn and reads a file, as Clean does before it decodes the file. release gives the turn back.
-func (p *Pictures) TakeTurn(ctx context.Context, by turns.Taker, data []byte) (release func(), err error) {
+func (p *Pictures) TakeTurn(ctx context.Context, by core.Taker, data []byte) (release func(), err error) {
 	file, err := p.inTurn(ctx, by, bytes.NewReader(data))
 	return file.turn, err
 }

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"portico/portal/access"
-	"portico/portal/turns"
+	"portico/portal/core"
 	"portico/server/tracing"
 )
 
@@ -94,14 +94,14 @@ type Shape func(ctx context.Context, from image.Image, as appearance) (Picture, 
 // Two pictures are decoded at a time: at most one for each company, and at most one for all companies without a
 // contract and all strangers together. Of those that take much memory, one is decoded at a time.
 var (
-	turnsRule = turns.Rule{All: Decodes, Each: 1, Kept: 1, Wait: DecodeWait}
-	heavyRule = turns.Rule{All: 1, Each: 1, Wait: DecodeWait}
+	turnsRule = core.Rule{All: Decodes, Each: 1, Kept: 1, Wait: DecodeWait}
+	heavyRule = core.Rule{All: 1, Each: 1, Wait: DecodeWait}
 )
 
 // Stranger returns the taker of a turn for a person who sends a picture to a company without belonging to it. The
 // strangers of a company share one turn, which is not the company's own; 0 is the platform.
-func Stranger(companyID int64) turns.Taker {
-	return turns.Taker{Name: "strangers of " + access.Decimal(companyID), Free: true}
+func Stranger(companyID int64) core.Taker {
+	return core.Taker{Name: "strangers of " + access.Decimal(companyID), Free: true}
 }
 
 // Clean decodes a picture and encodes it again without metadata. It also returns the hash of the received bytes. body
@@ -109,7 +109,7 @@ func Stranger(companyID int64) turns.Taker {
 // NotAvailable when by gets no turn within DecodeWait, of which it has one at a time, or when decoding takes longer
 // than DecodeTime.
 func (p *Pictures) Clean(
-	ctx context.Context, by turns.Taker, body io.ReadSeeker, into Shape,
+	ctx context.Context, by core.Taker, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
 	ctx, span := tracing.Start(ctx, "clean a picture")
 	made, content, err = p.clean(ctx, by, body, into)
@@ -141,7 +141,7 @@ func uploadResult(err error) string {
 }
 
 func (p *Pictures) clean(
-	ctx context.Context, by turns.Taker, body io.ReadSeeker, into Shape,
+	ctx context.Context, by core.Taker, body io.ReadSeeker, into Shape,
 ) (made Picture, content string, err error) {
 	file, err := p.inTurn(ctx, by, body)
 	if err != nil {
@@ -170,7 +170,7 @@ type inHand struct {
 
 // inTurn waits for a turn, at most DecodeWait, and reads the file. A heavy file first waits for the turn of heavy
 // files. While it waits, it holds no ordinary turn and keeps nothing in memory.
-func (p *Pictures) inTurn(ctx context.Context, by turns.Taker, body io.ReadSeeker) (file inHand, err error) {
+func (p *Pictures) inTurn(ctx context.Context, by core.Taker, body io.ReadSeeker) (file inHand, err error) {
 	waiting, enough := context.WithTimeout(ctx, DecodeWait)
 	defer enough()
 	defer func() {
@@ -198,7 +198,7 @@ func (p *Pictures) inTurn(ctx context.Context, by turns.Taker, body io.ReadSeeke
 }
 
 // take reads a file from its beginning in a turn of its own, and looks at it.
-func (p *Pictures) take(ctx context.Context, by turns.Taker, body io.ReadSeeker) (file inHand, err error) {
+func (p *Pictures) take(ctx context.Context, by core.Taker, body io.ReadSeeker) (file inHand, err error) {
 	if file.turn, err = p.turns.Take(ctx, by); err != nil {
 		return file, err
 	}

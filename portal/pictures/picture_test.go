@@ -19,11 +19,11 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/turns"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -237,7 +237,7 @@ func TestWaitingHeavyPicturesDoNotBlockOthers(t *testing.T) {
 	all.Wait()
 	giveBack = s.Pictures.HoldHeavy() // all turns were given back
 	giveBack()
-	for _, by := range []turns.Taker{someShop, otherShop} {
+	for _, by := range []core.Taker{someShop, otherShop} {
 		release, err := s.Pictures.TakeTurn(t.Context(), by, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		defer release()

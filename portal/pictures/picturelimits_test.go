@@ -15,16 +15,16 @@ import (
 
 	"portico/gateway"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/turns"
 	"portico/store/storetest"
 )
 
 // Companies that send pictures.
-var someShop, otherShop = turns.Taker{Name: "1001"}, turns.Taker{Name: "1002"}
+var someShop, otherShop = core.Taker{Name: "1001"}, core.Taker{Name: "1002"}
 
 // barePictures returns Pictures without a database.
 func barePictures(files pictures.Files) *pictures.Pictures {
@@ -113,7 +113,7 @@ func TestTwoPicturesAreDecodedAtOnceAndOthersWaitTwentySeconds(t *testing.T) {
 		portaltest.NoError(t, err)
 		second, err := p.TakeTurn(t.Context(), otherShop, photo)
 		portaltest.NoError(t, err)
-		third := turns.Taker{Name: "1003"}
+		third := core.Taker{Name: "1003"}
 		began := time.Now()
 		_, err = p.TakeTurn(t.Context(), third, photo)
 		with, took := portaltest.Refused(t, err, access.NotAvailable), time.Since(began)
@@ -133,10 +133,10 @@ func TestTwoPicturesAreDecodedAtOnceAndOthersWaitTwentySeconds(t *testing.T) {
 func TestNobodyTakesTheTurnsOfOthersForPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, photo := barePictures(nil), picturetest.JPEG(60, 40)
-		onTrial := turns.Taker{Name: "1003", Free: true}
-		for _, c := range []struct{ has, waits, passes turns.Taker }{
+		onTrial := core.Taker{Name: "1003", Free: true}
+		for _, c := range []struct{ has, waits, passes core.Taker }{
 			{someShop, someShop, otherShop},
-			{onTrial, turns.Taker{Name: "1004", Free: true}, someShop},
+			{onTrial, core.Taker{Name: "1004", Free: true}, someShop},
 			{pictures.Stranger(1001), onTrial, someShop}, // someShop is the company 1001
 			{pictures.Stranger(1001), pictures.Stranger(1002), otherShop},
 		} {

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"portico/portal/access"
-	"portico/portal/turns"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -15,8 +15,8 @@ type Pictures struct {
 	db  *store.DB
 	log *slog.Logger
 
-	turns *turns.Turns
-	heavy *turns.Turns
+	turns *core.Turns
+	heavy *core.Turns
 	Files Files
 
 	counted access.Counted
@@ -33,8 +33,8 @@ func New(
 	return &Pictures{
 		db:      o.DB,
 		log:     o.Log,
-		turns:   turns.New(turnsRule),
-		heavy:   turns.New(heavyRule),
+		turns:   core.NewTurns(turnsRule),
+		heavy:   core.NewTurns(heavyRule),
 		counted: o.Counted,
 		Files:   files,
 		access:  access,

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"portico/portal/access"
-	"portico/portal/passwords"
+	"portico/portal/core"
 )
 
 // NoError fails the test at once if there is an error.
@@ -70,7 +70,7 @@ func Together(n int, run func(i int)) {
 }
 
 // HashPassword returns the stored form of a password at a cost, with a constant salt.
-func HashPassword(password string, c passwords.HashCost) string {
+func HashPassword(password string, c core.HashCost) string {
 	b64, salt := base64.RawStdEncoding, []byte("sixteen byte salt")[:16]
 	sum := argon2.IDKey([]byte(password), salt, c.Passes, c.Memory, c.Threads, 32)
 	return fmt.Sprintf(

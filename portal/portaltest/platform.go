@@ -14,7 +14,7 @@ import (
 	"portico/gateway"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -28,7 +28,7 @@ var (
 	// DemoStart is the time at which the clock of a new platform starts.
 	DemoStart = time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	// CheapHash is the cost of password hashes in tests.
-	CheapHash = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
+	CheapHash = core.HashCost{Memory: 64, Passes: 1, Threads: 1}
 	// PhoneScreen is a device that gets the pages for phones.
 	PhoneScreen = access.Device{Width: 390}
 	// Desktop is a device that gets the pages for computers.

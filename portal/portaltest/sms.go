@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"portico/portal/verification"
+	"portico/portal/core"
 )
 
 // ErrProvider is the error of a provider that does not answer.
@@ -17,7 +17,7 @@ var ErrProvider = errors.New("the provider does not answer")
 // SMSProvider is an SMS provider for tests: it keeps the messages that it gets, and fails on demand.
 type SMSProvider struct {
 	Mu      sync.Mutex
-	Got     []verification.Message // those that were, or may have been, sent
+	Got     []core.Message // those that were, or may have been, sent
 	Fail    error
 	Refused int
 	Arrived chan struct{}
@@ -28,11 +28,11 @@ func newSMSProvider() *SMSProvider { return &SMSProvider{Arrived: make(chan stru
 
 // Send keeps a message. It returns the error that FailWith set; then it keeps the message only if the error is
 // ErrMaybeSent.
-func (s *SMSProvider) Send(_ context.Context, m verification.Message) error {
+func (s *SMSProvider) Send(_ context.Context, m core.Message) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Arrived <- struct{}{}
-	if s.Fail != nil && !errors.Is(s.Fail, verification.ErrMaybeSent) {
+	if s.Fail != nil && !errors.Is(s.Fail, core.ErrMaybeSent) {
 		s.Refused++
 		return s.Fail
 	}
@@ -48,15 +48,15 @@ func (s *SMSProvider) FailWith(err error) {
 }
 
 // Messages returns the messages that were sent, or may have been sent, oldest first.
-func (s *SMSProvider) Messages() []verification.Message {
+func (s *SMSProvider) Messages() []core.Message {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return slices.Clone(s.Got)
 }
 
 // Codes returns the messages that contain a verification code.
-func (s *SMSProvider) Codes() []verification.Message {
-	return slices.DeleteFunc(s.Messages(), func(m verification.Message) bool { return m.Notice != "" })
+func (s *SMSProvider) Codes() []core.Message {
+	return slices.DeleteFunc(s.Messages(), func(m core.Message) bool { return m.Notice != "" })
 }
 
 // Notices returns the notices that were sent, each as "phone kind".

@@ -14,10 +14,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -83,20 +83,20 @@ func (p *SMSPlatform) WantNotices(want ...string) {
 }
 
 // CodeRequest returns a program's request for a code at the account site.
-func (p *SMSPlatform) CodeRequest(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
+func (p *SMSPlatform) CodeRequest(purpose access.Purpose, phone, flow string) core.AskCodeInput {
 	p.T.Helper()
-	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost),
+	return core.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost),
 		Lang: "zh"}
 }
 
 // AskCode requests a code from HomeAddress, as AskCodeFrom does.
-func (p *SMSPlatform) AskCode(in verification.AskCodeInput) (verification.CodeSent, error) {
+func (p *SMSPlatform) AskCode(in core.AskCodeInput) (core.CodeSent, error) {
 	return p.AskCodeFrom(HomeAddress, in)
 }
 
 // AskCodeFrom requests a code from an IP address and returns the operation's result. If a proof of work is required of
 // a program, it solves it and asks again.
-func (p *SMSPlatform) AskCodeFrom(address string, in verification.AskCodeInput) (verification.CodeSent, error) {
+func (p *SMSPlatform) AskCodeFrom(address string, in core.AskCodeInput) (core.CodeSent, error) {
 	p.T.Helper()
 	sent, err := p.Verification.AskCode(p.From(address), in)
 	with := new(access.Refused)
@@ -109,7 +109,7 @@ func (p *SMSPlatform) AskCodeFrom(address string, in verification.AskCodeInput) 
 }
 
 // ReceiveCode requests a code and returns the one that was sent. It fails the test unless exactly one code was sent.
-func (p *SMSPlatform) ReceiveCode(in verification.AskCodeInput) string {
+func (p *SMSPlatform) ReceiveCode(in core.AskCodeInput) string {
 	p.T.Helper()
 	before := len(p.Sms.Codes())
 	_, err := p.AskCode(in)
@@ -147,7 +147,7 @@ func (p *SMSPlatform) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, e
 func (p *SMSPlatform) SignInByCode(host, phone string) (signin.CodeLoginInput, error) {
 	p.T.Helper()
 	p.Clock.Advance(20 * time.Minute) // a phone gets five messages an hour
-	ask := p.CodeRequest(verification.ForLogin, phone, verification.NewFlow())
+	ask := p.CodeRequest(core.ForLogin, phone, core.NewFlow())
 	ask.Place = p.Place(host)
 	ask.CompanyID = ask.Place.CompanyID()
 	in := signin.CodeLoginInput{Phone: phone, Code: p.ReceiveCode(ask), Flow: ask.Flow, Browser: access.Browser{

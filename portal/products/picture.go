@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/turns"
 	"portico/store"
 )
 
@@ -33,7 +33,7 @@ func (s *Products) storePicture(ctx context.Context, here access.Landing, body i
 	); err != nil {
 		return "", err
 	}
-	made, content, err := s.pictures.Clean(ctx, turns.TakerOf(here), body, pictures.AsProduct)
+	made, content, err := s.pictures.Clean(ctx, core.TakerOf(here), body, pictures.AsProduct)
 	if err != nil {
 		return "", s.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}

@@ -6,9 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/sealing"
 	"portico/store"
 )
 
@@ -18,8 +17,8 @@ type Products struct {
 	now func() time.Time
 
 	access   *access.Access
-	sealing  *sealing.Sealing
-	limits   *limits.Limits
+	sealing  *core.Sealing
+	limits   *core.Limits
 	pictures *pictures.Pictures
 	accounts *accounts.Accounts
 }
@@ -28,8 +27,8 @@ type Products struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	limits *limits.Limits,
+	sealing *core.Sealing,
+	limits *core.Limits,
 	pictures *pictures.Pictures,
 	accounts *accounts.Accounts,
 ) *Products {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/turns"
 	"portico/store"
 )
 
@@ -58,7 +58,7 @@ func (p *Profiles) countPortrait(ctx context.Context) error {
 // storePortrait takes a picture that countPortrait has counted and that can become the portrait of an account. Until it
 // does, it is removed after AbandonedAfter. It refuses with UploadRejected and its reason.
 func (p *Profiles) storePortrait(ctx context.Context, m store.Member, body io.ReadSeeker) (store.Portrait, error) {
-	made, content, err := p.pictures.Clean(ctx, turns.TakerOf(access.Landing{Member: m}), body, pictures.AsPortrait)
+	made, content, err := p.pictures.Clean(ctx, core.TakerOf(access.Landing{Member: m}), body, pictures.AsPortrait)
 	if err != nil {
 		return store.Portrait{}, p.pictures.NoteRefusedUpload(ctx, m.CompanyID, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/sealing"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -35,7 +35,7 @@ type ProfileInput struct {
 	Body    io.ReadSeeker
 }
 
-func profileTag(m store.Member) string { return sealing.SeenTag([]string{m.Name, m.DutyName}) }
+func profileTag(m store.Member) string { return core.SeenTag([]string{m.Name, m.DutyName}) }
 
 // ProfileAccounts lists the person's accounts that can be entered here: each has a profile of its own.
 func (p *Profiles) ProfileAccounts(ctx context.Context, s access.Session) ([]store.Member, error) {

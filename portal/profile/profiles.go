@@ -9,7 +9,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatlogin"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/store"
 )
@@ -23,7 +23,7 @@ type Profiles struct {
 	fetchPicture func(ctx context.Context, address string) ([]byte, error)
 
 	access    *access.Access
-	limits    *limits.Limits
+	limits    *core.Limits
 	pictures  *pictures.Pictures
 	accounts  *accounts.Accounts
 	chatlogin *chatlogin.Chatlogin
@@ -34,7 +34,7 @@ func New(
 	o access.Platform,
 	fetchPicture func(ctx context.Context, address string) ([]byte, error),
 	access *access.Access,
-	limits *limits.Limits,
+	limits *core.Limits,
 	pictures *pictures.Pictures,
 	accounts *accounts.Accounts,
 	chatlogin *chatlogin.Chatlogin,

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -68,7 +68,7 @@ func (s *Signin) applicantByCode(ctx context.Context, in CodeLoginInput, refusal
 
 // applicantAgain returns the answer that applicantByCode gave to the same code before, or else the refusal as it is.
 func (s *Signin) applicantAgain(ctx context.Context, in CodeLoginInput, refusal error) error {
-	_, done, err := s.replay.DoneByCode(ctx, verification.ForLogin, in.Phone, s.applicantSignIn(in))
+	_, done, err := s.replay.DoneByCode(ctx, core.ForLogin, in.Phone, s.applicantSignIn(in))
 	if err != nil {
 		return err
 	}

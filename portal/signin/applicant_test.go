@@ -10,14 +10,13 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/chattest"
-	"portico/portal/replay"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -50,10 +49,10 @@ func TestAnApplicantWithoutAnAccountGetsTheApplicationsStateByCode(t *testing.T)
 		_, err = p.CodeLogin(other)
 		portaltest.Refused(t, err, access.CodeExpired)
 		other = in
-		other.Flow = verification.NewFlow()
+		other.Flow = core.NewFlow()
 		_, err = p.CodeLogin(other)
 		portaltest.Refused(t, err, access.CodeExpired)
-		p.Clock.Advance(replay.RepeatWindow)
+		p.Clock.Advance(core.RepeatWindow)
 		_, err = p.CodeLogin(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 
@@ -193,9 +192,9 @@ func TestAFinishedApplicationDoesNotAffectASignIn(t *testing.T) {
 func TestRequestingACodeDoesNotRevealWhetherAPhoneHasApplied(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
-		sends := func(phone, host string) (verification.CodeSent, int, error) {
+		sends := func(phone, host string) (core.CodeSent, int, error) {
 			before := len(p.Sms.Codes())
-			ask := p.CodeRequest(verification.ForLogin, phone, verification.NewFlow())
+			ask := p.CodeRequest(core.ForLogin, phone, core.NewFlow())
 			ask.Place = p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
 			sent, err := p.AskCode(ask)
@@ -220,15 +219,15 @@ func TestRequestingACodeDoesNotRevealWhetherAPhoneHasApplied(t *testing.T) {
 		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		for host, want := range map[string]error{chattest.Host1001: nil, portaltest.AccountHost: nil,
 			chattest.Host1002: access.PhoneNotBound} {
-			ask := p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow())
+			ask := p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow())
 			ask.Place = p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
 			if _, err := p.AskCode(ask); !errors.Is(err, want) {
 				t.Errorf("%s: %v", host, err)
 			}
-			p.Clock.Advance(verification.DefaultResend + time.Second)
+			p.Clock.Advance(core.DefaultResend + time.Second)
 		}
-		reset := p.CodeRequest(verification.ForReset, portaltest.NewPhone, verification.NewFlow())
+		reset := p.CodeRequest(core.ForReset, portaltest.NewPhone, core.NewFlow())
 		_, err := p.AskCode(reset)
 		portaltest.Refused(t, err, access.PhoneNotBound) // there is no password to reset
 	})

@@ -6,8 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/limits"
 	"portico/store"
 )
 
@@ -145,7 +145,7 @@ func (s *Signin) addSession(
 		return err
 	}
 	now := result.Session.CreatedAt
-	b.KnowDevice(result.Device, c.Key, now, store.At(now.Time().Add(-limits.DeviceNotedFor)))
+	b.KnowDevice(result.Device, c.Key, now, store.At(now.Time().Add(-core.DeviceNotedFor)))
 	return nil
 }
 

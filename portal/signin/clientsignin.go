@@ -8,8 +8,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -180,7 +180,7 @@ func (s *Signin) sessionOfTicket(
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	fresh.Family, fresh.CreatedAt = family, first.CreatedAt
-	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(sessions.TokenLife))
+	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(core.TokenLife))
 	return fresh, err
 }
 

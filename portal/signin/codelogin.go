@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -27,7 +27,7 @@ type CodeLoginInput struct {
 // RepeatWindow.
 func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result LoginResult, err error) {
 	defer func() { s.access.CountSignIn(access.ByCode, err) }()
-	if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
+	if err := access.Invalid(core.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return LoginResult{}, err
 	}
 	defer s.replay.Proofs.Hold(s.applicantSignIn(in))() // a repetition waits for the first request
@@ -47,8 +47,8 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 
 // loginByCode is LoginByCode for a request that repeats no earlier one.
 func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
-	proof, err := s.verification.ProveCode(ctx, in.Phone, verification.ForLogin, in.Place.CompanyID(), in.Flow,
-		verification.TargetPhone, in.Code)
+	proof, err := s.verification.ProveCode(ctx, in.Phone, core.ForLogin, in.Place.CompanyID(), in.Flow,
+		core.TargetPhone, in.Code)
 	if err != nil {
 		return LoginResult{}, err
 	}

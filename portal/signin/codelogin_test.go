@@ -6,25 +6,25 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, c := range onboardingtest.DemoCases[:12] {
-			in, flow := p.LoginInput(c.Who), verification.NewFlow()
+			in, flow := p.LoginInput(c.Who), core.NewFlow()
 			want, wantErr := p.Login(in)
 			if c.Who == portaltest.UnboundPhone { // nobody to sign in
-				_, err := p.AskCode(p.CodeRequest(verification.ForLogin, c.Who, flow))
+				_, err := p.AskCode(p.CodeRequest(core.ForLogin, c.Who, flow))
 				portaltest.Refused(t, err, access.PhoneNotBound)
 				continue
 			}
-			code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, c.Who, flow))
+			code := p.ReceiveCode(p.CodeRequest(core.ForLogin, c.Who, flow))
 			got, err := p.CodeLogin(p.CodeLoginInput(c.Who, code, flow))
 			if (err == nil) != (wantErr == nil) {
 				t.Errorf("%s: %v, want %v", c.Who, err, wantErr)
@@ -64,7 +64,7 @@ func TestASignInByCodeEntersOnlyAccountsOfItsHostAndEdition(t *testing.T) {
 			{portaltest.AccountHost, portaltest.BuyerPhone, true, access.LightingNotEnabled},
 			{portaltest.AccountHost, portaltest.ManyPhone, true, ""},
 		} {
-			in := p.CodeRequest(verification.ForLogin, c.phone, verification.NewFlow())
+			in := p.CodeRequest(core.ForLogin, c.phone, core.NewFlow())
 			in.Place = p.Place(c.host)
 			in.CompanyID = in.Place.CompanyID()
 			login := p.CodeLoginInput(c.phone, p.ReceiveCode(in), in.Flow)
@@ -81,9 +81,9 @@ func TestASignInByCodeEntersOnlyAccountsOfItsHostAndEdition(t *testing.T) {
 
 func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		before, flow := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), verification.NewFlow()
+		before, flow := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), core.NewFlow()
 		in := p.CodeLoginInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow)),
 			flow,
 		)
 		in.Remember, in.Device, in.Width, in.ShareUser, in.ShareClient = true, before.Device, 390, 7, 8
@@ -102,13 +102,13 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 
 func TestASignInByCodeWorksDespiteWrongPasswordsAndMakesTheBrowserKnown(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		g := &guesstest.Guesser{Platform: p.Platform}
 		g.TryWrong(5, portaltest.BuyerPhone) // four wrong passwords cause no wait
 		_, err := p.Login(p.LoginInput(portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		result, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+			p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow)), flow))
 		portaltest.NoError(t, err)
 		in := p.LoginInput(portaltest.BuyerPhone)
 		_, err = p.Login(in)
@@ -124,9 +124,9 @@ func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 		portaltest.NoError(t, p.Db.Passwords.SetPhone(t.Context(),
 			portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
 			""))
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone,
-			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+			p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow)), flow))
 		portaltest.NoError(t, err)
 		_, err = p.Credentials.ChangePassword(t.Context(),
 			credentials.ChangePasswordInput{Old: "x", Password: portaltest.NewPassword, Confirm: portaltest.NewPassword,
@@ -137,8 +137,8 @@ func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 
 func TestAnAccountDisabledAfterItsCodeWasSentIsRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow := verification.NewFlow()
-		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		flow := core.NewFlow()
+		code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 		p.SetAccountState("buyer1", store.AccountDisabled)
 		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.AccountDisabled)

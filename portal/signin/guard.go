@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/limits"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -70,7 +69,7 @@ type Guard struct {
 
 // guard chooses the counters for an attempt at a subject's password, and reads them.
 func (s *Signin) guard(ctx context.Context, try access.PasswordTry, of access.Subject) (*Guard, error) {
-	g := &Guard{signin: s, Subject: of, try: try, key: of.Key, address: limits.AddressKey(ctx)}
+	g := &Guard{signin: s, Subject: of, try: try, key: of.Key, address: core.AddressKey(ctx)}
 	keys := []string{g.key, g.address}
 	if try.Device == "" {
 		counters, err := s.db.Attempts.OfAll(ctx, keys)
@@ -79,7 +78,7 @@ func (s *Signin) guard(ctx context.Context, try access.PasswordTry, of access.Su
 	}
 	own := "known:" + try.Device + ":" + of.Key
 	counters, seenAt, err := s.db.Attempts.WithDevice(ctx, append(keys, own), try.Device, of.Key)
-	if seenAt > store.At(s.now().Add(-limits.DeviceKnownFor)) {
+	if seenAt > store.At(s.now().Add(-core.DeviceKnownFor)) {
 		g.key, g.address, g.known = own, "", true
 	}
 	g.readCounters(counters)
@@ -105,12 +104,12 @@ func (g *Guard) readCounters(counters []store.Attempts) {
 func (g *Guard) Compare(ctx context.Context, earlier *Guard) (right bool, err error) {
 	isFirst := earlier == nil
 	g.worked = !isFirst && earlier.worked || isFirst && g.bringsWork(ctx)
-	lane := passwords.LaneStrangers
+	lane := core.LaneStrangers
 	switch {
 	case g.known || g.try.SignedIn:
-		lane = passwords.LaneProven
+		lane = core.LaneProven
 	case g.worked:
-		lane = passwords.LaneWorked
+		lane = core.LaneWorked
 	}
 	hasher := g.signin.passwords.Hasher
 	place, err := hasher.Queue.Reserve(ctx, lane)
@@ -207,10 +206,10 @@ func (g *Guard) refuseWaiting() error {
 // refuseAddress refuses with TooManyAttempts while an address has used up its failures.
 func (s *Signin) refuseAddress(a store.Attempts) error {
 	now := s.now()
-	if a.WindowFailures < AddressFailures || a.WindowFrom <= store.At(now.Add(-limits.FailureWindow)) {
+	if a.WindowFailures < AddressFailures || a.WindowFrom <= store.At(now.Add(-core.FailureWindow)) {
 		return nil
 	}
-	wait := a.WindowFrom.Time().Add(limits.FailureWindow).Sub(now)
+	wait := a.WindowFrom.Time().Add(core.FailureWindow).Sub(now)
 	access.CountLimited(s.access, "address")
 	return &access.Refused{Refusal: access.TooManyAttempts, OfAddress: true, Wait: wait}
 }
@@ -222,14 +221,14 @@ func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) err
 	if try.Device != "" || try.SignedIn {
 		return nil
 	}
-	lane := passwords.LaneStrangers
+	lane := core.LaneStrangers
 	if s.limits.MayHaveWorked(ctx, try) {
-		lane = passwords.LaneWorked
+		lane = core.LaneWorked
 	}
 	if err := s.passwords.Hasher.Queue.Room(ctx, lane); err != nil || s.noLimit {
 		return err
 	}
-	a, err := s.db.Attempts.Of(ctx, limits.AddressKey(ctx))
+	a, err := s.db.Attempts.Of(ctx, core.AddressKey(ctx))
 	if err != nil {
 		return err
 	}
@@ -270,7 +269,7 @@ func (g *Guard) count(ctx context.Context) error {
 		return nil
 	}
 	now := s.now()
-	since := store.At(now.Add(-limits.FailureWindow))
+	since := store.At(now.Add(-core.FailureWindow))
 	var wait time.Duration
 	err := s.db.Tx(ctx, func(tx *store.DB) (err error) {
 		if g.address != "" {
@@ -333,7 +332,7 @@ func waitAfter(failures int) time.Duration {
 // needsProof says whether the next attempt must answer a question as well.
 func (g *Guard) needsProof() bool {
 	s := g.signin
-	return !s.noLimit && !g.known && limits.FailuresInWindow(g.counter, s.now(), limits.FailureWindow) >= ProofFailures
+	return !s.noLimit && !g.known && core.FailuresInWindow(g.counter, s.now(), core.FailureWindow) >= ProofFailures
 }
 
 // withQuestion adds a fresh question about a subject to a refusal when the next attempt will need one.
@@ -358,8 +357,8 @@ func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 	}
 	now := s.now()
 	if g.address != "" {
-		b.RefuseUsedUp(g.address, AddressFailures, store.At(now.Add(-limits.FailureWindow)))
-		if limits.FailuresInWindow(g.atAddress, now, limits.FailureWindow) > 0 {
+		b.RefuseUsedUp(g.address, AddressFailures, store.At(now.Add(-core.FailureWindow)))
+		if core.FailuresInWindow(g.atAddress, now, core.FailureWindow) > 0 {
 			if err := g.repay(ctx, tx, b); err != nil {
 				return err
 			}
@@ -375,7 +374,7 @@ func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 func (g *Guard) repay(ctx context.Context, tx *store.DB, b *store.Batch) error {
 	now := g.signin.now()
 	key := "credit:" + g.address + ":" + g.key
-	credit, err := tx.Attempts.Raise(ctx, key, store.At(now), store.At(now.Add(-limits.FailureWindow)))
+	credit, err := tx.Attempts.Raise(ctx, key, store.At(now), store.At(now.Add(-core.FailureWindow)))
 	if err == nil && credit.WindowFailures == 1 {
 		b.LowerAttempts(g.address, AddressCredit)
 	}

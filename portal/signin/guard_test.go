@@ -12,10 +12,9 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/limits"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
@@ -180,7 +179,7 @@ func TestAMadeUpProofOfWorkDoesNotGetPastAFullNetwork(t *testing.T) {
 			return in
 		}
 		expired, late := worked(home), answered()
-		p.Clock.Advance(limits.QuestionLife)
+		p.Clock.Advance(core.QuestionLife)
 		madeUp, easy, wrong, guessed := worked(home), worked(home), answered(), p.LoginInput("13800000001")
 		madeUp.Proof = strings.Repeat("A", len(madeUp.Proof))
 		easy.Work = "0" + easy.Work
@@ -189,8 +188,8 @@ func TestAMadeUpProofOfWorkDoesNotGetPastAFullNetwork(t *testing.T) {
 		used, usedAnswer := worked(home), answered()
 		p.Limits.UseCrowdProof(used.Proof)
 		p.Limits.UseCrowdProof(usedAnswer.Question)
-		for range 4 * passwords.HashWaitingNarrow { // a core is free
-			place, err := p.Passwords.Hasher.Queue.Reserve(home, passwords.LaneStrangers)
+		for range 4 * core.HashWaitingNarrow { // a core is free
+			place, err := p.Passwords.Hasher.Queue.Reserve(home, core.LaneStrangers)
 			portaltest.NoError(t, err)
 			defer place.Leave()
 		}

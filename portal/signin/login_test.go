@@ -16,9 +16,8 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/accounts"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/guesstest"
@@ -368,7 +367,7 @@ func TestANameOnBothSidesWithOnePasswordOpensTheUnblockedAccountOfTheHost(t *tes
 
 func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		weak := passwords.HashCost{Memory: 32, Passes: 1, Threads: 1}
+		weak := core.HashCost{Memory: 32, Passes: 1, Threads: 1}
 		m := p.Account("buyer1")
 		phone, err := p.Db.Phones.ByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
@@ -405,7 +404,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 func TestASignInKeepsAHashWithAHigherCost(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	m := p.Account("buyer1")
-	strong := portaltest.HashPassword(onboarding.DemoPassword, passwords.HashCost{Memory: 128, Passes: 2, Threads: 1})
+	strong := portaltest.HashPassword(onboarding.DemoPassword, core.HashCost{Memory: 128, Passes: 2, Threads: 1})
 	portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash, strong))
 	p.SignIn(portaltest.AccountHost, "buyer1")
 	if got := p.Account("buyer1").PasswordHash; got != strong {
@@ -415,7 +414,7 @@ func TestASignInKeepsAHashWithAHigherCost(t *testing.T) {
 
 func TestAnUnknownLoginCostsAPasswordComparisonToo(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	dear := passwords.HashCost{Memory: 48 * 1024, Passes: 1, Threads: 1}
+	dear := core.HashCost{Memory: 48 * 1024, Passes: 1, Threads: 1}
 	p.Restart(func(o *portal.Options) { o.Hash, o.NoLimit = dear, true })
 	m := p.Account("buyer1")
 	portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
@@ -544,7 +543,7 @@ func TestConcurrentSignInsFromOneAddressAllSucceedOrWait(t *testing.T) {
 				})
 			}
 			group.Wait()
-			p.Clock.Advance(limits.FailureWindow + time.Second)
+			p.Clock.Advance(core.FailureWindow + time.Second)
 		}
 	})
 }

@@ -7,14 +7,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/core"
 	"portico/portal/entry"
-	"portico/portal/limits"
-	"portico/portal/passwords"
-	"portico/portal/replay"
-	"portico/portal/sealing"
-	"portico/portal/sessions"
-	"portico/portal/statistics"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -32,13 +26,13 @@ type Signin struct {
 	crowdNoted atomic.Int64 // when the log last said that strangers crowd in, Unix ms
 
 	access       *access.Access
-	sealing      *sealing.Sealing
-	passwords    *passwords.Passwords
-	limits       *limits.Limits
-	sessions     *sessions.Sessions
-	statistics   *statistics.Statistics
-	verification *verification.Verification
-	replay       *replay.Replay
+	sealing      *core.Sealing
+	passwords    *core.Passwords
+	limits       *core.Limits
+	sessions     *core.Sessions
+	statistics   *core.Statistics
+	verification *core.Verification
+	replay       *core.Replay
 	accounts     *accounts.Accounts
 	entry        *entry.Entry
 }
@@ -47,13 +41,13 @@ type Signin struct {
 func New(
 	o access.Platform,
 	access *access.Access,
-	sealing *sealing.Sealing,
-	passwords *passwords.Passwords,
-	limits *limits.Limits,
-	sessions *sessions.Sessions,
-	statistics *statistics.Statistics,
-	verification *verification.Verification,
-	replay *replay.Replay,
+	sealing *core.Sealing,
+	passwords *core.Passwords,
+	limits *core.Limits,
+	sessions *core.Sessions,
+	statistics *core.Statistics,
+	verification *core.Verification,
+	replay *core.Replay,
 	accounts *accounts.Accounts,
 	entry *entry.Entry,
 ) *Signin {

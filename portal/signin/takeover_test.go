@@ -8,6 +8,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/binding"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
@@ -15,7 +16,6 @@ import (
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -74,8 +74,8 @@ func TestAnAttackerWhoKeepsChangingThePasswordCannotPreventAReset(t *testing.T) 
 			t.Error("the eleventh password of the day was taken")
 		}
 
-		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		in := p.ResetInput(portaltest.BuyerPhone, "", core.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, in.Flow))
 		if err := p.ResetPassword(in); err != nil {
 			t.Errorf("the owner's reset: %v", err)
 		}
@@ -84,10 +84,10 @@ func TestAnAttackerWhoKeepsChangingThePasswordCannotPreventAReset(t *testing.T) 
 
 func TestACodeRequestedByAnAttackerIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		// and reads it over the owner's shoulder
-		login := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
-		inHouse := p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)
+		login := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
+		inHouse := p.CodeRequest(core.ForReset, portaltest.BuyerPhone, flow)
 		inHouse.Place = p.Place("store1001.portico.test")
 		inHouse.CompanyID = 1001
 		reset := p.ResetInput(portaltest.BuyerPhone, p.ReceiveCode(inHouse), flow)
@@ -108,14 +108,14 @@ func TestACodeRequestedByAnAttackerIsVoidAfterTheOwnersReset(t *testing.T) {
 
 func TestAProofKeptForAnAccountIsVoidAfterTheOwnersResetByItsName(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		planted := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		planted := p.CodeRequest(core.ForReset, "", core.NewFlow())
 		planted.Login, planted.Place, planted.CompanyID = "buyer1", p.Place("store1001.portico.test"), 1001
 		attack := p.ResetInput("", p.ReceiveCode(planted), planted.Flow)
 		attack.Login, attack.Place, attack.Password, attack.Confirm = "buyer1", planted.Place, onboarding.DemoPassword,
 			onboarding.DemoPassword
 		portaltest.Refused(t, p.ResetPassword(attack), access.ValidationFailed)
 
-		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(core.ForReset, "", core.NewFlow())
 		ask.Login = "buyer1"
 		in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 		in.Login = "buyer1"
@@ -220,9 +220,9 @@ func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 
-		p.Clock.Advance(2 * verification.DefaultResend)
+		p.Clock.Advance(2 * core.DefaultResend)
 		// with a code for something else
-		for _, purpose := range []access.Purpose{verification.ForRegister, verification.ForExperience} {
+		for _, purpose := range []access.Purpose{core.ForRegister, core.ForExperience} {
 			crossed.Code = p.ReceiveCode(p.CodeRequest(purpose, portaltest.NewPhone, in.Flow))
 			_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), crossed)
 			if !errors.Is(err, access.CodeWrong) {
@@ -238,7 +238,7 @@ func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 
 		p.Clock.Advance(time.Hour)
 		// the owner, who has no account
-		_, err = p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+		_, err = p.AskCode(p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneNotBound)
 		_, owners, bound := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		if bound.Need != binding.NeedNewPassword || len(bound.Others) != 0 {
@@ -260,15 +260,15 @@ func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 
 func TestAnUnusedCodeForAnAccountsPhoneExpiresWithTheOwnersReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		flow := verification.NewFlow()
+		flow := core.NewFlow()
 		var inputs []credentials.ResetInput
 		for _, login := range []string{"li.shop", "sur"} { // one code a phone: the later kills the earlier
-			ask := p.CodeRequest(verification.ForReset, "", flow)
+			ask := p.CodeRequest(core.ForReset, "", flow)
 			ask.Login = login
 			in := p.ResetInput("", p.ReceiveCode(ask), flow)
 			in.Login, in.Password, in.Confirm = login, credentialtest.OtherPassword, credentialtest.OtherPassword
 			inputs = append(inputs, in)
-			p.Clock.Advance(verification.DefaultResend)
+			p.Clock.Advance(core.DefaultResend)
 		}
 		credentialtest.RecoverPassword(p, portaltest.ManyPhone)
 		for _, in := range inputs {

@@ -19,8 +19,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"golang.org/x/crypto/argon2"
 
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 )
 
 // bareForm is a sign-in page that contains only the form. It shows how soon any page can appear.
@@ -132,7 +132,7 @@ func (a answer) write(w http.ResponseWriter) {
 
 // hashOnce hashes a password with argon2id at the cost that the program uses.
 func hashOnce() {
-	cost := passwords.DefaultHashCost
+	cost := core.DefaultHashCost
 	argon2.IDKey([]byte(onboarding.DemoPassword), make([]byte, 16), cost.Passes, cost.Memory, cost.Threads, 32)
 }
 

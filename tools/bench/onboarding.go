@@ -16,12 +16,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/passwords"
 	"portico/portal/samples"
-	"portico/portal/sealing"
 	"portico/portal/signin"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 	"portico/tools/bench/figures"
@@ -92,12 +90,12 @@ func openOnboarding(ctx context.Context, address string) (*onboardingPlatform, e
 	if o.Portal, err = portal.New(portal.Options{
 		DB:      o.db,
 		Base:    base,
-		Secret:  make([]byte, sealing.MinSecret),
+		Secret:  make([]byte, core.MinSecret),
 		Dev:     true,
 		NoLimit: true,
-		Hash:    passwords.HashCost{Memory: 8, Passes: 1, Threads: 1},
+		Hash:    core.HashCost{Memory: 8, Passes: 1, Threads: 1},
 		Now:     func() time.Time { return time.UnixMilli(o.now.Load()) },
-		SendSMS: func(_ context.Context, m verification.Message) error { o.codes.Store(m.Phone, m.Code); return nil },
+		SendSMS: func(_ context.Context, m core.Message) error { o.codes.Store(m.Phone, m.Code); return nil },
 	}); err != nil {
 		return nil, err
 	}
@@ -128,8 +126,8 @@ func (o *onboardingPlatform) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
 	if _, err := o.Verification.AskCode(
 		ctx,
-		verification.AskCodeInput{
-			Purpose: verification.ForRegister,
+		core.AskCodeInput{
+			Purpose: core.ForRegister,
 			Phone:   phone,
 			Flow:    phone,
 			Place:   o.place,
@@ -307,8 +305,8 @@ func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
 	if _, err := o.Verification.AskCode(
 		ctx,
-		verification.AskCodeInput{
-			Purpose: verification.ForExperience,
+		core.AskCodeInput{
+			Purpose: core.ForExperience,
 			Phone:   phone,
 			Flow:    phone,
 			Place:   o.place,

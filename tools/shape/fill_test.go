@@ -12,14 +12,14 @@ import (
 
 	"portico/locale"
 	"portico/portal/access"
-	"portico/portal/passwords"
+	"portico/portal/core"
 	"portico/store"
 )
 
 const password = "Growth.2026"
 
 // cheapHash keeps the time of password hashes out of what is measured.
-var cheapHash = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
+var cheapHash = core.HashCost{Memory: 64, Passes: 1, Threads: 1}
 
 // platformData fills an empty database with a platform of n accounts, with the same SQL for both databases. Company 1
 // is the large one: a fifth of the accounts, half of them in the back office, a tenth of n customers, half of the

@@ -19,7 +19,7 @@ import (
 	"portico/pages/web"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/verification"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -53,7 +53,7 @@ func newStage(t *testing.T, f platformData, address string) *stage {
 	s.options = portal.Options{
 		Base: &url.URL{Scheme: "http", Host: "portico.test"}, Secret: []byte("a-test-secret-of-thirty-two-bytes!"),
 		Hash: cheapHash, Now: func() time.Time { return f.now }, Files: files, Messages: 1_000_000,
-		MessagesCompany: 1_000_000, Dev: true, SendSMS: func(_ context.Context, m verification.Message) error {
+		MessagesCompany: 1_000_000, Dev: true, SendSMS: func(_ context.Context, m core.Message) error {
 			s.codes.Store(m.Phone, m.Code)
 			return nil
 		},

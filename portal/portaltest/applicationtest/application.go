@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -21,7 +21,7 @@ type Application struct {
 // New proves a phone for a company by a code and returns a valid application. It fails the test if the code is refused.
 func New(p *portaltest.SMSPlatform, company int64, phone string) Application {
 	p.T.Helper()
-	ask := p.CodeRequest(verification.ForApplication, phone, verification.NewFlow())
+	ask := p.CodeRequest(core.ForApplication, phone, core.NewFlow())
 	ask.CompanyID = company
 	ticket, _, err := p.Application.ProveApplicant(p.From(portaltest.HomeAddress), application.ProveApplicantInput{
 		Phone: phone, Code: p.ReceiveCode(ask), CompanyID: company, Flow: ask.Flow,

@@ -11,9 +11,9 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // InWeChat is the User-Agent of WeChat's browser on a phone.
@@ -52,7 +52,7 @@ func (p *ChatPlatform) Browser(host, agent string) *Browser {
 		Host:    host,
 		Agent:   agent,
 		Mobile:  strings.Contains(agent, "Mobile"),
-		Flow:    verification.NewFlow(),
+		Flow:    core.NewFlow(),
 		Address: fmt.Sprintf("10.9.8.%d", p.People),
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/chatapps"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/onboardingtest"
-	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -227,6 +227,6 @@ func (p *ChatPlatform) RegisterInput(b *Browser, ticket, phone string) onboardin
 	p.T.Helper()
 	in := onboardingtest.RegisterInput(p.SMSPlatform, phone, "", b.Flow)
 	in.Password, in.Ticket, in.Browser = "", ticket, b.Browser()
-	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, phone, p.Chatlogin.CodeFlow(b.Flow, ticket)))
+	in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, phone, p.Chatlogin.CodeFlow(b.Flow, ticket)))
 	return in
 }

@@ -4,9 +4,9 @@ package credentialtest
 import (
 	"portico/portal/access"
 	"portico/portal/binding"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // BindInput returns the input that binds a phone to the account of a sign-in, without a code.
@@ -16,9 +16,9 @@ func BindInput(p *portaltest.SMSPlatform, signed signin.LoginResult, phone strin
 }
 
 // BindCodeRequest returns the request for the code that a binding needs.
-func BindCodeRequest(p *portaltest.SMSPlatform, in binding.BindInput) verification.AskCodeInput {
+func BindCodeRequest(p *portaltest.SMSPlatform, in binding.BindInput) core.AskCodeInput {
 	p.T.Helper()
-	ask := p.CodeRequest(verification.ForBind, in.Phone, in.Flow)
+	ask := p.CodeRequest(core.ForBind, in.Phone, in.Flow)
 	ask.Session = in.Session
 	return ask
 }
@@ -47,9 +47,9 @@ func UnbindInput(p *portaltest.SMSPlatform, s access.Session, login string) bind
 }
 
 // UnbindCodeRequest returns the request for the code that unbinding needs.
-func UnbindCodeRequest(p *portaltest.SMSPlatform, in binding.UnbindInput) verification.AskCodeInput {
+func UnbindCodeRequest(p *portaltest.SMSPlatform, in binding.UnbindInput) core.AskCodeInput {
 	p.T.Helper()
-	ask := p.CodeRequest(verification.ForUnbind, portaltest.NewPhone, in.Flow) // what is typed does not matter
+	ask := p.CodeRequest(core.ForUnbind, portaltest.NewPhone, in.Flow) // what is typed does not matter
 	ask.Session, ask.AccountID = in.Session, in.AccountID
 	return ask
 }

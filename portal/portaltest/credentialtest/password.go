@@ -5,12 +5,12 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/signin"
-	"portico/portal/verification"
 )
 
 // ChangePasswordInput returns the input that changes the password of a session's person to NewPassword.
@@ -82,7 +82,7 @@ func AcceptsPassword(p *portaltest.SMSPlatform, who, password string) bool {
 // refused.
 func RecoverPassword(p *portaltest.SMSPlatform, phone string) {
 	p.T.Helper()
-	in := p.ResetInput(phone, "", verification.NewFlow())
-	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, phone, in.Flow))
+	in := p.ResetInput(phone, "", core.NewFlow())
+	in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, phone, in.Flow))
 	portaltest.NoError(p.T, p.ResetPassword(in))
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"portico/portal/access"
-	"portico/portal/limits"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/signin"
@@ -61,7 +61,7 @@ func CountFailures(p *portaltest.Platform, login string) int {
 }
 
 // Spray makes attempts from one address with a wrong password for each of ten people in turn. It returns how many
-// passwords were compared. It fails the test if a refused attempt has to wait longer than limits.FailureWindow.
+// passwords were compared. It fails the test if a refused attempt has to wait longer than core.FailureWindow.
 func Spray(p *portaltest.Platform, address string, tries int) (compared int) {
 	p.T.Helper()
 	people := []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006",
@@ -70,7 +70,7 @@ func Spray(p *portaltest.Platform, address string, tries int) (compared int) {
 		_, err := p.Signin.Login(p.From(address), p.WrongLoginInput(people[i%len(people)]))
 		if errors.Is(err, access.WrongPassword) {
 			compared++
-		} else if with := portaltest.Refused(p.T, err, access.TooManyAttempts); with.Wait > limits.FailureWindow {
+		} else if with := portaltest.Refused(p.T, err, access.TooManyAttempts); with.Wait > core.FailureWindow {
 			p.T.Fatalf("try %d waits %v", i, with.Wait)
 		}
 	}

@@ -3,9 +3,9 @@ package onboardingtest
 
 import (
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 )
 
 // CompleteInput returns the input that sets up an offered account with a code.
@@ -24,9 +24,9 @@ func CompleteInput(p *portaltest.SMSPlatform, company int64, phone, code, flow s
 }
 
 // CompleteCodeRequest returns the request for the code that sets up an offered account.
-func CompleteCodeRequest(p *portaltest.SMSPlatform, company int64, phone, flow string) verification.AskCodeInput {
+func CompleteCodeRequest(p *portaltest.SMSPlatform, company int64, phone, flow string) core.AskCodeInput {
 	p.T.Helper()
-	ask := p.CodeRequest(verification.ForShopRegister, phone, flow)
+	ask := p.CodeRequest(core.ForShopRegister, phone, flow)
 	ask.CompanyID = company
 	return ask
 }
@@ -35,7 +35,7 @@ func CompleteCodeRequest(p *portaltest.SMSPlatform, company int64, phone, flow s
 // if no code was sent.
 func ProvenCompleteInput(p *portaltest.SMSPlatform, company int64, phone string) onboarding.CompleteInput {
 	p.T.Helper()
-	in := CompleteInput(p, company, phone, "", verification.NewFlow())
+	in := CompleteInput(p, company, phone, "", core.NewFlow())
 	in.Code = p.ReceiveCode(CompleteCodeRequest(p, company, phone, in.Flow))
 	return in
 }

@@ -2,9 +2,9 @@ package onboardingtest
 
 import (
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 )
 
 // PersonName is the name of people who register.
@@ -48,8 +48,8 @@ func Register(p *portaltest.SMSPlatform, in onboarding.RegisterInput) (onboardin
 // if that is refused.
 func RegisterPhone(p *portaltest.SMSPlatform, phone string) (onboarding.Registered, onboarding.RegisterInput) {
 	p.T.Helper()
-	in := RegisterInput(p, phone, "", verification.NewFlow())
-	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, phone, in.Flow))
+	in := RegisterInput(p, phone, "", core.NewFlow())
+	in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, phone, in.Flow))
 	result, err := Register(p, in)
 	portaltest.NoError(p.T, err)
 	return result, in

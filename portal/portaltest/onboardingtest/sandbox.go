@@ -2,9 +2,9 @@ package onboardingtest
 
 import (
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
-	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -49,8 +49,8 @@ func OpenSandboxFor(
 	p *portaltest.SMSPlatform, phone string, industry int64,
 ) (onboarding.Experience, onboarding.ExperienceInput) {
 	p.T.Helper()
-	in := SandboxInput(p, phone, "", verification.NewFlow(), industry)
-	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, phone, in.Flow))
+	in := SandboxInput(p, phone, "", core.NewFlow(), industry)
+	in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, phone, in.Flow))
 	result, err := OpenSandbox(p, in)
 	portaltest.NoError(p.T, err)
 	return result, in

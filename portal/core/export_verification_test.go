@@ -1,0 +1,10 @@
+package core
+
+// NewCode makes a random code, like AskCode.
+var NewCode = newCode
+
+// LoginInMessage cleans an account name for a message.
+var LoginInMessage = loginInMessage
+
+// NickInMessage cleans a nickname for a message.
+var NickInMessage = nickInMessage
