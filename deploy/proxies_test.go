@@ -106,13 +106,16 @@ func TestProxySamplesPassWhatPorticoNeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = db.Close() }()
-			keys := core.NewSealing(access.Platform{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
-			if err := keys.SetKeys([][]byte{[]byte(p.Settings["PORTICO_SECRET"])}); err != nil {
+			shared, err := core.New(
+				access.Platform{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
+				core.Settings{Secret: []byte(p.Settings["PORTICO_SECRET"]), Hash: core.DefaultHashCost},
+			)
+			if err != nil {
 				t.Fatal(err)
 			}
 			area := doctor.Proxy(&url.URL{Scheme: "https", Host: deploytest.Host}, byScheme{person.Client, front},
 				func(context.Context, string) ([]string, error) { return []string{"192.0.2.1"}, nil },
-				func(now time.Time) (string, error) { return server.DoctorQuestion(keys, now) })
+				func(now time.Time) (string, error) { return server.DoctorQuestion(shared.Sealing, now) })
 			for _, r := range area.Check(t.Context()) {
 				if r.State == doctor.Failed || r.State == doctor.Warn && r.Name != "certificate" {
 					t.Errorf("%+v", r)

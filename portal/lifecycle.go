@@ -13,12 +13,12 @@ func (p *Portal) Start(ctx context.Context) error {
 	if err := p.Chatapps.FindLostCredentials(ctx); err != nil {
 		return err
 	}
-	known, err := p.db.Signatures.Unexpired(ctx, store.At(p.now()), core.SignaturesHeld/2)
+	known, err := p.DB.Signatures.Unexpired(ctx, store.At(p.Now()), core.SignaturesHeld/2)
 	if err != nil {
 		return err
 	}
 	for _, s := range known {
-		p.Replay.Replays.Own.Add(core.IDOf(s.ID), p.Replay.Replays.PathHash(s.Path), p.now())
+		p.Replay.Replays.Own.Add(core.IDOf(s.ID), p.Replay.Replays.PathHash(s.Path), p.Now())
 	}
 	go p.Statistics.KeepWritingViews(ctx)
 	return nil
@@ -29,5 +29,5 @@ func (p *Portal) Start(ctx context.Context) error {
 func (p *Portal) Stop(ctx context.Context) {
 	p.Replay.StorePendingReads(ctx)
 	p.Statistics.NoteViews(ctx)
-	p.running.Wait()
+	p.Running.Wait()
 }

@@ -1,5 +1,5 @@
-// Package portal wires the rules of Portico. Each district of the rules is a package below this one, and New gives
-// every district the ones that it builds on. The rules know no HTTP, no HTML and no SQL; pages and API both call them.
+// Package portal wires the rules of Portico. Each subject is a package below this one, and New gives each of them the
+// core and the packages that it calls. The rules know no HTTP, no HTML and no SQL; pages and API both call them.
 //
 // Every operation returns a result, a refusal for the person who asked (access.Refusal, access.Refused), or another
 // error, which is a fault of the program or its surroundings and is never shown.
@@ -82,47 +82,31 @@ type Options struct {
 	LookUpTXT func(ctx context.Context, name string) ([]string, error)
 }
 
-// Portal holds the districts of the rules. It is safe for concurrent use.
+// Portal holds the rules of all subjects. It is safe for concurrent use.
 type Portal struct {
-	db      *store.DB
-	now     func() time.Time
-	counted access.Counted
-	process string          // identifies this process in leases
-	running *sync.WaitGroup // background work that Stop waits for
-	support access.Contact
-	strict  bool
-	noLimit bool
+	*core.Core
 
-	Access       *access.Access
-	Sealing      *core.Sealing
-	Passwords    *core.Passwords
-	Limits       *core.Limits
-	Sessions     *core.Sessions
-	Statistics   *core.Statistics
-	Chatapps     *chatapps.Chatapps
-	Verification *core.Verification
-	Replay       *core.Replay
-	Pictures     *pictures.Pictures
-	Revocation   *core.Revocation
-	Accounts     *accounts.Accounts
-	Entry        *entry.Entry
-	Signin       *signin.Signin
-	Landing      *landing.Landing
-	Chatlogin    *chatlogin.Chatlogin
-	Profiles     *profile.Profiles
-	Credentials  *credentials.Credentials
-	Binding      *binding.Binding
-	Licences     *application.Licences
-	Application  *application.Application
-	Ordering     *ordering.Ordering
-	Products     *products.Products
-	Imports      *imports.Imports
-	Branding     *branding.Branding
-	Onboarding   *onboarding.Onboarding
-	Backoffice   *backoffice.Backoffice
-	Overview     *overview.Overview
-	Lists        *lists.Lists
-	Operator     *operator.Operator
+	Chatapps    *chatapps.Chatapps
+	Pictures    *pictures.Pictures
+	Accounts    *accounts.Accounts
+	Entry       *entry.Entry
+	Signin      *signin.Signin
+	Landing     *landing.Landing
+	Chatlogin   *chatlogin.Chatlogin
+	Profiles    *profile.Profiles
+	Credentials *credentials.Credentials
+	Binding     *binding.Binding
+	Licences    *application.Licences
+	Application *application.Application
+	Ordering    *ordering.Ordering
+	Products    *products.Products
+	Imports     *imports.Imports
+	Branding    *branding.Branding
+	Onboarding  *onboarding.Onboarding
+	Backoffice  *backoffice.Backoffice
+	Overview    *overview.Overview
+	Lists       *lists.Lists
+	Operator    *operator.Operator
 }
 
 // New makes a Portal on a migrated database.
@@ -136,33 +120,17 @@ func New(o Options) (*Portal, error) {
 		Environment: o.Environment,
 		Process:     access.RandomToken(9), Running: &sync.WaitGroup{},
 	}
-	p := &Portal{
-		db: o.DB, now: o.Now, counted: o.Counted, process: platform.Process, running: platform.Running,
-		support: o.Support, strict: o.Strict, noLimit: o.NoLimit,
-	}
-	p.Sealing = core.NewSealing(platform)
-	if err := p.Sealing.SetKeys(append([][]byte{o.Secret}, o.FormerSecrets...)); err != nil {
-		return nil, err
-	}
-	hasher, err := core.NewHasher(o.Hash, !o.NoLimit)
+	shared, err := core.New(platform, core.Settings{
+		Secret: o.Secret, FormerSecrets: o.FormerSecrets, Hash: o.Hash, Password: o.Password, AuditKept: o.AuditKept,
+		Counters: o.Counters, SendSMS: o.SendSMS, Resend: o.Resend, Messages: o.Messages,
+		MessagesCompany: o.MessagesCompany,
+	})
 	if err != nil {
 		return nil, err
 	}
-	if o.Strict {
-		hasher.Measure()
-	}
-	p.Passwords = core.NewPasswords(platform, hasher, o.Password.WithDefaults())
-	p.Access = access.New(platform)
-	p.Limits = core.NewLimits(platform, p.Access, p.Sealing)
-	p.Sessions = core.NewSessions(platform, o.AuditKept, p.Access, p.Sealing)
-	p.Statistics = core.NewStatistics(platform, o.Counters)
+	p := &Portal{Core: shared}
 	p.Chatapps = chatapps.New(platform, o.Providers, p.Sealing)
-	p.Verification = core.NewVerification(
-		platform, o.Resend, o.SendSMS, o.Messages, o.MessagesCompany, p.Access, p.Sealing, p.Limits,
-	)
-	p.Replay = core.NewReplay(platform, p.Access, p.Sealing, p.Limits, p.Verification)
 	p.Pictures = pictures.New(platform, o.Files, p.Access)
-	p.Revocation = core.NewRevocation(platform, p.Access, p.Sealing)
 	p.Accounts = accounts.New(platform, p.Access, p.Sealing, p.Chatapps)
 	p.Entry = entry.New(platform, p.Access, p.Sealing, p.Limits, p.Accounts)
 	p.Signin = signin.New(
@@ -209,7 +177,7 @@ func New(o Options) (*Portal, error) {
 	p.Imports = imports.New(platform, p.Limits, p.Replay, p.Products, p.Backoffice)
 	p.Lists = lists.New(platform, p.Access, p.Replay, p.Application, backoffice.ChangesOf(p.Backoffice))
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
-	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
+	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to higher floors
 	return p, nil
 }
 
@@ -242,7 +210,7 @@ func withDefaults(o Options) Options {
 // Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It
 // does not wait for the connections of requests.
 func (p *Portal) Ready(ctx context.Context) error {
-	db := p.db.ForProbe()
+	db := p.DB.ForProbe()
 	if err := db.CheckSchema(ctx); err != nil {
 		return err
 	}

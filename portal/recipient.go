@@ -16,15 +16,15 @@ func (p *Portal) recipientOf(ctx context.Context, in *core.AskCodeInput) (core.R
 	if err != nil || in.Device == "" || to.Silent {
 		return to, err
 	}
-	phone, err := p.db.Phones.ByNumber(ctx, to.Phone)
+	phone, err := p.DB.Phones.ByNumber(ctx, to.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return to, nil
 	}
 	if err != nil {
 		return to, err
 	}
-	known, err := p.db.Devices.IsKnown(
-		ctx, in.Device, access.PersonKey(phone.ID), store.At(p.now().Add(-core.DeviceKnownFor)),
+	known, err := p.DB.Devices.IsKnown(
+		ctx, in.Device, access.PersonKey(phone.ID), store.At(p.Now().Add(-core.DeviceKnownFor)),
 	)
 	if known {
 		to.Asker, to.SandboxOnly = core.KnownBrowser, false
@@ -105,7 +105,7 @@ func (p *Portal) knownPhone(
 	}
 	to.Silent = !isKnown
 	p.Credentials.AskedFor(&to, access.Registered(phone, members))
-	if isKnown || p.strict {
+	if isKnown || p.Strict {
 		return to, nil
 	}
 	if err := p.Limits.Probed(ctx, "phone:"+to.Phone); err != nil {
@@ -121,7 +121,7 @@ func (p *Portal) knownPhone(
 // and offers do not count. Under strict privacy a registered phone is refused only after its code was right.
 func (p *Portal) newPhone(ctx context.Context, to core.Recipient, add bool) (core.Recipient, error) {
 	phone, members, err := p.Access.Person(ctx, to.Phone)
-	if err == nil && (p.strict || add || !access.Registered(phone, members)) {
+	if err == nil && (p.Strict || add || !access.Registered(phone, members)) {
 		return to, nil
 	}
 	if err == nil {
@@ -140,7 +140,7 @@ func (p *Portal) accountRecipient(ctx context.Context, in *core.AskCodeInput) (c
 	}
 	in.Login = login
 	to, members, err := p.Credentials.Named(ctx, login, in.Place)
-	if err != nil || to.Target != core.TargetNobody || p.strict {
+	if err != nil || to.Target != core.TargetNobody || p.Strict {
 		return to, err
 	}
 	if err := p.Limits.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
@@ -183,7 +183,7 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *core.AskCodeInput) er
 func (p *Portal) uninvited(
 	ctx context.Context, in *core.AskCodeInput, to core.Recipient, isMember bool,
 ) (core.Recipient, error) {
-	if p.strict {
+	if p.Strict {
 		to.Silent = true
 		return to, nil
 	}
@@ -206,7 +206,7 @@ func (p *Portal) companyRecipient(
 	if in.CompanyID == 0 {
 		return core.Recipient{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
-	c, err := p.Access.Companies.ByID(ctx, p.db, in.CompanyID, p.now())
+	c, err := p.Access.Companies.ByID(ctx, p.DB, in.CompanyID, p.Now())
 	if errors.Is(err, store.ErrNotFound) {
 		return core.Recipient{}, access.NotFound
 	}
@@ -219,7 +219,7 @@ func (p *Portal) companyRecipient(
 		if err != nil {
 			return core.Recipient{}, err
 		}
-		offers, err := p.db.Offers.InCompany(ctx, c.ID, person.ID)
+		offers, err := p.DB.Offers.InCompany(ctx, c.ID, person.ID)
 		if err != nil {
 			return core.Recipient{}, err
 		}
@@ -227,7 +227,7 @@ func (p *Portal) companyRecipient(
 			return p.uninvited(ctx, in, to, len(p.Access.InPlace(members, c.ID)) > 0)
 		}
 	}
-	if reason := access.BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {
+	if reason := access.BlockedBy(store.Member{Company: *c}, false, p.Now()); reason != "" {
 		return core.Recipient{}, &access.Refused{Refusal: reason}
 	}
 	if in.Purpose == core.ForApplication && !c.ApplicationsOpen {
@@ -244,13 +244,13 @@ func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Compan
 		Refusal:  access.ApplicationsClosed,
 		Contacts: p.Access.ContactsFor(access.ApplicationsClosed, c),
 	}
-	if p.strict {
+	if p.Strict {
 		return closed
 	}
 	if err := p.Limits.Probed(ctx, "phone:"+phone); err != nil {
 		return err
 	}
-	_, err := p.db.Applications.Last(ctx, c.ID, phone)
+	_, err := p.DB.Applications.Last(ctx, c.ID, phone)
 	if errors.Is(err, store.ErrNotFound) {
 		err = closed
 	}

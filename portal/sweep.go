@@ -33,19 +33,19 @@ const (
 // calls it regularly on every instance. Only one instance sweeps at a time; on the others it returns at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	leased, err := p.sweep(ctx)
-	if p.counted.Swept != nil && (leased || err != nil) {
-		p.counted.Swept(err)
+	if p.Counted.Swept != nil && (leased || err != nil) {
+		p.Counted.Swept(err)
 	}
 	return err
 }
 
 // sweep returns whether this process had the lease.
 func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
-	defer func() { _ = p.db.Leases.End(context.WithoutCancel(ctx), sweepName, p.process) }()
+	defer func() { _ = p.DB.Leases.End(context.WithoutCancel(ctx), sweepName, p.Process) }()
 	extended := time.Time{}
 	for _, forget := range p.sweeps() {
-		if now := p.now(); now.Sub(extended) >= SweepExtend {
-			leased, err = p.db.Leases.Take(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
+		if now := p.Now(); now.Sub(extended) >= SweepExtend {
+			leased, err = p.DB.Leases.Take(ctx, sweepName, p.Process, store.At(now), store.At(now.Add(SweepLease)))
 			if err != nil || !leased {
 				return false, err
 			}
@@ -72,11 +72,11 @@ type forgetting func(context.Context) (int64, error)
 
 // sweeps returns the removals for all kinds of rows that expire by age, and what else is done in steps.
 func (p *Portal) sweeps() []forgetting {
-	now := p.now()
+	now := p.Now()
 	before := func(forget func(context.Context, store.Instant) (int64, error), age time.Duration) forgetting {
 		return func(ctx context.Context) (int64, error) { return forget(ctx, store.At(now.Add(-age))) }
 	}
-	db := p.db
+	db := p.DB
 	return []forgetting{
 		before(db.Slots.Forget, 0),
 		before(db.AuthCodes.Forget, access.Day),

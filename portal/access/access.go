@@ -1,6 +1,6 @@
 // Package access has what every operation needs to know about a request: the host and its company (Place), the caller,
 // the signed-in account, roles and rights. It also has the refusals that operations return and the audit events that
-// they write. All other districts build on it.
+// they write. All other packages of portal build on it.
 package access
 
 import (

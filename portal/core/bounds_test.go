@@ -13,7 +13,7 @@ import (
 )
 
 func TestAStatisticsAddressHasAtMostTwoHundredBytes(t *testing.T) {
-	s := NewStatistics(access.Platform{}, []string{"count.example.com"})
+	s := &Statistics{core: &Core{}, counters: []string{"count.example.com"}}
 	const start = "https://count.example.com/"
 	for length, want := range map[int]access.Problem{200: "", 201: access.CounterMalformed} {
 		address := start + strings.Repeat("a", length-len(start))

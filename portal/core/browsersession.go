@@ -94,7 +94,7 @@ func (s *Sessions) isFormer(ctx context.Context, cookie string, session access.S
 // ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
 // began. It refuses with LoginRequired a session that has ended.
 func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, error) {
-	stored, err := s.db.Sessions.WithSlots(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.now()))
+	stored, err := s.core.DB.Sessions.WithSlots(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.core.Now()))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.BrowserSession{}, err
 	}
@@ -120,7 +120,7 @@ func (s *Sessions) SignedInAfterChange(ctx context.Context, place access.Place) 
 }
 
 // Until returns how much time is left until an instant, negative once it has passed.
-func (s *Sessions) Until(at store.Instant) time.Duration { return at.Time().Sub(s.now()) }
+func (s *Sessions) Until(at store.Instant) time.Duration { return at.Time().Sub(s.core.Now()) }
 
 // NewCookie makes the random value of the cookie under which the session is committed next.
 func (s *Sessions) NewCookie(ctx context.Context) (string, error) {
@@ -153,7 +153,7 @@ func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, co
 	former := s.SentCookie(ctx)
 	session.ID, session.FormerID, session.FormerUntil, session.Renewal = access.Hashed(cookie), "", 0, ""
 	if former != "" {
-		session.FormerID, session.FormerUntil = access.Hashed(former), store.At(s.now().Add(FormerLife))
+		session.FormerID, session.FormerUntil = access.Hashed(former), store.At(s.core.Now().Add(FormerLife))
 		session.Renewal = SealWith(former, cookie)
 	}
 	return session
@@ -186,7 +186,7 @@ func (s *Sessions) Renew(ctx context.Context, tx *store.DB, session access.Sessi
 func (s *Sessions) RenewedCookie(secret string, session access.Session) string {
 	cookie := openWith(secret, session.Renewal)
 	if cookie == "" { // the version before this one derived the cookie instead of sealing it
-		cookie = s.sealing.Tag("renewed session", session.Renewal+"\x00"+access.Hashed(secret))
+		cookie = s.core.Sealing.Tag("renewed session", session.Renewal+"\x00"+access.Hashed(secret))
 	}
 	if access.Hashed(cookie) != session.ID {
 		return ""

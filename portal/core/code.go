@@ -123,7 +123,7 @@ func (to Recipient) Subject() string {
 // the operator opens companies, and what FindRecipient refuses.
 func (v *Verification) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error) {
 	if in.Purpose == ForRegister {
-		if err := v.access.RequireCompaniesOpen(); err != nil {
+		if err := v.core.Access.RequireCompaniesOpen(); err != nil {
 			return CodeSent{}, err
 		}
 	}
@@ -131,14 +131,14 @@ func (v *Verification) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, 
 	if err != nil {
 		return CodeSent{}, err
 	}
-	now := v.now()
+	now := v.core.Now()
 	code := newCode()
-	sealed, err := v.sealing.Seal("code phone", to.Phone)
+	sealed, err := v.core.Sealing.Seal("code phone", to.Phone)
 	if err != nil {
 		return CodeSent{}, err
 	}
 	c := store.Code{
-		Subject: v.sealing.CodeSubject(to.Subject()), Purpose: string(in.Purpose), CompanyID: in.CompanyID,
+		Subject: v.core.Sealing.CodeSubject(to.Subject()), Purpose: string(in.Purpose), CompanyID: in.CompanyID,
 		Phone: sealed, Flow: v.Flow(in.Flow), Target: to.Target,
 		Hash: v.CodeHash(to.Phone, in.Purpose, code), SentAt: store.At(now), ExpiresAt: store.At(now.Add(CodeLife)),
 	}
@@ -155,7 +155,7 @@ func (v *Verification) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, 
 		return CodeSent{}, err
 	}
 	sent := CodeSent{ResendAfter: v.resend}
-	if to.Hidden && !to.Silent && !v.strict {
+	if to.Hidden && !to.Silent && !v.core.Strict {
 		sent.Phone = access.MaskPhone(to.Phone)
 	}
 	return sent, nil
@@ -167,7 +167,7 @@ func (v *Verification) record(
 	ctx context.Context, in AskCodeInput, to Recipient, c store.Code, now time.Time,
 ) (silent bool, err error) {
 	var watched []MessageCap
-	err = v.db.Tx(ctx, func(tx *store.DB) error {
+	err = v.core.DB.Tx(ctx, func(tx *store.DB) error {
 		put, err := tx.Codes.Put(ctx, c, store.At(now.Add(-v.resend)))
 		if err != nil {
 			return err
@@ -178,7 +178,7 @@ func (v *Verification) record(
 		if watched, silent, err = v.countMessage(ctx, tx, in, to, now); err != nil {
 			return err
 		}
-		return v.access.Event(
+		return v.core.Access.Event(
 			ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose),
 		)
 	})
@@ -199,7 +199,7 @@ func (v *Verification) record(
 
 // alreadySent returns the refusal with the wait until the next code.
 func (v *Verification) alreadySent(ctx context.Context, c store.Code) error {
-	before, err := v.db.Codes.Of(ctx, c.Subject, c.Purpose, c.CompanyID)
+	before, err := v.core.DB.Codes.Of(ctx, c.Subject, c.Purpose, c.CompanyID)
 	if errors.Is(err, store.ErrNotFound) { // the provider failed, and the code was deleted
 		return &access.Refused{Refusal: access.SMSUnavailable}
 	}
@@ -210,7 +210,7 @@ func (v *Verification) alreadySent(ctx context.Context, c store.Code) error {
 }
 
 func (v *Verification) resendAfter(c store.Code) time.Duration {
-	return max(0, c.SentAt.Time().Add(v.resend).Sub(v.now()))
+	return max(0, c.SentAt.Time().Add(v.resend).Sub(v.core.Now()))
 }
 
 // deliver sends the message after the code is stored, never inside a transaction. When the provider fails, the code is
@@ -229,8 +229,8 @@ func (v *Verification) deliver(ctx context.Context, in AskCodeInput, to Recipien
 		Host:    hostOf(in.Place.Origin),
 		Login:   loginInMessage(to.Login),
 	}
-	if v.strict { // the provider's response time would reveal which phones are registered
-		v.running.Go(func() { _ = v.deliverNow(context.WithoutCancel(ctx), m, in, to, c) })
+	if v.core.Strict { // the provider's response time would reveal which phones are registered
+		v.core.Running.Go(func() { _ = v.deliverNow(context.WithoutCancel(ctx), m, in, to, c) })
 		return nil
 	}
 	return v.deliverNow(ctx, m, in, to, c)
@@ -242,7 +242,7 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 	if err == nil || errors.Is(err, ErrMaybeSent) {
 		return nil
 	}
-	v.log.LogAttrs(
+	v.core.Log.LogAttrs(
 		ctx,
 		slog.LevelError,
 		"sms failed",
@@ -250,10 +250,10 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 		slog.String("message", m.ID),
 		slog.Any("error", err),
 	)
-	if v.strict {
+	if v.core.Strict {
 		return nil // the next request would reveal that the phone is registered
 	}
-	err = v.db.Tx(lasting, func(tx *store.DB) error {
+	err = v.core.DB.Tx(lasting, func(tx *store.DB) error {
 		if err := tx.Codes.Drop(lasting, c); err != nil {
 			return err
 		}
@@ -268,9 +268,11 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 // SendInBackground sends a message in the background. It logs a failure.
 func (v *Verification) SendInBackground(ctx context.Context, m Message) {
 	m.ID = access.RandomString()
-	v.running.Go(func() {
+	v.core.Running.Go(func() {
 		if err := v.SendSMS(context.WithoutCancel(ctx), m); err != nil {
-			v.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("message", m.ID), slog.Any("error", err))
+			v.core.Log.LogAttrs(
+				ctx, slog.LevelError, "sms failed", slog.String("message", m.ID), slog.Any("error", err),
+			)
 		}
 	})
 }
@@ -291,24 +293,24 @@ func (v *Verification) PendingCode(
 	if flow == "" {
 		return pending, false, nil
 	}
-	c, err := v.db.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
+	c, err := v.core.DB.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
 	if errors.Is(err, store.ErrNotFound) {
 		return pending, false, nil
 	}
 	if err != nil {
 		return pending, false, err
 	}
-	now := store.At(v.now())
+	now := store.At(v.core.Now())
 	if c.ExpiresAt <= now && c.ProvenUntil <= now {
 		return pending, false, nil
 	}
-	if err := v.sealing.Unseal("code phone", c.Phone, &pending.Phone); err != nil {
+	if err := v.core.Sealing.Unseal("code phone", c.Phone, &pending.Phone); err != nil {
 		return pending, false, nil //nolint:nilerr // another master key: begin again
 	}
 	pending.Target = c.Target
 	pending.Hidden = purpose == ForUnbind || purpose == ForOldPhone || purpose == ForRole ||
 		purpose == ForReset && strings.HasPrefix(c.Target, TargetAccount)
-	if v.strict && pending.Hidden {
+	if v.core.Strict && pending.Hidden {
 		pending.Phone = ""
 	}
 	pending.ResendAfter, pending.Proven = v.resendAfter(c), c.ProvenUntil > now
@@ -325,7 +327,7 @@ func newCode() string {
 
 // CodeHash returns the keyed hash of a code for a phone and a purpose.
 func (v *Verification) CodeHash(phone string, purpose access.Purpose, code string) string {
-	return v.sealing.Tag("code", phone+"\x00"+string(purpose)+"\x00"+code)
+	return v.core.Sealing.Tag("code", phone+"\x00"+string(purpose)+"\x00"+code)
 }
 
 // NewFlow returns a new id for a browser that requests codes.
@@ -335,7 +337,7 @@ func NewFlow() string { return access.RandomToken(16) }
 func IsFlow(id string) bool { return len(id) == 22 }
 
 // Flow returns the keyed hash under which the id of a flow is stored.
-func (v *Verification) Flow(id string) string { return v.sealing.Tag("flow", id) }
+func (v *Verification) Flow(id string) string { return v.core.Sealing.Tag("flow", id) }
 
 const (
 	// TargetPhone is the target of a code that is for the phone itself.

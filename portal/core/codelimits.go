@@ -104,7 +104,7 @@ func (c MessageCap) limitNow(counted map[string]int) int {
 
 // caps returns the counters that a message draws on, in the order in which they are counted. All instances share them.
 func (v *Verification) caps(ctx context.Context, in AskCodeInput, to Recipient) []MessageCap {
-	if v.noLimit {
+	if v.core.NoLimit {
 		return nil
 	}
 	var all []MessageCap
@@ -127,7 +127,7 @@ func (v *Verification) caps(ctx context.Context, in AskCodeInput, to Recipient) 
 	all = append(all, v.PhoneCaps(own, to.Subject(), Refusing)...)
 	switch {
 	case to.Silent || to.Asker == KnownBrowser:
-	case v.strict:
+	case v.core.Strict:
 		// A request by name must not affect the answer to a request by phone or by another name of the phone.
 		all = append(all, v.PhoneCaps("sms:sent:", to.Phone, silently)...)
 	case to.Name != "":
@@ -151,7 +151,7 @@ func (v *Verification) wideMessages() int { return max(MessagesWideHour, v.Messa
 
 // PhoneCaps returns the counters of a phone or account name, by hour and by day. Their keys begin with prefix.
 func (v *Verification) PhoneCaps(prefix, subject string, mode capMode) []MessageCap {
-	subject = v.sealing.CodeSubject(subject)
+	subject = v.core.Sealing.CodeSubject(subject)
 	return []MessageCap{
 		{Key: prefix + "hour:" + subject, limit: MessagesPhoneHour, window: Hour, mode: mode},
 		{Key: prefix + "day:" + subject, limit: MessagesPhoneDay, window: access.Day, mode: mode},
@@ -216,10 +216,10 @@ func (v *Verification) readCounts(
 	for key := range windows {
 		keys = append(keys, key)
 	}
-	rows, err := v.db.Attempts.OfAll(ctx, keys)
+	rows, err := v.core.DB.Attempts.OfAll(ctx, keys)
 	counts := messageCounts{in: map[string]int{}, until: map[string]time.Time{}}
 	for _, a := range rows {
-		counts.in[a.Key] = FailuresInWindow(a, v.now(), windows[a.Key])
+		counts.in[a.Key] = FailuresInWindow(a, v.core.Now(), windows[a.Key])
 		counts.until[a.Key] = a.WindowFrom.Time().Add(windows[a.Key])
 		if a.Key == in.proofKey {
 			counts.asks = a.Failures
@@ -245,8 +245,8 @@ func (v *Verification) overCap(c MessageCap, until time.Time) error {
 	if c.isBudget() {
 		name = "sms:budget"
 	}
-	access.CountLimited(v.access, name)
-	return &access.Refused{Refusal: access.TooManyAttempts, Wait: until.Sub(v.now()), MessagesSpent: c.isBudget()}
+	access.CountLimited(v.core.Access, name)
+	return &access.Refused{Refusal: access.TooManyAttempts, Wait: until.Sub(v.core.Now()), MessagesSpent: c.isBudget()}
 }
 
 func (c MessageCap) isBudget() bool { return c.warning != 0 }
@@ -257,7 +257,7 @@ func (c MessageCap) isBudget() bool { return c.warning != 0 }
 func (v *Verification) countMessage(
 	ctx context.Context, tx *store.DB, in AskCodeInput, to Recipient, now time.Time,
 ) (watched []MessageCap, silent bool, err error) {
-	if v.noLimit {
+	if v.core.NoLimit {
 		return nil, false, nil
 	}
 	if watched, silent, err = v.RaiseCaps(ctx, tx, v.caps(ctx, in, to), now); err != nil {
@@ -313,7 +313,7 @@ func (v *Verification) numberBlock(to Recipient) string {
 	if to.Asker != Stranger || len(to.Phone) < blockDigits {
 		return ""
 	}
-	return "sms:block:" + v.sealing.Tag("number block", to.Phone[:blockDigits])
+	return "sms:block:" + v.core.Sealing.Tag("number block", to.Phone[:blockDigits])
 }
 
 // countBlock counts a stranger's number in its block. It returns the block when it has RunLength numbers: an
@@ -347,7 +347,7 @@ func (v *Verification) LogBudgets(ctx context.Context, watched []MessageCap) {
 		if c.Key == "sms:block" {
 			event = "sms_run"
 		}
-		v.access.LogSecurity(ctx, level, event,
+		v.core.Access.LogSecurity(ctx, level, event,
 			slog.String("of", c.Key), slog.Int("sent", c.sent), slog.Int("limit", c.limit))
 	}
 }
@@ -366,7 +366,7 @@ const BudgetsShown = 10
 
 // MessageBudgets reads the running day of the platform and of the BudgetsShown companies that sent messages last.
 func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
-	companies, err := v.db.Attempts.OfCompanies(ctx, BudgetsShown)
+	companies, err := v.core.DB.Attempts.OfCompanies(ctx, BudgetsShown)
 	if err != nil {
 		return nil, err
 	}
@@ -374,11 +374,11 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 	for _, c := range companies {
 		keys = append(keys, strangersKeys(strings.TrimPrefix(c.Key, "sms:"))...)
 	}
-	others, err := v.db.Attempts.OfAll(ctx, keys)
+	others, err := v.core.DB.Attempts.OfAll(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	now := v.now()
+	now := v.core.Now()
 	counted := map[string]int{}
 	for _, a := range others {
 		window := access.Day
@@ -412,7 +412,7 @@ func strangersKeys(of string) []string { return []string{strangersHourKey + of, 
 // uncountMessage subtracts a message that was not sent. It updates the counters in the order of countMessage, to avoid
 // a deadlock.
 func (v *Verification) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to Recipient) error {
-	if v.noLimit {
+	if v.core.NoLimit {
 		return nil
 	}
 	var keys []string
@@ -436,7 +436,8 @@ func (v *Verification) uncountMessage(ctx context.Context, tx *store.DB, in AskC
 // TooManyAttempts. A new code does not give new attempts. subject is the phone or account name that the code was asked
 // for.
 func (v *Verification) countTry(ctx context.Context, subject string, purpose access.Purpose) error {
-	return v.limits.CountUpTo(
-		ctx, v.db, "code tries:"+v.sealing.CodeSubject(subject)+":"+string(purpose), CodeTriesADay, access.Day,
+	return v.core.Limits.CountUpTo(
+		ctx, v.core.DB, "code tries:"+v.core.Sealing.CodeSubject(subject)+":"+string(purpose), CodeTriesADay,
+		access.Day,
 	)
 }

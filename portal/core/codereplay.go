@@ -13,8 +13,8 @@ import (
 func (r *Replay) DoneByCode(
 	ctx context.Context, purpose access.Purpose, phone, id string,
 ) (note store.Repeat, ok bool, err error) {
-	err = r.limits.CountUpTo(
-		ctx, r.db, "look-ups:"+string(purpose)+":"+r.sealing.CodeSubject(phone), LookUpsADay, access.Day,
+	err = r.core.Limits.CountUpTo(
+		ctx, r.core.DB, "look-ups:"+string(purpose)+":"+r.core.Sealing.CodeSubject(phone), LookUpsADay, access.Day,
 	)
 	if errors.Is(err, access.TooManyAttempts) {
 		return note, false, nil

@@ -30,11 +30,11 @@ func (v *Verification) proofKey(in AskCodeInput, c store.Code) string {
 // proof that is due. A browser does the work in a script or answers a question; a program does the work. The refusal
 // contains the work and the question.
 func (v *Verification) mayAsk(ctx context.Context, in *AskCodeInput, to Recipient, c store.Code) error {
-	before, err := v.db.Codes.Of(ctx, c.Subject, c.Purpose, c.CompanyID)
+	before, err := v.core.DB.Codes.Of(ctx, c.Subject, c.Purpose, c.CompanyID)
 	if err == nil && v.resendAfter(before) > 0 {
 		return &access.Refused{Refusal: access.CodeAlreadySent, Wait: v.resendAfter(before)}
 	}
-	if v.noLimit {
+	if v.core.NoLimit {
 		return nil
 	}
 	caps := v.caps(ctx, *in, to)
@@ -50,7 +50,7 @@ func (v *Verification) mayAsk(ctx context.Context, in *AskCodeInput, to Recipien
 	if !due {
 		return nil
 	}
-	in.proven = v.workDone(*in) || in.Browser && v.limits.Answered(in.proofKey, in.asks, in.Question, in.Answer)
+	in.proven = v.workDone(*in) || in.Browser && v.core.Limits.Answered(in.proofKey, in.asks, in.Question, in.Answer)
 	if in.proven {
 		return nil
 	}
@@ -82,9 +82,9 @@ func (v *Verification) workDue(
 // askForProof returns the refusal that contains the work to do.
 func (v *Verification) askForProof(in AskCodeInput, size int) error {
 	work := SealedWork{
-		Flow: v.Flow(in.proofKey), Asks: in.asks, Bits: size, Until: v.now().Add(QuestionLife).Unix(),
+		Flow: v.Flow(in.proofKey), Asks: in.asks, Bits: size, Until: v.core.Now().Add(QuestionLife).Unix(),
 	}
-	token, err := v.sealing.Seal("work", work)
+	token, err := v.core.Sealing.Seal("work", work)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (v *Verification) askForProof(in AskCodeInput, size int) error {
 	if in.Answer != "" {
 		refused.Fields["answer"] = access.AnswerWrong
 	}
-	if refused.Question, err = v.limits.Ask(in.proofKey, in.asks); err != nil {
+	if refused.Question, err = v.core.Limits.Ask(in.proofKey, in.asks); err != nil {
 		return err
 	}
 	return refused
@@ -107,10 +107,10 @@ func (v *Verification) askForProof(in AskCodeInput, size int) error {
 // not the size that a new request would need.
 func (v *Verification) workDone(in AskCodeInput) bool {
 	var w SealedWork
-	if v.sealing.Unseal("work", in.Proof, &w) != nil || w.Flow != v.Flow(in.proofKey) {
+	if v.core.Sealing.Unseal("work", in.Proof, &w) != nil || w.Flow != v.Flow(in.proofKey) {
 		return false
 	}
-	if w.Asks != in.asks || w.Until <= v.now().Unix() {
+	if w.Asks != in.asks || w.Until <= v.core.Now().Unix() {
 		return false
 	}
 	return IsWork(in.Proof, in.Work, w.Bits)

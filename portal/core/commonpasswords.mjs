@@ -1,4 +1,4 @@
-// Writes commonpasswords.txt.gz: `npm run passwords`, or `node portal/passwords/commonpasswords.mjs FILE` to write elsewhere.
+// Writes commonpasswords.txt.gz: `npm run passwords`, or `node portal/core/commonpasswords.mjs FILE` to write elsewhere.
 //
 // The passwords are those of @zxcvbn-ts/language-common (MIT licence), which were counted in breaches, and those that
 // people here make by the habits below. All are in lower case and sorted, one a line. What isCommonPassword finds

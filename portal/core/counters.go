@@ -40,10 +40,10 @@ const Hour = time.Hour
 // CountUpTo counts one use of key. After limit uses within a window it refuses with TooManyAttempts and the wait, and
 // writes nothing.
 func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
-	if l.noLimit {
+	if l.core.NoLimit {
 		return nil
 	}
-	now := l.now()
+	now := l.core.Now()
 	since := store.At(now.Add(-window))
 	a, err := db.Attempts.Of(ctx, key)
 	if err == nil && (a.WindowFailures < limit || a.WindowFrom <= since) {
@@ -52,7 +52,7 @@ func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit 
 		a.WindowFailures = limit + 1
 	}
 	if err == nil && a.WindowFailures > limit {
-		access.CountLimited(l.access, key)
+		access.CountLimited(l.core.Access, key)
 		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
 	}
 	return err
@@ -71,18 +71,18 @@ func FailuresInWindow(a store.Attempts, now time.Time, window time.Duration) int
 // tell wrong from unknown. A refused look-up costs one short read and writes nothing, except for the first one over the
 // limit, which writes an audit event.
 func (l *Limits) Probed(ctx context.Context, identifier string) error {
-	if l.noLimit {
+	if l.core.NoLimit {
 		return nil
 	}
-	now := l.now()
+	now := l.core.Now()
 	since, from := store.At(now.Add(-LookupWindow)), access.Networks(access.CallerOf(ctx).Address)
-	asked, err := l.db.Attempts.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
+	asked, err := l.core.DB.Attempts.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
 	if err != nil {
 		return err
 	}
 	refused := &access.Refused{Refusal: access.TooManyAttempts, Wait: LookupWindow}
 	if asked > LookupLimit {
-		access.CountLimited(l.access, "probes")
+		access.CountLimited(l.core.Access, "probes")
 		return refused
 	}
 	wider := []struct {
@@ -93,21 +93,21 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		{"probes:" + from[access.WideNetwork], LookupLimitWide},
 	}
 	for _, w := range wider {
-		a, err := l.db.Attempts.Of(ctx, w.key)
+		a, err := l.core.DB.Attempts.Of(ctx, w.key)
 		if err != nil {
 			return err
 		}
 		if FailuresInWindow(a, now, LookupWindow) >= w.limit {
-			access.CountLimited(l.access, "probes")
+			access.CountLimited(l.core.Access, "probes")
 			return refused
 		}
 	}
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		before, err := tx.Attempts.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
 		if err != nil {
 			return err
 		}
-		subject := l.sealing.Tag("lookup", identifier)
+		subject := l.core.Sealing.Tag("lookup", identifier)
 		asked, err = tx.Attempts.NoteLookup(ctx, from[access.NarrowNetwork], subject, store.At(now), since,
 			LookupLimit+1)
 		if err != nil || asked == before { // the address asked about this one before
@@ -121,10 +121,10 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		if asked <= LookupLimit {
 			return nil
 		}
-		return l.access.Event(ctx, tx, "probe", store.Member{}, "")
+		return l.core.Access.Event(ctx, tx, "probe", store.Member{}, "")
 	})
 	if err == nil && asked > LookupLimit {
-		access.CountLimited(l.access, "probes")
+		access.CountLimited(l.core.Access, "probes")
 		return refused
 	}
 	return err
@@ -136,4 +136,4 @@ func AddressKey(ctx context.Context) string {
 }
 
 // Ended says whether something that works until a moment (Unix ms) has expired. At that moment it has.
-func (l *Limits) Ended(until int64) bool { return until <= l.now().UnixMilli() }
+func (l *Limits) Ended(until int64) bool { return until <= l.core.Now().UnixMilli() }

@@ -26,10 +26,10 @@ func newCrowdProofs() *Recent[string, struct{}] {
 
 // SetCrowdWork creates the work that a stranger has to do before the next attempt at a subject.
 func (l *Limits) SetCrowdWork(ctx context.Context, subject string) (*access.Work, error) {
-	token, err := l.sealing.Seal("crowd", sealedCrowdWork{
-		Subject: l.sealing.Tag("crowd", subject)[:8],
-		Network: l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8],
-		Until:   l.now().Add(QuestionLife).Unix(),
+	token, err := l.core.Sealing.Seal("crowd", sealedCrowdWork{
+		Subject: l.core.Sealing.Tag("crowd", subject)[:8],
+		Network: l.core.Sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8],
+		Until:   l.core.Now().Add(QuestionLife).Unix(),
 	})
 	return &access.Work{Token: token, Bits: WorkBits}, err
 }
@@ -37,13 +37,13 @@ func (l *Limits) SetCrowdWork(ctx context.Context, subject string) (*access.Work
 // CrowdWorkDone says whether a stranger did the work that was set for this attempt.
 func (l *Limits) CrowdWorkDone(ctx context.Context, subject string, in access.PasswordTry) bool {
 	w, done := l.crowdWork(ctx, in)
-	return done && w.Subject == l.sealing.Tag("crowd", subject)[:8] && l.UseCrowdProof(in.Proof)
+	return done && w.Subject == l.core.Sealing.Tag("crowd", subject)[:8] && l.UseCrowdProof(in.Proof)
 }
 
 // crowdWork opens the proof of work of an attempt, and says whether the work was set for this network and done in time.
 func (l *Limits) crowdWork(ctx context.Context, in access.PasswordTry) (w sealedCrowdWork, done bool) {
-	done = l.sealing.Unseal("crowd", in.Proof, &w) == nil && w.Until > l.now().Unix() &&
-		w.Network == l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8] &&
+	done = l.core.Sealing.Unseal("crowd", in.Proof, &w) == nil && w.Until > l.core.Now().Unix() &&
+		w.Network == l.core.Sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8] &&
 		IsWork(in.Proof, in.Work, WorkBits)
 	return w, done
 }
@@ -61,7 +61,7 @@ func (l *Limits) MayHaveWorked(ctx context.Context, in access.PasswordTry) bool 
 
 // UseCrowdProof marks a proof of work or a question as used. It returns false when it was used before.
 func (l *Limits) UseCrowdProof(token string) bool {
-	_, used := l.crowdProofs.Add(access.Hashed(token), struct{}{}, l.now())
+	_, used := l.crowdProofs.Add(access.Hashed(token), struct{}{}, l.core.Now())
 	return !used
 }
 

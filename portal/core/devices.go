@@ -21,14 +21,14 @@ type DeviceView struct {
 
 // Devices lists where the person of a session is signed in: this browser first, then the others, last used first.
 func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]DeviceView, error) {
-	now := s.now()
-	sessions, err := s.db.Sessions.OfOwner(ctx, session.PhoneID, session.AccountID, store.At(now))
+	now := s.core.Now()
+	sessions, err := s.core.DB.Sessions.OfOwner(ctx, session.PhoneID, session.AccountID, store.At(now))
 	if err != nil {
 		return nil, err
 	}
 	var current, others []DeviceView
 	for _, one := range sessions {
-		view := DeviceView{Ref: s.sealing.Tag("session", one.Family), Client: access.Client(one.Client),
+		view := DeviceView{Ref: s.core.Sealing.Tag("session", one.Family), Client: access.Client(one.Client),
 			Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
 		if one.ID == session.ID {
 			view.Current = true
@@ -44,7 +44,7 @@ func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]Devic
 // other browser with NotFound.
 func (s *Sessions) EndDevice(ctx context.Context, session access.Session, ref string) error {
 	n, err := s.endSessions(ctx, session, func(one access.Session) bool {
-		return s.sealing.Tag("session", one.Family) == ref
+		return s.core.Sealing.Tag("session", one.Family) == ref
 	})
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func (s *Sessions) EndOtherDevices(ctx context.Context, session access.Session) 
 func (s *Sessions) endSessions(
 	ctx context.Context, session access.Session, matches func(access.Session) bool,
 ) (n int, err error) {
-	err = s.db.Tx(ctx, func(tx *store.DB) error {
-		sessions, err := tx.Sessions.OfOwner(ctx, session.PhoneID, session.AccountID, store.At(s.now()))
+	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		sessions, err := tx.Sessions.OfOwner(ctx, session.PhoneID, session.AccountID, store.At(s.core.Now()))
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Sessions) endSessions(
 			}
 			n++
 			owner := store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}
-			if err := s.access.Event(ctx, tx, "session_ended", owner, "by its owner"); err != nil {
+			if err := s.core.Access.Event(ctx, tx, "session_ended", owner, "by its owner"); err != nil {
 				return err
 			}
 			if err := s.endSession(ctx, tx, one); err != nil {
@@ -93,17 +93,17 @@ func (s *Sessions) endSessions(
 // returns TooManyAttempts once the address has sent more than BadCodes within FailureWindow. Other errors than
 // RedirectFailed and LoginRequired do not count.
 func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
-	if s.noLimit || !errors.Is(refusal, access.RedirectFailed) && !errors.Is(refusal, access.LoginRequired) {
+	if s.core.NoLimit || !errors.Is(refusal, access.RedirectFailed) && !errors.Is(refusal, access.LoginRequired) {
 		return refusal
 	}
-	now := s.now()
-	a, err := s.db.Attempts.Raise(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now),
+	now := s.core.Now()
+	a, err := s.core.DB.Attempts.Raise(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now),
 		store.At(now.Add(-FailureWindow)))
 	if err != nil {
 		return err
 	}
 	if a.WindowFailures > BadCodes {
-		access.CountLimited(s.access, "auth_codes")
+		access.CountLimited(s.core.Access, "auth_codes")
 		return &access.Refused{Refusal: access.TooManyAttempts,
 			Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
 	}

@@ -32,12 +32,12 @@ func (o FormOwner) Nobody() bool { return o.PhoneID == 0 && o.AccountID == 0 }
 
 // SealForm returns the value of a form's hidden field "token". The field is also the form's CSRF token: only the server
 // can make it.
-func (l *Limits) SealForm(o FormOwner) (string, error) { return l.sealing.Seal(formSeal, o) }
+func (l *Limits) SealForm(o FormOwner) (string, error) { return l.core.Sealing.Seal(formSeal, o) }
 
 // OpenForm reads the hidden field of a form; false when it is empty or was not made by SealForm.
 func (l *Limits) OpenForm(sealed string) (FormOwner, bool) {
 	var o FormOwner
-	return o, sealed != "" && l.sealing.Unseal(formSeal, sealed, &o) == nil
+	return o, sealed != "" && l.core.Sealing.Unseal(formSeal, sealed, &o) == nil
 }
 
 // PersonOwner returns the owner of the account site's forms: the person of a session.
@@ -68,7 +68,7 @@ func (l *Limits) CheckForm(ctx context.Context, o FormOwner, s access.Session) e
 		}
 		return nil
 	}
-	slots, err := l.db.Slots.OfSession(ctx, s.ID, store.At(l.now()))
+	slots, err := l.core.DB.Slots.OfSession(ctx, s.ID, store.At(l.core.Now()))
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func CheckLandingForm(o FormOwner, here access.Landing) error {
 
 // OwnerMember reads the account that a landing site's form was opened for; NotFound when the account no longer exists.
 func (l *Limits) OwnerMember(ctx context.Context, o FormOwner) (store.Member, error) {
-	m, err := l.db.Accounts.ByID(ctx, o.CompanyID, o.AccountID)
+	m, err := l.core.DB.Accounts.ByID(ctx, o.CompanyID, o.AccountID)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}

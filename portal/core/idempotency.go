@@ -40,16 +40,16 @@ func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 	k := r.idempotencyKey(in)
 	give := time.After(KeyWait)
 	for {
-		now := r.now()
+		now := r.core.Now()
 		k.ClaimedUntil, k.ExpiresAt = store.At(now.Add(keyClaim)), store.At(now.Add(KeyKept))
-		err := r.db.IdempotencyKeys.Claim(ctx, k, store.At(now))
+		err := r.core.DB.IdempotencyKeys.Claim(ctx, k, store.At(now))
 		if err == nil {
 			return r.runOnce(ctx, k, run)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		stored, err := r.db.IdempotencyKeys.ByID(ctx, k.ID)
+		stored, err := r.core.DB.IdempotencyKeys.ByID(ctx, k.ID)
 		if err == nil && stored.Content != k.Content {
 			return nil, &access.Refused{Refusal: access.WrongParameters}
 		}
@@ -67,7 +67,7 @@ func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 
 func (r *Replay) idempotencyKey(in OnceInput) store.IdempotencyKey {
 	content := sha256.Sum256(in.Content)
-	id := r.sealing.Tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key)
+	id := r.core.Sealing.Tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key)
 	return store.IdempotencyKey{ID: id, Content: hex.EncodeToString(content[:])}
 }
 
@@ -83,11 +83,11 @@ func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 	k := r.idempotencyKey(in)
 	give := time.After(KeyWait)
 	for looks := 0; ; looks++ {
-		stored, err := r.db.IdempotencyKeys.ByID(ctx, k.ID)
+		stored, err := r.core.DB.IdempotencyKeys.ByID(ctx, k.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		now := store.At(r.now())
+		now := store.At(r.core.Now())
 		switch {
 		case err != nil && looks < keyLooks: // both arrived at once: the first call has not stored its key yet
 		case err != nil || stored.Content != k.Content || stored.ExpiresAt <= now,
@@ -106,11 +106,11 @@ func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 // nil when there is none, when the call has not ended, and after KeyKept.
 func (r *Replay) Answered(ctx context.Context, in OnceInput) ([]byte, error) {
 	k := r.idempotencyKey(in)
-	stored, err := r.db.IdempotencyKeys.ByID(ctx, k.ID)
+	stored, err := r.core.DB.IdempotencyKeys.ByID(ctx, k.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil || stored.Answer == "" || stored.ExpiresAt <= store.At(r.now()) {
+	if err != nil || stored.Answer == "" || stored.ExpiresAt <= store.At(r.core.Now()) {
 		return nil, err
 	}
 	return r.storedAnswer(k.ID, stored.Answer)
@@ -118,7 +118,7 @@ func (r *Replay) Answered(ctx context.Context, in OnceInput) ([]byte, error) {
 
 // Forget removes the stored answer of a call of Once, so that the call can be made again.
 func (r *Replay) Forget(ctx context.Context, in OnceInput) error {
-	return r.db.IdempotencyKeys.Remove(ctx, r.idempotencyKey(in).ID, true)
+	return r.core.DB.IdempotencyKeys.Remove(ctx, r.idempotencyKey(in).ID, true)
 }
 
 // untilNextLook waits until it is time to look at a key again. It refuses with NotAvailable when give has fired.
@@ -139,26 +139,26 @@ func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 	lasting := store.AfterRequest(ctx)
 	defer func() {
 		if !kept {
-			_ = r.db.IdempotencyKeys.Remove(lasting, k.ID, false) // it frees itself after keyClaim
+			_ = r.core.DB.IdempotencyKeys.Remove(lasting, k.ID, false) // it frees itself after keyClaim
 		}
 	}()
 	answer, err := run()
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := r.sealing.Seal("idempotency "+k.ID, answer)
+	sealed, err := r.core.Sealing.Seal("idempotency "+k.ID, answer)
 	if err != nil {
 		return nil, err
 	}
 	kept = true
-	return answer, r.db.IdempotencyKeys.Answer(lasting, k.ID, sealed)
+	return answer, r.core.DB.IdempotencyKeys.Answer(lasting, k.ID, sealed)
 }
 
 // storedAnswer opens the stored answer. It refuses with NotAvailable when no master key opens the
 // answer: the operation was done, so it must not run again.
 func (r *Replay) storedAnswer(id, sealed string) ([]byte, error) {
 	var answer []byte
-	if r.sealing.Unseal("idempotency "+id, sealed, &answer) != nil {
+	if r.core.Sealing.Unseal("idempotency "+id, sealed, &answer) != nil {
 		return nil, &access.Refused{Refusal: access.NotAvailable}
 	}
 	return answer, nil

@@ -39,7 +39,7 @@ type KeptForm struct {
 // nothing: callers of KeptForm compare the owner. The same form has the same id each time it is sent.
 func (l *Limits) KeepForm(ctx context.Context, f KeptForm) (id string, err error) {
 	fields := KeptFields(f.Fields)
-	content, err := l.sealing.Seal("kept form", fields)
+	content, err := l.core.Sealing.Seal("kept form", fields)
 	if err != nil {
 		return "", err
 	}
@@ -48,11 +48,11 @@ func (l *Limits) KeepForm(ctx context.Context, f KeptForm) (id string, err error
 		return "", fmt.Errorf("keep form: %w", err)
 	}
 	o := f.Owner
-	id = l.sealing.Tag("kept form", fmt.Sprint(o.CompanyID, o.PhoneID, o.AccountID, f.Path)+"\x00"+string(named))
-	return id, l.db.Tx(ctx, func(tx *store.DB) error {
+	id = l.core.Sealing.Tag("kept form", fmt.Sprint(o.CompanyID, o.PhoneID, o.AccountID, f.Path)+"\x00"+string(named))
+	return id, l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		return tx.KeptForms.Keep(ctx, store.KeptForm{
 			ID: id, CompanyID: o.CompanyID, PhoneID: o.PhoneID, AccountID: o.AccountID,
-			Path: f.Path, Content: content, At: store.At(l.now()),
+			Path: f.Path, Content: content, At: store.At(l.core.Now()),
 		}, FormsKept)
 	})
 }
@@ -72,7 +72,7 @@ func KeptFields(form url.Values) url.Values {
 // KeptForm reads a kept form; NotFound when there is none or it has expired. The caller must compare its owner with the
 // person who is signed in.
 func (l *Limits) KeptForm(ctx context.Context, id string) (KeptForm, error) {
-	row, err := l.db.KeptForms.ByID(ctx, id, store.At(l.now().Add(-FormKept)))
+	row, err := l.core.DB.KeptForms.ByID(ctx, id, store.At(l.core.Now().Add(-FormKept)))
 	if errors.Is(err, store.ErrNotFound) {
 		return KeptForm{}, access.NotFound
 	}
@@ -81,7 +81,7 @@ func (l *Limits) KeptForm(ctx context.Context, id string) (KeptForm, error) {
 	}
 	f := KeptForm{Path: row.Path}
 	f.Owner = FormOwner{CompanyID: row.CompanyID, PhoneID: row.PhoneID, AccountID: row.AccountID}
-	if l.sealing.Unseal("kept form", row.Content, &f.Fields) != nil { // sealed with a key that is no longer in use
+	if l.core.Sealing.Unseal("kept form", row.Content, &f.Fields) != nil { // sealed with a key that is no longer in use
 		return KeptForm{}, access.NotFound
 	}
 	return f, nil

@@ -19,16 +19,16 @@ const passwordSeal = "new password of a form"
 // have to invent one twice because another field was wrong. browser is the id of the browser's flow, form the path that
 // the form is sent to.
 func (l *Limits) KeepPassword(browser, form, password string) (string, error) {
-	return l.sealing.Seal(passwordSeal, sealedPassword{
-		Password: password, Browser: browser, Form: form, Until: l.now().Add(PasswordKept).UnixMilli(),
+	return l.core.Sealing.Seal(passwordSeal, sealedPassword{
+		Password: password, Browser: browser, Form: form, Until: l.core.Now().Add(PasswordKept).UnixMilli(),
 	})
 }
 
 // KeptPassword opens what KeepPassword sealed for the same browser and form within PasswordKept; "" for anything else.
 func (l *Limits) KeptPassword(browser, form, sealed string) string {
 	var kept sealedPassword
-	if browser == "" || sealed == "" || l.sealing.Unseal(passwordSeal, sealed, &kept) != nil ||
-		kept.Browser != browser || kept.Form != form || l.now().UnixMilli() > kept.Until {
+	if browser == "" || sealed == "" || l.core.Sealing.Unseal(passwordSeal, sealed, &kept) != nil ||
+		kept.Browser != browser || kept.Form != form || l.core.Now().UnixMilli() > kept.Until {
 		return ""
 	}
 	return kept.Password

@@ -33,10 +33,10 @@ func (l *Limits) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, erro
 		return Known{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
 	_, members, err := l.lookUpPhone(ctx, in.Phone)
-	if err != nil || l.strict {
+	if err != nil || l.core.Strict {
 		return Known{}, err
 	}
-	exists := len(l.access.InPlace(members, in.CompanyID)) > 0
+	exists := len(l.core.Access.InPlace(members, in.CompanyID)) > 0
 	return Known{Exists: &exists}, nil
 }
 
@@ -47,7 +47,7 @@ func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 		return Known{}, err
 	}
 	phone, members, err := l.lookUpPhone(ctx, in.Phone)
-	if err != nil || l.strict {
+	if err != nil || l.core.Strict {
 		return Known{}, err
 	}
 	exists, bound := access.IsPerson(phone, members), len(members) > 0
@@ -58,7 +58,7 @@ func (l *Limits) lookUpPhone(ctx context.Context, number string) (store.Phone, [
 	if err := l.Probed(ctx, "phone:"+number); err != nil {
 		return store.Phone{}, nil, err
 	}
-	return l.access.Person(ctx, number)
+	return l.core.Access.Person(ctx, number)
 }
 
 // CompanyContactInput is the input of CompanyContact. If several companies have the name, CompanyID chooses one.
@@ -80,11 +80,11 @@ func (l *Limits) CompanyContact(ctx context.Context, in CompanyContactInput) (ac
 	if err := l.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
 		return access.Contact{}, err
 	}
-	members, err := l.db.Accounts.ByLogin(ctx, login)
-	if err != nil || l.strict {
+	members, err := l.core.DB.Accounts.ByLogin(ctx, login)
+	if err != nil || l.core.Strict {
 		return access.Contact{}, err
 	}
-	if own := l.access.InPlace(members, in.CompanyID); len(own) > 0 {
+	if own := l.core.Access.InPlace(members, in.CompanyID); len(own) > 0 {
 		members = own
 	}
 	if len(members) == 0 {

@@ -23,7 +23,7 @@ func (v *Verification) Notify(ctx context.Context, m Message, c store.Company) {
 		return
 	}
 	m.Company, m.Login, m.Nick = NameInMessages(c), loginInMessage(m.Login), nickInMessage(m.Nick)
-	if m.At = v.now(); !slices.Contains(byOthers, m.Notice) {
+	if m.At = v.core.Now(); !slices.Contains(byOthers, m.Notice) {
 		m.Device = DeviceName(access.CallerOf(ctx).Agent)
 	}
 	v.SendInBackground(ctx, m)

@@ -47,7 +47,7 @@ func (r *Revocation) EndOwnPasswords(ctx context.Context, tx *store.DB, owner ac
 		if !HasOwnPassword(m) {
 			continue
 		}
-		if err := r.access.Event(ctx, tx, "account_password_ended", m, ""); err != nil {
+		if err := r.core.Access.Event(ctx, tx, "account_password_ended", m, ""); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *Revocation) EndsOwnPasswords(ctx context.Context, owner access.Subject,
 	if owner.Phone.ID == 0 || kept {
 		return false, nil
 	}
-	members, err := r.db.Accounts.ByPhone(ctx, owner.Phone.ID)
+	members, err := r.core.DB.Accounts.ByPhone(ctx, owner.Phone.ID)
 	return slices.ContainsFunc(members, HasOwnPassword), err
 }
 
@@ -72,7 +72,7 @@ func (r *Revocation) WithOwnPassword(ctx context.Context, s access.Session) ([]s
 	if s.PhoneID == 0 {
 		return nil, nil
 	}
-	members, err := r.db.Accounts.ByPhone(ctx, s.PhoneID)
+	members, err := r.core.DB.Accounts.ByPhone(ctx, s.PhoneID)
 	return slices.DeleteFunc(members, func(m store.Member) bool { return !HasOwnPassword(m) }), err
 }
 
@@ -105,10 +105,10 @@ func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member
 	if err := tx.Registrations.EndOfAccount(ctx, m.ID); err != nil {
 		return err
 	}
-	if err := tx.Codes.End(ctx, r.sealing.CodeSubject(NameSubject(store.LoginKey(m.Login)))); err != nil {
+	if err := tx.Codes.End(ctx, r.core.Sealing.CodeSubject(NameSubject(store.LoginKey(m.Login)))); err != nil {
 		return err
 	}
-	return tx.Codes.EndOpen(ctx, r.sealing.CodeSubject(m.Phone), m.CompanyID, AccountTarget(m.ID))
+	return tx.Codes.EndOpen(ctx, r.core.Sealing.CodeSubject(m.Phone), m.CompanyID, AccountTarget(m.ID))
 }
 
 // endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
@@ -134,11 +134,11 @@ func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Ph
 // EndCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
 func (r *Revocation) EndCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
 	for _, m := range accounts {
-		if err := tx.Codes.End(ctx, r.sealing.CodeSubject(NameSubject(store.LoginKey(m.Login)))); err != nil {
+		if err := tx.Codes.End(ctx, r.core.Sealing.CodeSubject(NameSubject(store.LoginKey(m.Login)))); err != nil {
 			return err
 		}
 	}
-	return tx.Codes.End(ctx, r.sealing.CodeSubject(phone))
+	return tx.Codes.End(ctx, r.core.Sealing.CodeSubject(phone))
 }
 
 // DropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
@@ -163,7 +163,7 @@ func (r *Revocation) DropIdentities(ctx context.Context, tx *store.DB, owner acc
 		if dropped == 0 {
 			continue
 		}
-		if err := r.access.Event(ctx, tx, "identity_unlinked", m, reason); err != nil {
+		if err := r.core.Access.Event(ctx, tx, "identity_unlinked", m, reason); err != nil {
 			return err
 		}
 	}

@@ -13,12 +13,12 @@ import (
 
 // ProofID returns the MadeBy.ID for a verification code that is used in its flow.
 func (r *Replay) ProofID(purpose access.Purpose, flow, phone, code string) string {
-	return r.sealing.Tag("made by code", string(purpose)+"\x00"+flow+"\x00"+phone+"\x00"+code)
+	return r.core.Sealing.Tag("made by code", string(purpose)+"\x00"+flow+"\x00"+phone+"\x00"+code)
 }
 
 // SessionProofID returns the MadeBy.ID for a session that registers a company with a name.
 func (r *Replay) SessionProofID(s access.Session, company string) string {
-	return r.sealing.Tag("made by session", s.ID+"\x00"+company)
+	return r.core.Sealing.Tag("made by session", s.ID+"\x00"+company)
 }
 
 // ContentHash returns the MadeBy.Content for the parts of an input: their SHA-256 in hex.
@@ -49,13 +49,13 @@ func (r *Replay) OnlyOnce(
 	if !errors.Is(err, ErrProofUsed) && !errors.Is(err, access.CodeExpired) {
 		return err
 	}
-	if err := r.limits.CountUpTo(
-		ctx, r.db, "look-ups:"+string(by.Purpose)+":"+r.sealing.CodeSubject(by.Phone), LookUpsADay,
+	if err := r.core.Limits.CountUpTo(
+		ctx, r.core.DB, "look-ups:"+string(by.Purpose)+":"+r.core.Sealing.CodeSubject(by.Phone), LookUpsADay,
 		access.Day,
 	); err != nil {
 		return err
 	}
-	made, missing := r.db.Registrations.ByID(ctx, by.ID, store.At(r.now().Add(-RegistrationKept)))
+	made, missing := r.core.DB.Registrations.ByID(ctx, by.ID, store.At(r.core.Now().Add(-RegistrationKept)))
 	switch {
 	case errors.Is(missing, store.ErrNotFound):
 		return err
@@ -69,7 +69,7 @@ func (r *Replay) OnlyOnce(
 
 // NoteMade stores the account that a proof created. It returns ErrProofUsed when the proof has created one already.
 func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.Member) error {
-	now := r.now()
+	now := r.core.Now()
 	fresh, err := tx.Registrations.Add(
 		ctx,
 		store.Registration{ID: by.ID, Content: by.Content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)},
@@ -95,7 +95,7 @@ func (r *Replay) MadeFor(
 
 // SpendOnce spends a proof within OnlyOnce's make. It adds ErrProofUsed to CodeExpired.
 func (r *Replay) SpendOnce(ctx context.Context, tx *store.DB, proof CodeProof) error {
-	err := r.verification.Spend(ctx, tx, proof)
+	err := r.core.Verification.Spend(ctx, tx, proof)
 	if errors.Is(err, access.CodeExpired) {
 		err = errors.Join(err, ErrProofUsed)
 	}

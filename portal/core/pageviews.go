@@ -100,7 +100,7 @@ func (s *Statistics) CountView(screen Screen, companyID int64, on access.DeviceK
 }
 
 // Today returns the platform's current day.
-func (s *Statistics) Today() store.Day { return store.DayOf(s.now().In(access.CompanyDay)) }
+func (s *Statistics) Today() store.Day { return store.DayOf(s.core.Now().In(access.CompanyDay)) }
 
 func (v *views) add(key store.ViewKey) {
 	s := &v.shards[rand.Uint32N(viewShards)]
@@ -134,7 +134,7 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 		)
 	})
 	for some := range slices.Chunk(all, viewsAtOnce) {
-		if err := s.db.Views.Add(ctx, some); err != nil {
+		if err := s.core.DB.Views.Add(ctx, some); err != nil {
 			return err
 		}
 		for _, each := range some {
@@ -143,7 +143,7 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 	}
 	if lost := v.lost.Swap(0); lost > 0 {
 		v.Lost.Add(lost)
-		s.log.LogAttrs(ctx, slog.LevelWarn, "page views lost", slog.Int64("number", lost))
+		s.core.Log.LogAttrs(ctx, slog.LevelWarn, "page views lost", slog.Int64("number", lost))
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (s *Statistics) KeepWritingViews(ctx context.Context) {
 // NoteViews writes the counted views. It logs an error and does not return it.
 func (s *Statistics) NoteViews(ctx context.Context) {
 	if err := s.WriteViews(ctx); err != nil && ctx.Err() == nil {
-		s.log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))
+		s.core.Log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))
 	}
 }
 

@@ -33,9 +33,9 @@ func (v *Verification) ProveCode(
 func (v *Verification) ProveCodeTo(
 	ctx context.Context, to Recipient, purpose access.Purpose, companyID int64, flow, typed string,
 ) (CodeProof, error) {
-	now := v.now()
-	c, err := v.db.Codes.Try(ctx, store.Code{
-		Subject: v.sealing.CodeSubject(to.Subject()), Purpose: string(purpose), CompanyID: companyID,
+	now := v.core.Now()
+	c, err := v.core.DB.Codes.Try(ctx, store.Code{
+		Subject: v.core.Sealing.CodeSubject(to.Subject()), Purpose: string(purpose), CompanyID: companyID,
 		Flow: v.Flow(flow), Target: to.Target,
 	}, CodeTries, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
@@ -49,15 +49,15 @@ func (v *Verification) ProveCodeTo(
 		return CodeProof{}, err
 	}
 	var sentTo string
-	if v.sealing.Unseal("code phone", c.Phone, &sentTo) != nil ||
+	if v.core.Sealing.Unseal("code phone", c.Phone, &sentTo) != nil ||
 		sentTo != to.Phone { // the account has another phone now
 		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(v.CodeHash(to.Phone, purpose, typed))) != 1 {
-		v.access.LogSecurity(ctx, access.LogInfo, "code_failed", slog.String("detail", string(purpose)))
+		v.core.Access.LogSecurity(ctx, access.LogInfo, "code_failed", slog.String("detail", string(purpose)))
 		return CodeProof{}, &access.Refused{Refusal: access.CodeWrong}
 	}
-	if err := v.db.Codes.Prove(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {
+	if err := v.core.DB.Codes.Prove(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &access.Refused{Refusal: access.CodeExpired}
 		}
@@ -70,8 +70,8 @@ func (v *Verification) ProveCodeTo(
 func (v *Verification) Proven(
 	ctx context.Context, flow string, purpose access.Purpose, target string,
 ) (CodeProof, error) {
-	c, err := v.db.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
-	if err == nil && (c.ProvenUntil <= store.At(v.now()) || c.Target != target) {
+	c, err := v.core.DB.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
+	if err == nil && (c.ProvenUntil <= store.At(v.core.Now()) || c.Target != target) {
 		err = store.ErrNotFound
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -81,7 +81,7 @@ func (v *Verification) Proven(
 		return CodeProof{}, err
 	}
 	proof := CodeProof{Code: c}
-	if v.sealing.Unseal("code phone", c.Phone, &proof.Phone) != nil { // no master key opens it
+	if v.core.Sealing.Unseal("code phone", c.Phone, &proof.Phone) != nil { // no master key opens it
 		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	return proof, nil
@@ -89,7 +89,7 @@ func (v *Verification) Proven(
 
 // Spend uses up a proof. Of several requests at once one succeeds; the others are refused with CodeExpired.
 func (v *Verification) Spend(ctx context.Context, tx *store.DB, proof CodeProof) error {
-	err := tx.Codes.SpendProof(ctx, proof.Code, store.At(v.now()))
+	err := tx.Codes.SpendProof(ctx, proof.Code, store.At(v.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = &access.Refused{Refusal: access.CodeExpired}
 	}

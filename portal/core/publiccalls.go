@@ -33,10 +33,10 @@ type publicCaller struct {
 // LimitPublicCall counts a signed call that carries no valid token. It refuses with TooManyAttempts, and counts
 // nothing, when the caller's network has made too many in this minute.
 func (l *Limits) LimitPublicCall(ctx context.Context) error {
-	if l.noLimit {
+	if l.core.NoLimit {
 		return nil
 	}
-	now, c := l.now(), &l.publicCalls
+	now, c := l.core.Now(), &l.publicCalls
 	minute := now.Unix() / 60
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (l *Limits) LimitPublicCall(ctx context.Context) error {
 	limits := [access.NetworkWidths]int{PublicCallsNarrow, PublicCallsMiddle, PublicCallsWide}
 	for i, limit := range limits {
 		if c.counts[publicCaller{i, from[i]}] >= limit {
-			access.CountLimited(l.access, "public_calls")
+			access.CountLimited(l.core.Access, "public_calls")
 			return &access.Refused{Refusal: access.TooManyAttempts, Wait: time.Unix((minute+1)*60, 0).Sub(now)}
 		}
 	}

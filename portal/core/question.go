@@ -24,9 +24,11 @@ type sealedQuestion struct {
 func (l *Limits) Ask(subject string, failures int) (*access.Question, error) {
 	q := &access.Question{A: 10 + small(80), B: 2 + small(8)}
 	var err error
-	q.Token, err = l.sealing.Seal(
+	q.Token, err = l.core.Sealing.Seal(
 		"question",
-		sealedQuestion{Subject: subject, Tries: failures, Sum: q.A + q.B, Until: l.now().Add(QuestionLife).UnixMilli()},
+		sealedQuestion{
+			Subject: subject, Tries: failures, Sum: q.A + q.B, Until: l.core.Now().Add(QuestionLife).UnixMilli(),
+		},
 	)
 	return q, err
 }
@@ -39,7 +41,7 @@ func (l *Limits) Answered(subject string, failures int, token, answer string) bo
 
 // answer opens the token of a question, and says whether the answer is right and in time.
 func (l *Limits) answer(token, answer string) (q sealedQuestion, right bool) {
-	if l.sealing.Unseal("question", token, &q) != nil || l.Ended(q.Until) {
+	if l.core.Sealing.Unseal("question", token, &q) != nil || l.Ended(q.Until) {
 		return q, false
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(answer))

@@ -1,4 +1,3 @@
-// Package recent remembers keys for a while, in memory.
 package core
 
 import (

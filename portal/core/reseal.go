@@ -37,7 +37,7 @@ func (s *Sealing) Reseal(ctx context.Context) (Resealed, error) {
 // resealHashKey stores the key of keyed hashes under the first master key alone. Keys that cannot be opened belong to
 // other master keys and stay.
 func (s *Sealing) resealHashKey(ctx context.Context) error {
-	return s.db.Tx(ctx, func(tx *store.DB) error {
+	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		all, err := tx.HashKeys.All(ctx)
 		if err != nil {
 			return err
@@ -56,14 +56,14 @@ func (s *Sealing) resealHashKey(ctx context.Context) error {
 			return err
 		}
 		return tx.HashKeys.Add(ctx, store.HashKey{KeyID: s.sealingKeyID(), Sealed: sealed,
-			CreatedAt: store.At(s.now())})
+			CreatedAt: store.At(s.core.Now())})
 	})
 }
 
 func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 	var last store.Credentials
 	for {
-		rows, err := s.db.Credentials.After(ctx, last, ResealAtOnce)
+		rows, err := s.core.DB.Credentials.After(ctx, last, ResealAtOnce)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -75,7 +75,7 @@ func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 			}
 			changed := false
 			if err == nil {
-				changed, err = s.db.Credentials.Reseal(ctx, row, sealed)
+				changed, err = s.core.DB.Credentials.Reseal(ctx, row, sealed)
 			}
 			if err != nil {
 				return err
@@ -91,7 +91,7 @@ func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 func (s *Sealing) resealApplicants(ctx context.Context, done *Resealed) error {
 	var last store.IdentityApplicant
 	for {
-		rows, err := s.db.Identities.Applicants(ctx, last, ResealAtOnce)
+		rows, err := s.core.DB.Identities.Applicants(ctx, last, ResealAtOnce)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Sealing) resealApplicants(ctx context.Context, done *Resealed) error {
 			}
 			changed := false
 			if err == nil {
-				changed, err = s.db.Identities.ResealApplicant(ctx, row, sealed)
+				changed, err = s.core.DB.Identities.ResealApplicant(ctx, row, sealed)
 			}
 			if err != nil {
 				return err

@@ -95,12 +95,14 @@ func (s *Sealing) addHashKey(ctx context.Context, key []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.db.HashKeys.Add(ctx, store.HashKey{KeyID: s.sealingKeyID(), Sealed: sealed, CreatedAt: store.At(s.now())})
+	return s.core.DB.HashKeys.Add(
+		ctx, store.HashKey{KeyID: s.sealingKeyID(), Sealed: sealed, CreatedAt: store.At(s.core.Now())},
+	)
 }
 
 // readHashKey reads the oldest key of keyed hashes that a master key opens.
 func (s *Sealing) readHashKey(ctx context.Context) (found bool, err error) {
-	all, err := s.db.HashKeys.All(ctx)
+	all, err := s.core.DB.HashKeys.All(ctx)
 	if err != nil {
 		return false, fmt.Errorf("read the key of keyed hashes: %w", err)
 	}

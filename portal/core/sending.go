@@ -52,8 +52,8 @@ func (v *Verification) StartSending(ctx context.Context, proven bool) (done func
 	s.Lock()
 	defer s.Unlock()
 	for i, limit := range limits {
-		if s.networks[sendingNetwork{i, from[i]}] >= limit && !v.noLimit {
-			access.CountLimited(v.access, "sending")
+		if s.networks[sendingNetwork{i, from[i]}] >= limit && !v.core.NoLimit {
+			access.CountLimited(v.core.Access, "sending")
 			return nil, &access.Refused{Refusal: access.TooManyAttempts, Wait: sendingWait}
 		}
 	}

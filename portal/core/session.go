@@ -42,7 +42,7 @@ const NeverUsed store.Instant = 0
 // NewSession returns the session of a new sign-in in a browser, not stored and without its id. Every browser session
 // begins here. It expires after UnconfirmedLife unless the browser sends its cookie.
 func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store.Session {
-	now := s.now()
+	now := s.core.Now()
 	life := AccountLife
 	if browser.Remember {
 		life = RememberedLife
@@ -114,7 +114,7 @@ func (s *Sessions) mustStoreUse(ctx context.Context, session access.Session) boo
 	if sent.isNew || session.ID != access.Hashed(sent.cookie) || s.sessions.Token(ctx) != sent.cookie {
 		return false
 	}
-	return s.now().Sub(session.SeenAt.Time()) >= TouchAfter || !session.Received()
+	return s.core.Now().Sub(session.SeenAt.Time()) >= TouchAfter || !session.Received()
 }
 
 // touch stores that the browser sent the session's current cookie. The former cookie is invalid from now on. If another
@@ -124,14 +124,14 @@ func (s *Sessions) touch(ctx context.Context, stored store.BrowserSession) (stor
 	if stored.Remember || stored.PhoneID == 0 && stored.AccountID == 0 {
 		idle = RememberedLife
 	}
-	now := s.now()
+	now := s.core.Now()
 	stored.SeenAt, stored.IdleUntil = store.At(now), store.At(now.Add(idle))
 	stored.FormerID, stored.FormerUntil, stored.Renewal, stored.Confirmed = "", 0, "", true
 	b := new(store.Batch)
-	if _, err := s.CommitSession(ctx, s.db, b, stored); err != nil {
+	if _, err := s.CommitSession(ctx, s.core.DB, b, stored); err != nil {
 		return stored, err
 	}
-	err := s.db.Run(ctx, b)
+	err := s.core.DB.Run(ctx, b)
 	if errors.Is(err, store.ErrSessionEnded) {
 		return s.ReadSessionAgain(ctx)
 	}
@@ -164,13 +164,13 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 	if session.PhoneID == 0 && session.AccountID == 0 {
 		from = s.originOfSignIn(ctx, session)
 	}
-	err = s.db.Tx(ctx, func(tx *store.DB) error {
+	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if session.PhoneID != 0 { // a proof of the phone must not sign in again
 			if err := tx.Registrations.EndOfPhone(ctx, session.PhoneID); err != nil {
 				return err
 			}
 		}
-		if err := s.access.Event(ctx, tx, "sign_out",
+		if err := s.core.Access.Event(ctx, tx, "sign_out",
 			store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, ""); err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string)
 func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.Session) error {
 	families := map[string]bool{session.Family: true}
 	for _, slot := range access.Slots {
-		entered, err := tx.Slots.Of(ctx, session.ID, slot, store.SlotIn, store.At(s.now()))
+		entered, err := tx.Slots.Of(ctx, session.ID, slot, store.SlotIn, store.At(s.core.Now()))
 		if err == nil {
 			families[entered.Family] = true
 		} else if !errors.Is(err, store.ErrNotFound) {
@@ -217,20 +217,20 @@ func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.S
 // originOfSignIn returns the account site that a landing session was entered from.
 func (s *Sessions) originOfSignIn(ctx context.Context, session store.Session) string {
 	for _, slot := range access.Slots {
-		if entered, err := s.db.Slots.Of(ctx, session.ID, slot, store.SlotIn, store.At(s.now())); err == nil {
+		if entered, err := s.core.DB.Slots.Of(ctx, session.ID, slot, store.SlotIn, store.At(s.core.Now())); err == nil {
 			return entered.FromOrigin
 		}
 	}
-	return s.access.Origin("account")
+	return s.core.Access.Origin("account")
 }
 
 // BrowserTag returns a keyed hash that identifies the value of a browser's cookie without revealing it. A form that was
 // opened while nobody was signed in carries it, sealed in its owner.
-func (s *Sessions) BrowserTag(cookie string) string { return s.sealing.Tag("form", cookie) }
+func (s *Sessions) BrowserTag(cookie string) string { return s.core.Sealing.Tag("form", cookie) }
 
 // DeviceCookie returns the cookie value of a browser's id: the id with a signature.
 func (s *Sessions) DeviceCookie(device string) string {
-	return device + "." + s.sealing.Tag("device", device)
+	return device + "." + s.core.Sealing.Tag("device", device)
 }
 
 // DeviceID returns the browser's id in a device cookie, "" when the signature is wrong.

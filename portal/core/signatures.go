@@ -81,7 +81,7 @@ func (r *replays) PathHash(path string) uint64 { return maphash.String(r.seed, p
 // another path.
 func (r *Replay) FirstUse(ctx context.Context, c Call) error {
 	path := r.Replays.PathHash(c.Path)
-	before, known := r.Replays.Own.Add(IDOf(c.Signature), path, r.now())
+	before, known := r.Replays.Own.Add(IDOf(c.Signature), path, r.core.Now())
 	replayed := known && (c.Effect || before != path)
 	if !replayed && c.Effect {
 		var err error
@@ -101,7 +101,7 @@ func (r *Replay) FirstUse(ctx context.Context, c Call) error {
 }
 
 func (r *Replay) refuseReplay(ctx context.Context, c Call) error {
-	r.access.LogSecurity(ctx, access.LogInfo, "replay_refused", slog.String("detail", c.Path))
+	r.core.Access.LogSecurity(ctx, access.LogInfo, "replay_refused", slog.String("detail", c.Path))
 	return access.SignReplayed
 }
 
@@ -114,17 +114,17 @@ func (r *Replay) usedElsewhere(ctx context.Context, c Call) (bool, error) {
 	if _, known := r.Replays.others.Get(c.Signature[:shortSignature]); known {
 		return true, nil
 	}
-	first, err := r.db.Signatures.Use(ctx, store.Signature{
-		ID: c.Signature[:32], Path: c.Path, ExpiresAt: store.At(r.now().Add(SignaturesKept)),
+	first, err := r.core.DB.Signatures.Use(ctx, store.Signature{
+		ID: c.Signature[:32], Path: c.Path, ExpiresAt: store.At(r.core.Now().Add(SignaturesKept)),
 	})
 	return !first, err
 }
 
 // learnReads reads which reads other instances have noted since it last looked.
 func (r *Replay) learnReads(ctx context.Context) error {
-	now := r.now()
+	now := r.core.Now()
 	after := max(r.Replays.lookedAt.Load()-readsOverlap.Milliseconds(), int64(store.At(now)))
-	noted, err := r.db.Signatures.ReadsOfOthers(ctx, r.process, store.Instant(after))
+	noted, err := r.core.DB.Signatures.ReadsOfOthers(ctx, r.core.Process, store.Instant(after))
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (r *Replay) isFor(ctx context.Context, c Call) (bool, error) {
 	if path, known := r.Replays.Own.Get(IDOf(c.Signature)); known {
 		return path == r.Replays.PathHash(c.Path), nil
 	}
-	path, err := r.db.Signatures.Path(ctx, c.Signature[:32], store.At(r.now()))
+	path, err := r.core.DB.Signatures.Path(ctx, c.Signature[:32], store.At(r.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -175,9 +175,11 @@ func (r *Replay) StorePendingReads(ctx context.Context) {
 	if len(pending) == 0 {
 		return
 	}
-	noted := store.ReadSignatures{Noted: strings.Join(pending, ""), ExpiresAt: store.At(r.now().Add(SignaturesKept))}
-	if err := r.db.Signatures.NoteReads(ctx, access.RandomToken(9), r.process, noted); err != nil {
-		r.log.LogAttrs(ctx, slog.LevelError, "signatures not noted", slog.Any("error", err))
+	noted := store.ReadSignatures{
+		Noted: strings.Join(pending, ""), ExpiresAt: store.At(r.core.Now().Add(SignaturesKept)),
+	}
+	if err := r.core.DB.Signatures.NoteReads(ctx, access.RandomToken(9), r.core.Process, noted); err != nil {
+		r.core.Log.LogAttrs(ctx, slog.LevelError, "signatures not noted", slog.Any("error", err))
 	}
 }
 

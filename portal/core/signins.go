@@ -117,7 +117,7 @@ type SignIns struct {
 // SignInsOf reads the sign-ins of a company.
 func (s *Statistics) SignInsOf(ctx context.Context, companyID int64) (SignIns, error) {
 	from := s.firstDay(SignInDays)
-	counted, err := reports.SignInCounts(ctx, s.db.ForLists(ctx), companyID, from, signInPrefix, refusedPrefix)
+	counted, err := reports.SignInCounts(ctx, s.core.DB.ForLists(ctx), companyID, from, signInPrefix, refusedPrefix)
 	if err != nil {
 		return SignIns{}, err
 	}

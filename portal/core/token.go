@@ -20,7 +20,7 @@ const (
 // NewClientSession returns the session of a new token of a program, not stored. It has no host, so no cookie opens it.
 // Every session of a program begins here.
 func (s *Sessions) NewClientSession(ctx context.Context, client access.Client, token string) store.Session {
-	now, caller := s.now(), access.CallerOf(ctx)
+	now, caller := s.core.Now(), access.CallerOf(ctx)
 	return store.Session{
 		ID: access.Hashed(token), Client: string(client),
 		Family: access.RandomToken(16), Device: access.RandomToken(16),
@@ -32,7 +32,7 @@ func (s *Sessions) NewClientSession(ctx context.Context, client access.Client, t
 
 // AsTicket limits the session of a program to choosing an account, within TicketLife.
 func (s *Sessions) AsTicket(session store.Session) store.Session {
-	session.Purpose, session.EndsAt = store.PurposeChoose, store.At(s.now().Add(TicketLife))
+	session.Purpose, session.EndsAt = store.PurposeChoose, store.At(s.core.Now().Add(TicketLife))
 	session.IdleUntil = session.EndsAt
 	return session
 }

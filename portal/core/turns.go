@@ -1,5 +1,3 @@
-// Package turns lets work that takes much memory or time be done a little at a time, so that no company can keep the
-// others from theirs.
 package core
 
 import (

@@ -92,7 +92,7 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 	if !slices.Contains(VisitSpans, days) {
 		return nil, access.NotFound
 	}
-	counted, err := s.db.ForLists(ctx).Views.OfCompany(ctx, here.Member.CompanyID, s.firstDay(days))
+	counted, err := s.core.DB.ForLists(ctx).Views.OfCompany(ctx, here.Member.CompanyID, s.firstDay(days))
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 
 // VisitWeek reads the page views of the last VisitWeek days.
 func (s *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
-	sums, err := s.db.ForLists(ctx).Views.ByDay(ctx, companyID, s.firstDay(VisitWeek))
+	sums, err := s.core.DB.ForLists(ctx).Views.ByDay(ctx, companyID, s.firstDay(VisitWeek))
 	byDay := map[store.Day]int64{}
 	for _, sum := range sums {
 		byDay[sum.Day] = sum.Views
