@@ -129,21 +129,13 @@ func New(o Options) (*Portal, error) {
 		return nil, err
 	}
 	p := &Portal{Core: shared}
-	p.Chatapps = chatapps.New(platform, o.Providers, p.Sealing)
+	p.Chatapps = chatapps.New(p.Core, o.Providers)
 	p.Pictures = pictures.New(platform, o.Files, p.Access)
-	p.Accounts = accounts.New(platform, p.Access, p.Sealing, p.Chatapps)
-	p.Entry = entry.New(platform, p.Access, p.Sealing, p.Limits, p.Accounts)
-	p.Signin = signin.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Statistics, p.Verification, p.Replay,
-		p.Accounts, p.Entry,
-	)
-	p.Landing = landing.New(
-		platform, p.Access, p.Sealing, p.Limits, p.Sessions, p.Statistics, p.Accounts, p.Entry, p.Signin,
-	)
-	p.Chatlogin = chatlogin.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Accounts,
-		p.Signin,
-	)
+	p.Accounts = accounts.New(p.Core, p.Chatapps)
+	p.Entry = entry.New(p.Core, p.Accounts)
+	p.Signin = signin.New(p.Core, p.Accounts, p.Entry)
+	p.Landing = landing.New(p.Core, p.Accounts, p.Entry, p.Signin)
+	p.Chatlogin = chatlogin.New(p.Core, p.Chatapps, p.Accounts, p.Signin)
 	p.Profiles = profile.New(platform, o.FetchPicture, p.Access, p.Limits, p.Pictures, p.Accounts, p.Chatlogin)
 	p.Credentials = credentials.New(
 		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Revocation,

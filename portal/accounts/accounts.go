@@ -3,45 +3,26 @@
 package accounts
 
 import (
-	"time"
-
-	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/core"
-	"portico/store"
 )
 
 // Accounts finds and describes the accounts of a person. It is safe for concurrent use.
 type Accounts struct {
+	core *core.Core
+
 	Agreements *Agreements // the service agreement: what was accepted and what is due
 	Applicants *Applicants // people who applied and have no account
 
-	db          *store.DB
-	now         func() time.Time
-	noLimit     bool
-	environment string
-
-	access   *access.Access
-	sealing  *core.Sealing
 	chatapps *chatapps.Chatapps
 }
 
-// New makes an Accounts from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-	access *access.Access,
-	sealing *core.Sealing,
-	chatapps *chatapps.Chatapps,
-) *Accounts {
+// New makes an Accounts.
+func New(c *core.Core, chatapps *chatapps.Chatapps) *Accounts {
 	return &Accounts{
-		Agreements:  &Agreements{db: o.DB, now: o.Now},
-		Applicants:  &Applicants{db: o.DB, now: o.Now, access: access},
-		db:          o.DB,
-		now:         o.Now,
-		noLimit:     o.NoLimit,
-		environment: o.Environment,
-		access:      access,
-		sealing:     sealing,
-		chatapps:    chatapps,
+		core:       c,
+		Agreements: &Agreements{core: c},
+		Applicants: &Applicants{core: c},
+		chatapps:   chatapps,
 	}
 }

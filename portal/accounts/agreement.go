@@ -3,7 +3,8 @@ package accounts
 import (
 	"context"
 	"errors"
-	"time"
+
+	"portico/portal/core"
 
 	"portico/portal/access"
 	"portico/store"
@@ -15,8 +16,7 @@ type Acceptance = store.Acceptance
 // Agreements records which versions of the service agreement a person or account has accepted. It is safe for
 // concurrent use.
 type Agreements struct {
-	db  *store.DB
-	now func() time.Time
+	core *core.Core
 }
 
 // Accepted returns the newest version of the agreement that the session's person or account has accepted. Its Version
@@ -48,9 +48,9 @@ func (a *Agreements) newestAccepted(ctx context.Context, who Signatory) (newest 
 	var all []Acceptance
 	switch {
 	case who.AccountID != 0:
-		all, err = a.db.Acceptances.OfAccount(ctx, who.CompanyID, who.AccountID)
+		all, err = a.core.DB.Acceptances.OfAccount(ctx, who.CompanyID, who.AccountID)
 	case who.PhoneID != 0:
-		all, err = a.db.Acceptances.OfPhone(ctx, who.PhoneID)
+		all, err = a.core.DB.Acceptances.OfPhone(ctx, who.PhoneID)
 	}
 	for _, acceptance := range all {
 		if acceptance.Version > newest.Version {
@@ -71,14 +71,14 @@ func (a *Agreements) Accept(ctx context.Context, s access.Session, version, lang
 	if who.isZero() {
 		return access.LoginRequired
 	}
-	return a.Record(ctx, a.db, who, version, lang)
+	return a.Record(ctx, a.core.DB, who, version, lang)
 }
 
 // Record records within the caller's transaction that who accepts a version of the agreement.
 func (a *Agreements) Record(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
 	return tx.Acceptances.Add(ctx, store.Acceptance{
 		PhoneID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
-		Version: version, Lang: lang, Address: access.CallerOf(ctx).Address, At: store.At(a.now()),
+		Version: version, Lang: lang, Address: access.CallerOf(ctx).Address, At: store.At(a.core.Now()),
 	})
 }
 
@@ -97,7 +97,7 @@ func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory
 	if s.PhoneID != 0 || s.AccountID == 0 {
 		return Signatory{PhoneID: s.PhoneID}, nil
 	}
-	m, err := a.db.Accounts.Anywhere(ctx, s.AccountID)
+	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return Signatory{}, nil

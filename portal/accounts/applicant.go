@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
+
+	"portico/portal/core"
 
 	"portico/portal/access"
 	"portico/store"
@@ -16,9 +17,7 @@ const applicationsRead = 10
 // Applicants answers sign-ins of people who have applied to a company and have no account in it: it refuses them with
 // the state of their application. It is safe for concurrent use.
 type Applicants struct {
-	db     *store.DB
-	now    func() time.Time
-	access *access.Access
+	core *core.Core
 }
 
 // Refuse returns the refusal for a person who cannot sign in because they have no account in a company, or in any
@@ -41,15 +40,15 @@ func (a *Applicants) Refuse(
 // its state and the contacts of the company. If the company is blocked, it returns the reason of the block instead. err
 // is set when the company cannot be read.
 func (a *Applicants) Refusal(ctx context.Context, application store.Application) (refused, err error) {
-	c, err := a.access.Companies.ByID(ctx, a.db, application.CompanyID, a.now())
+	c, err := a.core.Access.Companies.ByID(ctx, a.core.DB, application.CompanyID, a.core.Now())
 	if err != nil {
 		return nil, err
 	}
 	m := store.Member{Company: *c, Phone: application.Phone}
-	if reason := access.BlockedBy(m, false, a.now()); reason != "" {
-		return a.access.Blocked(ctx, a.db, m, reason), nil
+	if reason := access.BlockedBy(m, false, a.core.Now()); reason != "" {
+		return a.core.Access.Blocked(ctx, a.core.DB, m, reason), nil
 	}
-	contacts, err := access.ContactsForOwn(ctx, a.access, a.db, m, access.ApplicationsClosed)
+	contacts, err := access.ContactsForOwn(ctx, a.core.Access, a.core.DB, m, access.ApplicationsClosed)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +73,8 @@ func (a *Applicants) OpenApplication(
 	}
 	var all []store.Application
 	if companyID == 0 {
-		all, err = a.db.Applications.Anywhere(ctx, phone.Phone, applicationsRead)
-	} else if application, err = a.db.Applications.Last(ctx, companyID, phone.Phone); err == nil {
+		all, err = a.core.DB.Applications.Anywhere(ctx, phone.Phone, applicationsRead)
+	} else if application, err = a.core.DB.Applications.Last(ctx, companyID, phone.Phone); err == nil {
 		all = []store.Application{application}
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -95,7 +94,7 @@ func (a *Applicants) isOpen(ctx context.Context, phone store.Phone, application 
 	if application.State != store.ApplicationApproved {
 		return true, nil
 	}
-	offers, err := a.db.Offers.InCompany(ctx, application.CompanyID, phone.ID)
+	offers, err := a.core.DB.Offers.InCompany(ctx, application.CompanyID, phone.ID)
 	isOffered := func(m store.Member) bool { return m.ID == application.AccountID }
 	return slices.ContainsFunc(offers, isOffered), err
 }

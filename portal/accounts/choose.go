@@ -49,11 +49,11 @@ func (a *Accounts) StartStep(
 	if used == 0 || err != nil {
 		return step, err
 	}
-	hasDefault := phone.DefaultCompanyID != 0 && len(a.access.InPlace(members, phone.DefaultCompanyID)) > 0
+	hasDefault := phone.DefaultCompanyID != 0 && len(a.core.Access.InPlace(members, phone.DefaultCompanyID)) > 0
 	for _, m := range members {
 		inDefault := !hasDefault || m.CompanyID == phone.DefaultCompanyID &&
 			(phone.DefaultSide == "" || m.Side == phone.DefaultSide)
-		if m.ID == used && inDefault && access.BlockedBy(m, lighting, a.now()) == "" {
+		if m.ID == used && inDefault && access.BlockedBy(m, lighting, a.core.Now()) == "" {
 			return Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}, nil
 		}
 	}
@@ -66,7 +66,7 @@ func (a *Accounts) StartStep(
 func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting bool) Step {
 	var open []store.Member
 	for _, m := range members {
-		if access.BlockedBy(m, lighting, a.now()) == "" {
+		if access.BlockedBy(m, lighting, a.core.Now()) == "" {
 			open = append(open, m)
 		}
 	}
@@ -74,7 +74,7 @@ func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting
 		return Step{Kind: StepEnter, CompanyID: open[0].CompanyID, AccountID: open[0].ID}
 	}
 	if phone.DefaultCompanyID != 0 {
-		own := a.access.InPlace(open, phone.DefaultCompanyID)
+		own := a.core.Access.InPlace(open, phone.DefaultCompanyID)
 		if chosen := onSide(own, phone.DefaultSide); len(chosen) > 0 {
 			own = chosen
 		}
@@ -127,7 +127,7 @@ func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) 
 	if err != nil {
 		return Step{}, err
 	}
-	hidden, err := a.db.Slots.HiddenAccounts(ctx, s.ID)
+	hidden, err := a.core.DB.Slots.HiddenAccounts(ctx, s.ID)
 	if err != nil {
 		return Step{}, err
 	}
@@ -150,7 +150,7 @@ func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (St
 	if reason != "" {
 		return Step{}, &access.Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
 	}
-	err = a.db.Tx(ctx, func(tx *store.DB) error {
+	err = a.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Sessions.ChooseCompany(ctx, in.Session.ID, chosen.Company.ID); err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (a *Accounts) chosen(ctx context.Context, s store.Session, companyID int64)
 			return c, nil
 		}
 	}
-	a.access.RefuseForeign(ctx, s, "company")
+	a.core.Access.RefuseForeign(ctx, s, "company")
 	return CompanyAccounts{}, access.NotFound
 }
 

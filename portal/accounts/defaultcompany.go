@@ -20,20 +20,20 @@ func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, comp
 	if err != nil {
 		return err
 	}
-	own := onSide(a.access.InPlace(members, companyID), side)
+	own := onSide(a.core.Access.InPlace(members, companyID), side)
 	if len(own) == 0 {
-		a.access.RefuseForeign(ctx, s, "default company")
+		a.core.Access.RefuseForeign(ctx, s, "default company")
 		return access.Forbidden
 	}
 	if refusal := a.RefuseMembers(ctx, own, access.Place{}, s.Lighting); refusal != nil {
 		return refusal
 	}
-	return a.db.Tx(ctx, func(tx *store.DB) error {
+	return a.core.DB.Tx(ctx, func(tx *store.DB) error {
 		// for 0, an account without a phone, it changes nothing
 		if err := tx.Phones.SetDefaultCompany(ctx, own[0].PhoneID, companyID, side); err != nil {
 			return err
 		}
-		return a.access.Event(ctx, tx, "default_company_set", own[0], "")
+		return a.core.Access.Event(ctx, tx, "default_company_set", own[0], "")
 	})
 }
 

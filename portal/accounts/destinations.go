@@ -35,7 +35,7 @@ func (a *Accounts) LastUsed(ctx context.Context, device string, phoneID int64) (
 	if phoneID == 0 || device == "" {
 		return 0, nil
 	}
-	used, err := a.db.Devices.UsedAccount(ctx, device, phoneID, store.At(a.now().Add(-core.DeviceKnownFor)))
+	used, err := a.core.DB.Devices.UsedAccount(ctx, device, phoneID, store.At(a.core.Now().Add(-core.DeviceKnownFor)))
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}
@@ -67,7 +67,7 @@ func (a *Accounts) Destinations(
 			continue
 		}
 		counted++
-		if d.Waiting, err = reports.CountNewOrders(ctx, a.db, d.Company.ID, MostWaiting); err != nil {
+		if d.Waiting, err = reports.CountNewOrders(ctx, a.core.DB, d.Company.ID, MostWaiting); err != nil {
 			return nil, err
 		}
 	}

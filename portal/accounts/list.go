@@ -22,7 +22,7 @@ type AccountView struct {
 // edition, which some companies do not have.
 func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) AccountView {
 	return AccountView{
-		Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.now()),
+		Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.core.Now()),
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 	}
 	var hidden []int64
 	if s.Client == "" { // a program has no hidden accounts
-		if hidden, err = a.db.Slots.HiddenAccounts(ctx, s.ID); err != nil {
+		if hidden, err = a.core.DB.Slots.HiddenAccounts(ctx, s.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 		}
 		view := a.View(m, s.Lighting, phone)
 		if view.Blocked != "" {
-			view.Contacts, err = access.ContactsForOwn(ctx, a.access, a.db, m, view.Blocked)
+			view.Contacts, err = access.ContactsForOwn(ctx, a.core.Access, a.core.DB, m, view.Blocked)
 			if err != nil {
 				return nil, err
 			}
@@ -167,18 +167,18 @@ func (a *Accounts) HideAccount(ctx context.Context, s store.Session, accountID i
 	if err != nil {
 		return err
 	}
-	return a.db.Tx(ctx, func(tx *store.DB) error {
+	return a.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Slots.HideAccount(ctx, s.ID, s.Family, s.Device, accountID); err != nil {
 			return err
 		}
-		return a.access.Event(ctx, tx, "account_forgotten", m, "")
+		return a.core.Access.Event(ctx, tx, "account_forgotten", m, "")
 	})
 }
 
 // RefuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the
 // person, else NotFound.
 func (a *Accounts) RefuseNotOwn(ctx context.Context, s access.Session, accountID int64) error {
-	_, err := a.offer(ctx, a.db, OfferInput{Session: s, AccountID: accountID})
+	_, err := a.offer(ctx, a.core.DB, OfferInput{Session: s, AccountID: accountID})
 	switch {
 	case err == nil:
 		return &access.Refused{Refusal: access.Offered}
@@ -194,14 +194,14 @@ func (a *Accounts) RefuseMissing(ctx context.Context, here access.Landing, what 
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	a.access.RefuseForeign(ctx, access.Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
+	a.core.Access.RefuseForeign(ctx, access.Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
 	return access.NotFound
 }
 
 // AccountsBehind does what Accounts does, for the person whose sign-in entered a side. The list is empty when that
 // sign-in has ended and when Accounts refuses it.
 func (a *Accounts) AccountsBehind(ctx context.Context, here access.Landing) ([]CompanyAccounts, error) {
-	s, err := a.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.now()))
+	s, err := a.core.DB.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -232,16 +232,16 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 // person.
 func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
 	if s.PhoneID != 0 {
-		phone, err := a.db.Phones.ByID(ctx, s.PhoneID)
+		phone, err := a.core.DB.Phones.ByID(ctx, s.PhoneID)
 		return access.MaskPhone(phone.Phone), err
 	}
-	m, err := a.db.Accounts.Anywhere(ctx, s.AccountID)
+	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 	return m.Login, err
 }
 
 // Person reads the person of a session that a phone opened. It refuses any other session with LoginRequired.
 func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, error) {
-	person, err := a.db.Phones.ByID(ctx, s.PhoneID)
+	person, err := a.core.DB.Phones.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return person, access.LoginRequired
 	}
@@ -262,7 +262,7 @@ func (a *Accounts) OwnMember(ctx context.Context, s store.Session, accountID int
 	}
 	err = a.RefuseNotOwn(ctx, s, accountID)
 	if errors.Is(err, access.NotFound) {
-		a.access.RefuseForeign(ctx, s, "account")
+		a.core.Access.RefuseForeign(ctx, s, "account")
 	}
 	return store.Member{}, err
 }

@@ -29,7 +29,7 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 // sign-in: such a session may change nothing.
 func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
-		m, err := a.db.Accounts.Anywhere(ctx, s.AccountID)
+		m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Phone{}, access.LoginRequired
 		}
@@ -37,20 +37,20 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 			return nil, store.Phone{}, err
 		}
 		members := a.markEntries(s.Provider, m)
-		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(sessionEndingRefusals, reason) {
-			err = a.access.Blocked(ctx, a.db, m, reason)
+		if reason := access.BlockedBy(members[0], false, a.core.Now()); slices.Contains(sessionEndingRefusals, reason) {
+			err = a.core.Access.Blocked(ctx, a.core.DB, m, reason)
 		}
 		return members, store.Phone{}, err
 	}
-	phone, err := a.db.Phones.ByID(ctx, s.PhoneID)
+	phone, err := a.core.DB.Phones.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, phone, access.LoginRequired
 	}
 	if err != nil {
 		return nil, phone, err
 	}
-	members, err := a.db.Accounts.ByPhone(ctx, s.PhoneID)
-	return a.markEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
+	members, err := a.core.DB.Accounts.ByPhone(ctx, s.PhoneID)
+	return a.markEntries(s.Provider, a.core.Access.InPlace(members, s.CompanyID)...), phone, err
 }
 
 // sessionEndingRefusals are the reasons for which a session that an account name opened may do nothing. With the other
@@ -92,10 +92,10 @@ func (a *Accounts) refuseFirstPassword(ctx context.Context, m store.Member) erro
 // RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet, and names the people who can give
 // another one.
 func (a *Accounts) RefuseExpiredFirstPassword(ctx context.Context, c access.Subject) error {
-	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
+	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.core.Now()) {
 		return nil
 	}
-	contacts, err := access.ContactsForOwn(ctx, a.access, a.db, c.Member, access.PasswordNotSet)
+	contacts, err := access.ContactsForOwn(ctx, a.core.Access, a.core.DB, c.Member, access.PasswordNotSet)
 	return cmp.Or[error](err, &access.Refused{
 		Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company, Contacts: contacts,
 	})
@@ -110,7 +110,7 @@ func (a *Accounts) SandboxMembers(ctx context.Context, s access.Session, industr
 		return nil, err
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.now()) ||
+		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.core.Now()) ||
 			industry != 0 && m.Company.IndustryID != industry
 	})
 	var sandboxID int64

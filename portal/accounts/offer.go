@@ -71,14 +71,14 @@ func (a *Accounts) Offers(ctx context.Context, s access.Session, version string)
 
 // OffersWaiting counts the offers to the person whose sign-in entered a side; 0 when that sign-in has ended.
 func (a *Accounts) OffersWaiting(ctx context.Context, here access.Landing) (int, error) {
-	s, err := a.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.now()))
+	s, err := a.core.DB.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.core.Now()))
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID == 0 {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	return a.db.Offers.CountToPhone(ctx, s.PhoneID, s.CompanyID, a.offersSince(), store.At(a.now()))
+	return a.core.DB.Offers.CountToPhone(ctx, s.PhoneID, s.CompanyID, a.offersSince(), store.At(a.core.Now()))
 }
 
 // OfferViews returns the offers to a person as entries of an account list, blocked with Offered. companyID limits them
@@ -131,7 +131,7 @@ type OfferInput struct {
 // reason that blocks the account.
 func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 	step := Step{Kind: StepEnter, AccountID: in.AccountID}
-	err := a.db.Tx(ctx, func(tx *store.DB) error {
+	err := a.core.DB.Tx(ctx, func(tx *store.DB) error {
 		m, err := a.offer(ctx, tx, in)
 		step.CompanyID = m.CompanyID
 		if err != nil {
@@ -141,7 +141,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 			return &access.Refused{Refusal: access.Offered}
 		}
 		a.MarkEntry(&m, in.Session.Provider) // a company that turned chat apps off takes no acceptance by one either
-		if reason := access.BlockedOnceAccepted(m, in.Session.Lighting, a.now()); reason != "" {
+		if reason := access.BlockedOnceAccepted(m, in.Session.Lighting, a.core.Now()); reason != "" {
 			return &access.Refused{Refusal: reason}
 		}
 		if err := access.MayJoin(ctx, tx, m, in.Session.PhoneID); err != nil {
@@ -155,7 +155,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 				return err
 			}
 		}
-		return a.access.Event(ctx, tx, "account_set_up", m, "")
+		return a.core.Access.Event(ctx, tx, "account_set_up", m, "")
 	})
 	if !errors.Is(err, store.ErrNotFound) {
 		return step, err
@@ -169,7 +169,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 // cannot offer one to this phone for DeclinedFor. Declining an account that is not offered to the person changes
 // nothing. It refuses with LoginRequired a session that no phone proved.
 func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
-	err := a.db.Tx(ctx, func(tx *store.DB) error {
+	err := a.core.DB.Tx(ctx, func(tx *store.DB) error {
 		m, err := a.offer(ctx, tx, in)
 		if err != nil {
 			return err
@@ -178,11 +178,11 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 		if err != nil {
 			return err
 		}
-		now := store.At(a.now())
+		now := store.At(a.core.Now())
 		if err := tx.Offers.Decline(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
 			return err
 		}
-		if err := tx.Codes.EndOpen(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID,
+		if err := tx.Codes.EndOpen(ctx, a.core.Sealing.CodeSubject(m.Phone), m.CompanyID,
 			core.AccountTarget(m.ID)); err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 			}
 		}
 		company := store.Member{Account: store.Account{CompanyID: m.CompanyID}} // the log hides who declined
-		return a.access.Event(ctx, tx, "offer_declined", company, access.Decimal(m.ID))
+		return a.core.Access.Event(ctx, tx, "offer_declined", company, access.Decimal(m.ID))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -210,7 +210,7 @@ func (a *Accounts) offer(ctx context.Context, tx *store.DB, in OfferInput) (stor
 	if err != nil {
 		return m, err
 	}
-	if len(a.access.InPlace([]store.Member{m}, in.Session.CompanyID)) == 0 {
+	if len(a.core.Access.InPlace([]store.Member{m}, in.Session.CompanyID)) == 0 {
 		return m, store.ErrNotFound
 	}
 	return m, nil
@@ -226,43 +226,45 @@ func (a *Accounts) appliedFor(ctx context.Context, tx *store.DB, m store.Member)
 }
 
 // declineSubject identifies a phone in the table of declined offers, without naming it.
-func (a *Accounts) declineSubject(phone string) string { return a.sealing.Tag("declined offer", phone) }
+func (a *Accounts) declineSubject(phone string) string {
+	return a.core.Sealing.Tag("declined offer", phone)
+}
 
 // MayOffer refuses a company that may not offer an account to a phone now: with OfferDeclined under "phone" for
 // DeclinedFor after its holder declined one, with TooManyAttempts for DeclinesPause after DeclinesAMonth.
 func (a *Accounts) MayOffer(ctx context.Context, tx *store.DB, companyID int64, phone string) error {
-	now := a.now()
+	now := a.core.Now()
 	declined, err := tx.Offers.DeclinedSince(ctx, companyID, a.declineSubject(phone), store.At(now.Add(-DeclinedFor)))
 	switch {
 	case err != nil:
 		return err
 	case declined:
 		return access.Invalid(access.Fields{"phone": access.OfferDeclined})
-	case a.noLimit:
+	case a.core.NoLimit:
 		return nil
 	}
 	n, last, err := tx.Offers.CountDeclined(ctx, companyID, store.At(now.Add(-DeclinesCounted)), DeclinesAMonth)
 	if wait := last.Time().Add(DeclinesPause).Sub(now); err == nil && n >= DeclinesAMonth && wait > 0 {
-		access.CountLimited(a.access, "offers_declined")
+		access.CountLimited(a.core.Access, "offers_declined")
 		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: wait}
 	}
 	return err
 }
 
 // offersSince returns the instant from which on an offer must have been made to be accepted now.
-func (a *Accounts) offersSince() store.Instant { return store.At(a.now().Add(-InvitationLife)) }
+func (a *Accounts) offersSince() store.Instant { return store.At(a.core.Now().Add(-InvitationLife)) }
 
 // offersTo reads the first OffersShown offers to a person, of one company or, for 0, of all, and counts all of them.
 func (a *Accounts) offersTo(ctx context.Context, phoneID, companyID int64) ([]store.Offer, int, error) {
 	if phoneID == 0 {
 		return nil, 0, nil
 	}
-	since, now := a.offersSince(), store.At(a.now())
-	rows, err := a.db.Offers.ToPhone(ctx, phoneID, companyID, since, now, access.OffersShown)
+	since, now := a.offersSince(), store.At(a.core.Now())
+	rows, err := a.core.DB.Offers.ToPhone(ctx, phoneID, companyID, since, now, access.OffersShown)
 	if err != nil || len(rows) < access.OffersShown {
 		return rows, len(rows), err
 	}
-	all, err := a.db.Offers.CountToPhone(ctx, phoneID, companyID, since, now)
+	all, err := a.core.DB.Offers.CountToPhone(ctx, phoneID, companyID, since, now)
 	return rows, all, err
 }
 
@@ -277,7 +279,7 @@ func (a *Accounts) OfferWaits(ctx context.Context, phoneID, companyID int64) (bo
 func (a *Accounts) AddOwnAccount(
 	ctx context.Context, tx *store.DB, account store.Account, word string,
 ) (int64, error) {
-	account.State, account.CreatedAt = store.AccountActive, store.At(a.now())
+	account.State, account.CreatedAt = store.AccountActive, store.At(a.core.Now())
 	account.Login = word + access.Decimal(account.CompanyID)
 	id, err := tx.Accounts.Add(ctx, account)
 	if err == nil && id == 0 { // the name is taken

@@ -16,16 +16,16 @@ func (a *Accounts) RefuseMembers(
 	ctx context.Context, members []store.Member, place access.Place, lighting bool,
 ) error {
 	if len(members) == 0 {
-		return &access.Refused{Refusal: access.PhoneNotBound, Contacts: a.access.Support(place)}
+		return &access.Refused{Refusal: access.PhoneNotBound, Contacts: a.core.Access.Support(place)}
 	}
-	members = a.access.InPlace(members, place.CompanyID())
+	members = a.core.Access.InPlace(members, place.CompanyID())
 	if len(members) == 0 {
-		return &access.Refused{Refusal: access.NotInCompany, Contacts: a.access.Support(place)}
+		return &access.Refused{Refusal: access.NotInCompany, Contacts: a.core.Access.Support(place)}
 	}
 	best := -1
 	var first store.Member
 	for _, m := range members {
-		rank := slices.Index(access.BlockingOrder, access.BlockedBy(m, lighting, a.now()))
+		rank := slices.Index(access.BlockingOrder, access.BlockedBy(m, lighting, a.core.Now()))
 		if rank < 0 {
 			return nil
 		}
@@ -33,7 +33,7 @@ func (a *Accounts) RefuseMembers(
 			best, first = rank, m
 		}
 	}
-	return a.access.Blocked(ctx, a.db, first, access.BlockingOrder[best])
+	return a.core.Access.Blocked(ctx, a.core.DB, first, access.BlockingOrder[best])
 }
 
 // RefuseProven does what RefuseMembers does, for a person whose password was right. It also refuses an expired first

@@ -21,7 +21,7 @@ func (a *Accounts) UserOf(m store.Member) access.User {
 		CorpID: access.Text(corp), AgentID: access.Text(agent), WechatBind: m.WeChatBound,
 		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: access.Text(m.Company.Theme),
 		CompanyShopSwitch: m.Company.Mall == store.MallOpen, IsLighting: m.Company.Lighting,
-		PCDomain: access.Text(m.Company.PCDomain), Env: access.Text(a.environment),
+		PCDomain: access.Text(m.Company.PCDomain), Env: access.Text(a.core.Environment),
 		Login: m.Login, ID: m.ID, Name: access.Text(m.Name), Type: m.Type,
 		Phone: access.Text(m.Phone), BindPhone: access.Text(m.Phone),
 		ClientID: access.Number(m.ClientID), ClientName: access.Text(m.ClientName),
@@ -33,7 +33,7 @@ func (a *Accounts) UserOf(m store.Member) access.User {
 // portraitURL returns the address of a portrait for programs, which load it from any site.
 func (a *Accounts) portraitURL(address string) string {
 	if strings.HasPrefix(address, access.PortraitPrefix) {
-		return a.access.Origin("account") + address
+		return a.core.Access.Origin("account") + address
 	}
 	return address
 }

@@ -155,7 +155,7 @@ func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.Cre
 		return ProviderApp{}, &access.Refused{Refusal: access.WeChatFailed}
 	}
 	if c != nil && slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-		own, err := ca.db.Credentials.Of(ctx, c.ID, kind)
+		own, err := ca.core.DB.Credentials.Of(ctx, c.ID, kind)
 		if err != nil {
 			return ProviderApp{}, err
 		}
@@ -172,7 +172,7 @@ func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.Cre
 // none does.
 func (ca *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
 	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
-	err := ca.sealing.Unseal(core.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	err := ca.core.Sealing.Unseal(core.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
 	ca.lost.set(own.CompanyID, own.Kind, errors.Is(err, core.ErrUnsealed))
 	return app, err
 }

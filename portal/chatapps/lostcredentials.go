@@ -56,7 +56,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 	var last store.Credentials
 	lost := 0
 	for {
-		rows, err := ca.db.Credentials.After(ctx, last, core.ResealAtOnce)
+		rows, err := ca.core.DB.Credentials.After(ctx, last, core.ResealAtOnce)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 		last = rows[len(rows)-1]
 	}
 	if lost > 0 {
-		ca.log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened",
+		ca.core.Log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened",
 			slog.Int("number", lost), slog.String("advice", "add the former master key to PORTICO_SECRET, and run "+
 				"portico reseal"))
 	}
@@ -81,7 +81,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 // RecheckLostCredentials tries the lost credentials again: another process may have set or resealed them.
 func (ca *Chatapps) RecheckLostCredentials(ctx context.Context) error {
 	for _, key := range ca.lost.all() {
-		row, err := ca.db.Credentials.Of(ctx, key.companyID, key.kind)
+		row, err := ca.core.DB.Credentials.Of(ctx, key.companyID, key.kind)
 		if errors.Is(err, store.ErrNotFound) {
 			ca.lost.set(key.companyID, key.kind, false)
 			continue

@@ -28,17 +28,17 @@ func (ca *Chatapps) ProviderToken(
 	ctx, cancel := context.WithTimeout(ctx, TokenFetch)
 	defer cancel()
 	for {
-		now := ca.now()
-		stored, err := ca.db.ProviderTokens.Of(ctx, key, string(kind), store.At(now))
+		now := ca.core.Now()
+		stored, err := ca.core.DB.ProviderTokens.Of(ctx, key, string(kind), store.At(now))
 		if err == nil {
 			var token ProviderToken
-			if err := ca.sealing.Unseal("token "+key, stored.Value, &token); err == nil {
+			if err := ca.core.Sealing.Unseal("token "+key, stored.Value, &token); err == nil {
 				return token.Value, nil
 			}
 		} else if !errors.Is(err, store.ErrNotFound) {
 			return "", err
 		}
-		fetch, err := ca.db.ProviderTokens.MayFetch(ctx, key, string(kind), store.At(now),
+		fetch, err := ca.core.DB.ProviderTokens.MayFetch(ctx, key, string(kind), store.At(now),
 			store.At(now.Add(TokenFetch)))
 		if err != nil {
 			return "", err
@@ -56,7 +56,7 @@ func (ca *Chatapps) ProviderToken(
 
 // tokenKey is the key under which the tokens of an application are stored. It changes with the credentials.
 func (ca *Chatapps) tokenKey(provider access.ProviderName, app ProviderApp) string {
-	secret := ca.sealing.Tag("token", string(provider)+"\x00"+app.ID+"\x00"+app.Agent+"\x00"+app.Secret)
+	secret := ca.core.Sealing.Tag("token", string(provider)+"\x00"+app.ID+"\x00"+app.Agent+"\x00"+app.Secret)
 	return string(provider) + " " + app.ID + " " + secret
 }
 
@@ -68,11 +68,11 @@ func (ca *Chatapps) fetchToken(
 	token, err := ca.requestToken(ctx, provider, app, kind)
 	var stored store.ProviderToken
 	if err == nil {
-		if stored.Value, err = ca.sealing.Seal("token "+key, token); err == nil {
-			stored.ExpiresAt = store.At(ca.now().Add(max(token.Life-tokenMargin, token.Life/2)))
+		if stored.Value, err = ca.core.Sealing.Seal("token "+key, token); err == nil {
+			stored.ExpiresAt = store.At(ca.core.Now().Add(max(token.Life-tokenMargin, token.Life/2)))
 		}
 	}
-	if putErr := ca.db.ProviderTokens.Put(store.AfterRequest(ctx), key, string(kind), stored); err == nil {
+	if putErr := ca.core.DB.ProviderTokens.Put(store.AfterRequest(ctx), key, string(kind), stored); err == nil {
 		err = putErr
 	}
 	return token.Value, err
@@ -116,7 +116,7 @@ func (ca *Chatapps) WithToken(
 // dropToken deletes an access token, unless another instance has stored a new one already.
 func (ca *Chatapps) dropToken(ctx context.Context, provider access.ProviderName, app ProviderApp, access string) error {
 	key := ca.tokenKey(provider, app)
-	stored, err := ca.db.ProviderTokens.Of(ctx, key, string(AccessToken), store.At(ca.now()))
+	stored, err := ca.core.DB.ProviderTokens.Of(ctx, key, string(AccessToken), store.At(ca.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -124,8 +124,8 @@ func (ca *Chatapps) dropToken(ctx context.Context, provider access.ProviderName,
 		return err
 	}
 	var token ProviderToken
-	if ca.sealing.Unseal("token "+key, stored.Value, &token) == nil && token.Value != access {
+	if ca.core.Sealing.Unseal("token "+key, stored.Value, &token) == nil && token.Value != access {
 		return nil
 	}
-	return ca.db.ProviderTokens.Drop(ctx, key, string(AccessToken), stored.Value)
+	return ca.core.DB.ProviderTokens.Drop(ctx, key, string(AccessToken), stored.Value)
 }

@@ -19,20 +19,20 @@ func (cl *Chatlogin) appliedBy(ctx context.Context, who appIdentity) (int64, err
 	if phone == "" || err != nil {
 		return 0, err
 	}
-	person, err := cl.db.Phones.ByNumber(ctx, phone)
+	person, err := cl.core.DB.Phones.ByNumber(ctx, phone)
 	if err == nil {
-		members, err := cl.db.Accounts.ByPhone(ctx, person.ID)
-		if err != nil || len(cl.access.InPlace(members, who.CompanyID)) > 0 {
+		members, err := cl.core.DB.Accounts.ByPhone(ctx, person.ID)
+		if err != nil || len(cl.core.Access.InPlace(members, who.CompanyID)) > 0 {
 			return 0, err
 		}
-		offers, err := cl.db.Offers.InCompany(ctx, who.CompanyID, person.ID)
+		offers, err := cl.core.DB.Offers.InCompany(ctx, who.CompanyID, person.ID)
 		if err != nil || len(offers) > 0 {
 			return 0, err
 		}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
-	a, err := cl.db.Applications.Last(ctx, who.CompanyID, phone)
+	a, err := cl.core.DB.Applications.Last(ctx, who.CompanyID, phone)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationApproved {
 		return 0, nil
 	}
@@ -41,8 +41,10 @@ func (cl *Chatlogin) appliedBy(ctx context.Context, who appIdentity) (int64, err
 
 // PhoneOfApplicant returns the phone with which an identity applied to a company, "" for none.
 func (cl *Chatlogin) PhoneOfApplicant(ctx context.Context, who appIdentity, companyID int64) (phone string, err error) {
-	sealed, err := cl.db.Identities.PhoneOfApplicant(
-		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(cl.now().Add(-ApplicantKept)),
+	sealed, err := cl.core.DB.Identities.PhoneOfApplicant(
+		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(
+			cl.core.Now().Add(-ApplicantKept),
+		),
 	)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
@@ -50,7 +52,7 @@ func (cl *Chatlogin) PhoneOfApplicant(ctx context.Context, who appIdentity, comp
 	if err != nil {
 		return "", err
 	}
-	if cl.sealing.Unseal("applicant phone", sealed, &phone) != nil { // sealed with another master key
+	if cl.core.Sealing.Unseal("applicant phone", sealed, &phone) != nil { // sealed with another master key
 		return "", nil
 	}
 	return phone, nil
@@ -66,12 +68,12 @@ func (cl *Chatlogin) NoteApplicant(ctx context.Context, ticket, flow string, com
 		}
 		return err
 	}
-	sealed, err := cl.sealing.Seal("applicant phone", phone)
+	sealed, err := cl.core.Sealing.Seal("applicant phone", phone)
 	if err != nil {
 		return err
 	}
-	return cl.db.Identities.NoteApplicant(ctx, store.IdentityApplicant{
+	return cl.core.DB.Identities.NoteApplicant(ctx, store.IdentityApplicant{
 		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject,
-		Phone: sealed, At: store.At(cl.now()),
+		Phone: sealed, At: store.At(cl.core.Now()),
 	})
 }

@@ -65,19 +65,21 @@ func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisati
 		if app.Owner != 0 { // a company may have registered its application for this host only
 			from = in.Place.Host
 		}
-		return cl.access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
+		return cl.core.Access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
 	}
-	if err := cl.limits.CountUpTo(
-		ctx, cl.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
+	if err := cl.core.Limits.CountUpTo(
+		ctx, cl.core.DB, "authorisations:"+access.Network(
+			access.CallerOf(ctx).Address,
+		), Authorisations, AuthorisationLife,
 	); err != nil {
 		return "", err
 	}
-	back := cl.access.Origin("account") // the only host that the platform's applications are registered for
+	back := cl.core.Access.Origin("account") // the only host that the platform's applications are registered for
 	if app.Owner != 0 || in.Place.Local {
 		back = in.Place.Origin
 	}
 	if app.Owner != 0 && in.From != "" {
-		from, err := cl.access.Locate(ctx, access.LocateInput{Host: in.From})
+		from, err := cl.core.Access.Locate(ctx, access.LocateInput{Host: in.From})
 		if err != nil {
 			return "", err
 		}
@@ -90,7 +92,7 @@ func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisati
 		CompanyID: in.Place.CompanyID(),
 		Host:      in.Place.Host,
 		Origin:    in.Place.Origin,
-		Flow:      cl.verification.Flow(in.Flow),
+		Flow:      cl.core.Verification.Flow(in.Flow),
 		Lighting:  in.Lighting,
 		Width:     core.ValidWidth(in.Width),
 	}
@@ -131,13 +133,13 @@ func callbackPath(provider access.ProviderName) string {
 func (cl *Chatlogin) authorise(
 	ctx context.Context, a store.Authorisation, app chatapps.ProviderApp, redirect string, scope chatapps.Scope,
 ) (string, error) {
-	now, provider := cl.now(), chatapps.Method(a.Door).Provider()
+	now, provider := cl.core.Now(), chatapps.Method(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)
 	a.ID, a.Provider, a.App = access.Hashed(state), string(provider), app.ID
 	a.CreatedAt, a.ExpiresAt = store.At(now), store.At(now.Add(AuthorisationLife))
-	if err := cl.db.Authorisations.Add(ctx, a); err != nil {
+	if err := cl.core.DB.Authorisations.Add(ctx, a); err != nil {
 		return "", err
 	}
 	return cl.chatapps.Provider(provider).AuthorizeURL(app, redirect, state, scope), nil
@@ -180,10 +182,10 @@ func (cl *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) 
 	if a.Provider != string(in.Provider) || a.Client != "" {
 		return Callback{}, cl.refuseCallback(ctx, "another door")
 	}
-	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+cl.baseHost {
+	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+cl.core.BaseHost {
 		return cl.redirectToOrigin(ctx, a, in)
 	}
-	own, asked := in.Flow != "" && cl.verification.Flow(in.Flow) == a.Flow, false
+	own, asked := in.Flow != "" && cl.core.Verification.Flow(in.Flow) == a.Flow, false
 	if in.Flow != "" && !own {
 		if asked = cl.askedToConfirm(a, in.Flow); asked {
 			in.Fresh = in.Flow
@@ -195,7 +197,7 @@ func (cl *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) 
 	}
 	by := ""
 	if !own {
-		by = cl.verification.Flow(in.Fresh)
+		by = cl.core.Verification.Flow(in.Fresh)
 	}
 	who, err := cl.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
 	if err != nil {
@@ -214,8 +216,8 @@ func (cl *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) 
 // Reloading the page then shows the same question.
 func (cl *Chatlogin) askedToConfirm(a store.Authorisation, flow string) bool {
 	var outcome exchangeOutcome
-	return a.Outcome != "" && cl.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil &&
-		outcome.By == cl.verification.Flow(flow)
+	return a.Outcome != "" && cl.core.Sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil &&
+		outcome.By == cl.core.Verification.Flow(flow)
 }
 
 // authorisation reads the authorisation of a state. It refuses an unknown state with WeChatFailed.
@@ -223,7 +225,7 @@ func (cl *Chatlogin) authorisation(ctx context.Context, state string) (store.Aut
 	if len(state) != 2*stateBytes {
 		return store.Authorisation{}, cl.refuseCallback(ctx, "no state")
 	}
-	a, err := cl.db.Authorisations.ByID(ctx, access.Hashed(state))
+	a, err := cl.core.DB.Authorisations.ByID(ctx, access.Hashed(state))
 	if errors.Is(err, store.ErrNotFound) {
 		return a, cl.refuseCallback(ctx, "an unknown state")
 	}
@@ -232,17 +234,17 @@ func (cl *Chatlogin) authorisation(ctx context.Context, state string) (store.Aut
 
 // refuseCallback logs a callback that does not belong to this browser or site, and returns its refusal.
 func (cl *Chatlogin) refuseCallback(ctx context.Context, why string) error {
-	cl.access.LogSecurity(ctx, access.LogInfo, "authorisation_refused", access.LogDetail(why))
+	cl.core.Access.LogSecurity(ctx, access.LogInfo, "authorisation_refused", access.LogDetail(why))
 	return &access.Refused{Refusal: access.WeChatFailed, Strange: true}
 }
 
 // redirectToOrigin redirects a callback, with its code and state unread, to the host where the authorisation began, if
 // that is still a site of the platform.
 func (cl *Chatlogin) redirectToOrigin(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
-	if a.UsedAt == 0 && a.ExpiresAt <= store.At(cl.now()) || cl.longUsed(a) {
+	if a.UsedAt == 0 && a.ExpiresAt <= store.At(cl.core.Now()) || cl.longUsed(a) {
 		return Callback{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if own, err := cl.access.OwnOrigin(ctx, a.Origin); err != nil || !own || !cl.access.UnderBase(a.Host) {
+	if own, err := cl.core.Access.OwnOrigin(ctx, a.Origin); err != nil || !own || !cl.core.Access.UnderBase(a.Host) {
 		return Callback{}, errors.Join(err, cl.refuseCallback(ctx, "a place that is no more"))
 	}
 	query := url.Values{"state": {in.State}}
@@ -254,5 +256,5 @@ func (cl *Chatlogin) redirectToOrigin(ctx context.Context, a store.Authorisation
 
 // longUsed says whether an authorisation was used too long ago to answer a repeated request of its callback.
 func (cl *Chatlogin) longUsed(a store.Authorisation) bool {
-	return a.UsedAt != 0 && cl.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
+	return a.UsedAt != 0 && cl.core.Now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
 }

@@ -65,18 +65,18 @@ func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, e
 	if err != nil {
 		return Linking{}, err
 	}
-	stamp, err := cl.passwordStamp(ctx, cl.db, c, who)
+	stamp, err := cl.passwordStamp(ctx, cl.core.DB, c, who)
 	if err != nil {
 		return Linking{}, err
 	}
-	sealed, err := cl.sealing.Seal("linking", linking{
+	sealed, err := cl.core.Sealing.Seal("linking", linking{
 		Known:     who,
-		Flow:      cl.verification.Flow(in.Flow),
+		Flow:      cl.core.Verification.Flow(in.Flow),
 		PhoneID:   c.Phone.ID,
 		AccountID: c.Member.ID,
 		Subject:   c.Key,
 		Stamp:     stamp,
-		Until:     cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
+		Until:     cl.core.Now().Add(signin.IdentityTicketLife).UnixMilli(),
 	})
 	return Linking{Sealed: sealed, Identity: cl.identityView(who, c), Companies: companiesOf(members)}, err
 }
@@ -89,19 +89,19 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 			return access.Subject{}, err
 		}
 		flow := cl.CodeFlow(in.Flow, in.Ticket)
-		proof, err := cl.verification.ProveCode(
+		proof, err := cl.core.Verification.ProveCode(
 			ctx, in.Phone, core.ForLogin, place.CompanyID(), flow, core.TargetPhone, in.Code,
 		)
 		if err != nil {
 			return access.Subject{}, err
 		}
-		phone, err := cl.db.Phones.ByNumber(ctx, in.Phone)
+		phone, err := cl.core.DB.Phones.ByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
-			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.access.Support(place)}
+			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.core.Access.Support(place)}
 			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)
 		}
 		if err == nil {
-			err = cl.db.Tx(ctx, func(tx *store.DB) error { return cl.verification.Spend(ctx, tx, proof) })
+			err = cl.core.DB.Tx(ctx, func(tx *store.DB) error { return cl.core.Verification.Spend(ctx, tx, proof) })
 		}
 		return access.PersonSubject(phone), err
 	}
@@ -130,13 +130,13 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 // asStored reads the proven person or account as it is stored now, because the password may just have been hashed anew.
 // It refuses with WeChatExpired when the password was changed.
 func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password string) (access.Subject, error) {
-	now, found, err := linkedTo(ctx, cl.db, store.Identity{PhoneID: c.Phone.ID, AccountID: c.Member.ID})
+	now, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PhoneID: c.Phone.ID, AccountID: c.Member.ID})
 	if err != nil || found && now.Hash == c.Hash {
 		return now, err
 	}
 	same := false
 	if found {
-		same, _, err = cl.passwords.Hasher.Verify(ctx, now.Hash, password)
+		same, _, err = cl.core.Passwords.Hasher.Verify(ctx, now.Hash, password)
 	}
 	if err == nil && !same {
 		err = &access.Refused{Refusal: access.WeChatExpired}
@@ -162,13 +162,13 @@ func (cl *Chatlogin) linkable(
 		return nil, &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		reason := access.BlockedBy(m, lighting, cl.now())
+		reason := access.BlockedBy(m, lighting, cl.core.Now())
 		return reason == access.ChatClosed || reason == access.WeChatManagerClosed
 	})
 	if who.Owner == 0 { // the platform's own application opens them by every sign-in method
 		return members, nil
 	}
-	return cl.access.InPlace(members, who.Owner), nil
+	return cl.core.Access.InPlace(members, who.Owner), nil
 }
 
 // passwordStamp returns a tag that changes with the password of the person or account. Without a password it changes
@@ -188,26 +188,27 @@ func (cl *Chatlogin) passwordStamp(
 			}
 		}
 	}
-	return cl.sealing.Tag("password stamp", text), nil
+	return cl.core.Sealing.Tag("password stamp", text), nil
 }
 
 // openLinking reads a confirmation for the browser that proved the account. It refuses with WeChatExpired one that has
 // expired, belongs to another browser, or whose password was changed in the meantime.
 func (cl *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (linking, access.Subject, error) {
 	var l linking
-	if cl.sealing.Unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != cl.verification.Flow(flow) ||
-		cl.limits.Ended(l.Until) {
+	if cl.core.Sealing.Unseal("linking", sealed, &l) != nil || flow == "" ||
+		l.Flow != cl.core.Verification.Flow(flow) ||
+		cl.core.Limits.Ended(l.Until) {
 		return l, access.Subject{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err := cl.stillOffered(ctx, l.Known); err != nil {
 		return l, access.Subject{}, err
 	}
-	c, found, err := linkedTo(ctx, cl.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
+	c, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
 	if err == nil && !found {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err == nil {
-		err = cl.stillProven(ctx, cl.db, l, c)
+		err = cl.stillProven(ctx, cl.core.DB, l, c)
 	}
 	c.Provider = l.Known.Provider
 	return l, c, err
@@ -252,7 +253,7 @@ func (cl *Chatlogin) ConfirmLink(
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
-	defer func() { cl.access.CountSignIn(string(l.Known.Provider), err) }()
+	defer func() { cl.core.Access.CountSignIn(string(l.Known.Provider), err) }()
 	browser.Lighting = l.Known.Lighting
 	if _, err := cl.linkable(ctx, l.Known, c, browser.Place, browser.Lighting); err != nil {
 		return signin.LoginResult{}, err
@@ -268,7 +269,7 @@ func (cl *Chatlogin) ConfirmLink(
 		SignIn: signin.SignIn{Subject: c, How: string(l.Known.Provider), Settle: linking}, Browser: browser,
 	})
 	if err == nil && fresh {
-		cl.verification.NotifyOwner(ctx, c, linkedNotice(l.Known, lang))
+		cl.core.Verification.NotifyOwner(ctx, c, linkedNotice(l.Known, lang))
 	}
 	return result, err
 }
@@ -292,7 +293,7 @@ func (cl *Chatlogin) Link(
 		}
 		return false, err
 	}
-	i, now := who.row(), store.At(cl.now())
+	i, now := who.row(), store.At(cl.core.Now())
 	i.PhoneID, i.AccountID, i.LinkedAt, i.UsedAt = c.Phone.ID, c.Member.ID, now, now
 	was, err := tx.Identities.Of(ctx, i.Provider, i.App, i.Subject)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -316,5 +317,5 @@ func (cl *Chatlogin) Link(
 		}
 		return false, err
 	}
-	return true, cl.access.Event(ctx, tx, "identity_linked", c.Who(), string(who.Provider))
+	return true, cl.core.Access.Event(ctx, tx, "identity_linked", c.Who(), string(who.Provider))
 }

@@ -39,7 +39,7 @@ func (cl *Chatlogin) exchangeOnce(
 	if code == "" { // the person declined; the same state may still come back with a code
 		return appIdentity{}, &access.Refused{Refusal: access.WeChatFailed, Detail: ""}
 	}
-	first, err := cl.db.Authorisations.Use(ctx, a.ID, access.Hashed(code), store.At(cl.now()))
+	first, err := cl.core.DB.Authorisations.Use(ctx, a.ID, access.Hashed(code), store.At(cl.core.Now()))
 	if err != nil {
 		return appIdentity{}, err
 	}
@@ -51,7 +51,7 @@ func (cl *Chatlogin) exchangeOnce(
 	defer cancel()
 	what, err := cl.exchange(ctx, a, c, code)
 	if err != nil {
-		cl.access.CountSignIn(a.Provider, err)
+		cl.core.Access.CountSignIn(a.Provider, err)
 	}
 	outcome := exchangeOutcome{By: by}
 	refused, ok := errors.AsType[*access.Refused](err)
@@ -63,9 +63,9 @@ func (cl *Chatlogin) exchangeOnce(
 	default:
 		outcome.Refused = string(access.WeChatFailed)
 	}
-	sealed, sealErr := cl.sealing.Seal("outcome "+a.ID, outcome)
+	sealed, sealErr := cl.core.Sealing.Seal("outcome "+a.ID, outcome)
 	if sealErr == nil {
-		sealErr = cl.db.Authorisations.Decide(store.AfterRequest(ctx), a.ID, sealed)
+		sealErr = cl.core.DB.Authorisations.Decide(store.AfterRequest(ctx), a.ID, sealed)
 	}
 	return what, errors.Join(err, sealErr)
 }
@@ -97,7 +97,7 @@ func (cl *Chatlogin) exchange(
 		err = &chatapps.ProviderFailure{Code: "no subject"}
 	}
 	if err != nil {
-		cl.log.LogAttrs(
+		cl.core.Log.LogAttrs(
 			ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()),
 		)
 		return appIdentity{}, chatapps.ProviderRefusal(err)
@@ -119,7 +119,7 @@ func (cl *Chatlogin) awaitOutcome(ctx context.Context, id, code string, own bool
 	ctx, cancel := context.WithTimeout(ctx, chatapps.TokenFetch)
 	defer cancel()
 	for {
-		a, err := cl.db.Authorisations.ByID(ctx, id)
+		a, err := cl.core.DB.Authorisations.ByID(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return appIdentity{}, err
 		}
@@ -128,7 +128,7 @@ func (cl *Chatlogin) awaitOutcome(ctx context.Context, id, code string, own bool
 		}
 		if a.Outcome != "" {
 			var outcome exchangeOutcome
-			if cl.sealing.Unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
+			if cl.core.Sealing.Unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
 				return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 			}
 			if outcome.By == "" && !own {

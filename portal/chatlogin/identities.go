@@ -12,7 +12,7 @@ import (
 
 // Identities lists the chat identities that sign in the person of a session.
 func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
-	rows, logins, err := cl.IdentitiesOf(ctx, cl.db, s)
+	rows, logins, err := cl.IdentitiesOf(ctx, cl.core.DB, s)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (cl *Chatlogin) IdentitiesOf(
 		return nil, nil, err
 	}
 	logins := map[int64]string{}
-	for _, m := range cl.access.InPlace(members, s.CompanyID) {
+	for _, m := range cl.core.Access.InPlace(members, s.CompanyID) {
 		own, err := db.Identities.OfOwner(ctx, 0, m.ID)
 		if err != nil {
 			return nil, nil, err
@@ -57,7 +57,7 @@ func (cl *Chatlogin) IdentitiesOf(
 
 // identityRef returns the tag that identifies an identity in a form.
 func (cl *Chatlogin) identityRef(i store.Identity) string {
-	return cl.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
+	return cl.core.Sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
 // Unlink removes an identity from the person of a session, at every application of its owner where the provider says
@@ -65,7 +65,7 @@ func (cl *Chatlogin) identityRef(i store.Identity) string {
 func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang string) error {
 	var dropped store.Identity
 	var owner access.Subject
-	err := cl.db.Tx(ctx, func(tx *store.DB) error {
+	err := cl.core.DB.Tx(ctx, func(tx *store.DB) error {
 		rows, _, err := cl.IdentitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 				return err
 			}
 		}
-		return cl.access.Event(
+		return cl.core.Access.Event(
 			ctx,
 			tx,
 			"identity_unlinked",
@@ -98,7 +98,7 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 		)
 	})
 	if err == nil {
-		cl.verification.NotifyOwner(ctx, owner, core.Message{
+		cl.core.Verification.NotifyOwner(ctx, owner, core.Message{
 			Notice: core.NoticeUnlinked,
 			Lang:   lang,
 			App:    access.ProviderName(dropped.Provider),

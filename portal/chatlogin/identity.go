@@ -46,11 +46,11 @@ type Holder struct {
 
 // identityTicket seals the ticket of an identity for its holder.
 func (cl *Chatlogin) identityTicket(who appIdentity, by Holder) (string, error) {
-	t := identityTicket{Known: who, Kind: by.Client, Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli()}
+	t := identityTicket{Known: who, Kind: by.Client, Until: cl.core.Now().Add(signin.IdentityTicketLife).UnixMilli()}
 	if by.Client == "" {
-		t.Flow = cl.verification.Flow(by.Flow)
+		t.Flow = cl.core.Verification.Flow(by.Flow)
 	}
-	return cl.sealing.Seal("identity", t)
+	return cl.core.Sealing.Seal("identity", t)
 }
 
 // OpenTicket reads a ticket for its holder. It refuses with WeChatExpired a ticket that has expired, with LoginRequired
@@ -58,11 +58,11 @@ func (cl *Chatlogin) identityTicket(who appIdentity, by Holder) (string, error) 
 // method to sign in.
 func (cl *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (appIdentity, error) {
 	var t identityTicket
-	if cl.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client ||
-		by.Client == "" && (by.Flow == "" || t.Flow != cl.verification.Flow(by.Flow)) {
+	if cl.core.Sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client ||
+		by.Client == "" && (by.Flow == "" || t.Flow != cl.core.Verification.Flow(by.Flow)) {
 		return appIdentity{}, access.LoginRequired
 	}
-	if cl.limits.Ended(t.Until) {
+	if cl.core.Limits.Ended(t.Until) {
 		return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
 	return t.Known, cl.stillOffered(ctx, t.Known)
@@ -73,11 +73,11 @@ func (cl *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (
 // Without a ticket it returns the browser's own flow.
 func (cl *Chatlogin) CodeFlow(flow, ticket string) string {
 	var t identityTicket
-	if ticket == "" || cl.sealing.Unseal("identity", ticket, &t) != nil {
+	if ticket == "" || cl.core.Sealing.Unseal("identity", ticket, &t) != nil {
 		return flow
 	}
 	who := t.Known
-	return flow + "\x00" + cl.sealing.Tag(
+	return flow + "\x00" + cl.core.Sealing.Tag(
 		"identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject,
 	)
 }
@@ -86,7 +86,7 @@ func (cl *Chatlogin) CodeFlow(flow, ticket string) string {
 func (cl *Chatlogin) stillOffered(ctx context.Context, who appIdentity) error {
 	var c *store.Company
 	if who.CompanyID != 0 {
-		company, err := cl.db.Companies.ByID(ctx, who.CompanyID)
+		company, err := cl.core.DB.Companies.ByID(ctx, who.CompanyID)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WeChatFailed}
 		}
@@ -116,21 +116,21 @@ func (k appIdentity) row() store.Identity {
 func (cl *Chatlogin) Linked(
 	ctx context.Context, who appIdentity,
 ) (c access.Subject, row store.Identity, found bool, err error) {
-	row, err = cl.db.Identities.Of(ctx, string(who.Provider), who.App, who.Identity.Subject)
+	row, err = cl.core.DB.Identities.Of(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
-		c, found, err = linkedTo(ctx, cl.db, row)
+		c, found, err = linkedTo(ctx, cl.core.DB, row)
 	} else if errors.Is(err, store.ErrNotFound) {
 		row, err = store.Identity{}, nil
 	}
 	if found || err != nil {
 		return c, row, found, err
 	}
-	others, err := cl.db.Identities.OfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
+	others, err := cl.core.DB.Identities.OfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
 	if err != nil {
 		return c, row, false, err
 	}
 	for _, other := range others {
-		if c, found, err = linkedTo(ctx, cl.db, other); found || err != nil {
+		if c, found, err = linkedTo(ctx, cl.core.DB, other); found || err != nil {
 			return c, row, found, err
 		}
 	}

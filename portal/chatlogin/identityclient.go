@@ -68,7 +68,7 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	if err := cl.countSignature(ctx); err != nil {
 		return AppParams{}, err
 	}
-	result := AppParams{App: app, Timestamp: cl.now().Unix(), Nonce: access.RequestString()}
+	result := AppParams{App: app, Timestamp: cl.core.Now().Unix(), Nonce: access.RequestString()}
 	if result.CorpSignature, err = cl.signPage(
 		ctx, method.Provider(), app, chatapps.PageTicket, result, page,
 	); err != nil {
@@ -103,7 +103,7 @@ func (cl *Chatlogin) signPage(
 ) (string, error) {
 	ticket, err := cl.chatapps.ProviderToken(ctx, name, app, kind)
 	if err != nil {
-		cl.log.LogAttrs(
+		cl.core.Log.LogAttrs(
 			ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()),
 		)
 		return "", chatapps.ProviderRefusal(err)
@@ -157,7 +157,7 @@ func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, si
 		if corp == cl.chatapps.PlatformApp(store.WeComCorp).ID {
 			return nil, nil
 		}
-		ids, err := cl.db.Credentials.CompaniesOfApp(ctx, store.WeComCorp, corp)
+		ids, err := cl.core.DB.Credentials.CompaniesOfApp(ctx, store.WeComCorp, corp)
 		switch {
 		case err != nil:
 			return nil, err
@@ -168,7 +168,7 @@ func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, si
 		}
 		id = ids[0]
 	}
-	c, err := cl.db.Companies.ByID(ctx, id)
+	c, err := cl.core.DB.Companies.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
@@ -193,11 +193,11 @@ func (cl *Chatlogin) ownPage(ctx context.Context, address string, c *store.Compa
 	if err != nil || len(address) > maxPage || page.Host == "" || page.User != nil || page.Opaque != "" {
 		return "", foreign
 	}
-	own, err := cl.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
+	own, err := cl.core.Access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
 	if err != nil || !own {
 		return "", errors.Join(err, foreign)
 	}
-	place, err := cl.access.Locate(ctx, access.LocateInput{Host: page.Host})
+	place, err := cl.core.Access.Locate(ctx, access.LocateInput{Host: page.Host})
 	if err == nil && place.Company != nil && (c == nil || place.Company.ID != c.ID) {
 		err = foreign
 	}
@@ -307,7 +307,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 	if err != nil {
 		return none, nil, err
 	}
-	now := cl.now()
+	now := cl.core.Now()
 	a := store.Authorisation{
 		ID: access.Hashed(
 			"wechat mobile " + in.Code,
@@ -322,19 +322,19 @@ func (cl *Chatlogin) mobileAuthorisation(
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	before, err := cl.db.Authorisations.ByID(ctx, a.ID)
+	before, err := cl.core.DB.Authorisations.ByID(ctx, a.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		if err = cl.limits.CountUpTo(
+		if err = cl.core.Limits.CountUpTo(
 			ctx,
-			cl.db,
+			cl.core.DB,
 			"authorisations:"+access.Network(access.CallerOf(ctx).Address),
 			Authorisations,
 			AuthorisationLife,
 		); err != nil {
 			return none, nil, err
 		}
-		if err = cl.db.Authorisations.Add(ctx, a); err == nil {
-			before, err = cl.db.Authorisations.ByID(ctx, a.ID)
+		if err = cl.core.DB.Authorisations.Add(ctx, a); err == nil {
+			before, err = cl.core.DB.Authorisations.ByID(ctx, a.ID)
 		}
 	}
 	if err == nil && before.CompanyID != a.CompanyID {

@@ -33,8 +33,10 @@ func (cl *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInpu
 	if err != nil {
 		return err
 	}
-	return cl.db.Tx(
-		ctx, func(tx *store.DB) error { return tx.Devices.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.now())) },
+	return cl.core.DB.Tx(
+		ctx, func(tx *store.DB) error {
+			return tx.Devices.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.core.Now()))
+		},
 	)
 }
 

@@ -25,9 +25,9 @@ func (cl *Chatlogin) recognise(ctx context.Context, who appIdentity, in Callback
 	view := cl.identityView(who, c)
 	switch {
 	case found && !own:
-		token, err := cl.sealing.Seal("sign in by identity", identityTicket{
-			Known: who, Flow: cl.verification.Flow(in.Fresh),
-			Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
+		token, err := cl.core.Sealing.Seal("sign in by identity", identityTicket{
+			Known: who, Flow: cl.core.Verification.Flow(in.Fresh),
+			Until: cl.core.Now().Add(signin.IdentityTicketLife).UnixMilli(),
 		})
 		return Callback{ConfirmToken: token, Identity: view}, err
 	case found:
@@ -71,9 +71,9 @@ func (cl *Chatlogin) openConfirmation(
 	ctx context.Context, token, flow string, place access.Place,
 ) (appIdentity, access.Subject, store.Identity, error) {
 	var t identityTicket
-	valid := cl.sealing.Unseal("sign in by identity", token, &t) == nil && flow != "" &&
-		t.Flow == cl.verification.Flow(flow)
-	if !valid || cl.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
+	valid := cl.core.Sealing.Unseal("sign in by identity", token, &t) == nil && flow != "" &&
+		t.Flow == cl.core.Verification.Flow(flow)
+	if !valid || cl.core.Limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
 		return appIdentity{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err := cl.stillOffered(ctx, t.Known); err != nil {
@@ -107,7 +107,7 @@ func (cl *Chatlogin) ConfirmSignIn(
 func (cl *Chatlogin) signInBy(
 	ctx context.Context, browser access.Browser, who appIdentity, c access.Subject, row store.Identity,
 ) (signedIn *signin.LoginResult, err error) {
-	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.core.Access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
 	result, err := cl.signin.SignInBrowser(ctx, signin.BrowserSignIn{
 		SignIn:  signin.SignIn{Subject: c, How: string(who.Provider), Settle: cl.notingIdentity(ctx, who, c, row)},
@@ -153,7 +153,7 @@ func (cl *Chatlogin) noteSignInBy(
 	if i.Head == "" {
 		i.Head = row.Head
 	}
-	err := tx.Identities.Use(ctx, i, store.At(cl.now()))
+	err := tx.Identities.Use(ctx, i, store.At(cl.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}

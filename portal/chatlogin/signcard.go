@@ -31,14 +31,14 @@ func (cl *Chatlogin) SignCard(ctx context.Context, here access.Landing, page str
 	if err := cl.countSignature(ctx); err != nil {
 		return CardSignature{}, err
 	}
-	with := AppParams{Timestamp: cl.now().Unix(), Nonce: access.RequestString()}
+	with := AppParams{Timestamp: cl.core.Now().Unix(), Nonce: access.RequestString()}
 	signature, err := cl.signPage(ctx, access.WeChat, app, chatapps.PageTicket, with, page)
 	return CardSignature{app.ID, with.Timestamp, with.Nonce, signature}, err
 }
 
 // countSignature refuses with TooManyAttempts when the caller's address has had Signatures pages signed.
 func (cl *Chatlogin) countSignature(ctx context.Context) error {
-	return cl.limits.CountUpTo(
-		ctx, cl.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
+	return cl.core.Limits.CountUpTo(
+		ctx, cl.core.DB, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
 	)
 }

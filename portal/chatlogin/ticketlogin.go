@@ -69,7 +69,7 @@ func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who appIdentity) error 
 	if id == 0 {
 		return &access.Refused{Refusal: access.AccountNotFound}
 	}
-	a, err := cl.db.Applications.OfCompany(ctx, who.CompanyID, id)
+	a, err := cl.core.DB.Applications.OfCompany(ctx, who.CompanyID, id)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (k appIdentity) within(companyID int64) (int64, error) {
 func (cl *Chatlogin) signInClientBy(
 	ctx context.Context, in signin.ClientLoginInput, who appIdentity, c access.Subject, row store.Identity,
 ) (result signin.ClientLogin, err error) {
-	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.core.Access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
 	return cl.signin.SignInClient(ctx, in, signin.SignIn{
 		Subject: c, How: string(who.Provider), Settle: cl.notingIdentity(ctx, who, c, row),
@@ -130,7 +130,7 @@ func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (re
 	if err != nil {
 		return signin.ClientLogin{}, err
 	}
-	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.core.Access.CountSignIn(string(who.Provider), err) }()
 	companyID, err := who.within(in.Site)
 	if err != nil {
 		return signin.ClientLogin{}, err
@@ -171,7 +171,7 @@ func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (re
 		ctx, mixed, signin.SignIn{Subject: c, How: string(who.Provider), Settle: linking},
 	)
 	if err == nil && fresh {
-		cl.verification.NotifyOwner(ctx, c, linkedNotice(who, in.Lang))
+		cl.core.Verification.NotifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
 	return result, err
 }
@@ -189,10 +189,10 @@ func (cl *Chatlogin) mayBind(
 	if err != nil {
 		return err
 	}
-	if _, err = cl.signin.NamedAccount(ctx, c, cl.access.InPlace(all, named.CompanyID), named); err != nil {
+	if _, err = cl.signin.NamedAccount(ctx, c, cl.core.Access.InPlace(all, named.CompanyID), named); err != nil {
 		return err
 	}
-	_, err = cl.signin.NamedAccount(ctx, c, cl.access.InPlace(members, named.CompanyID), named)
+	_, err = cl.signin.NamedAccount(ctx, c, cl.core.Access.InPlace(members, named.CompanyID), named)
 	return err
 }
 
@@ -220,8 +220,8 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 	if err != nil {
 		return access.User{}, err
 	}
-	if reason := access.BlockedBy(m, s.Lighting, cl.now()); reason != "" {
-		return access.User{}, cl.access.Blocked(ctx, cl.db, m, reason)
+	if reason := access.BlockedBy(m, s.Lighting, cl.core.Now()); reason != "" {
+		return access.User{}, cl.core.Access.Blocked(ctx, cl.core.DB, m, reason)
 	}
 	if in.Target != "" {
 		if _, err := entry.ChosenSlot(m, access.EnterInput{Slot: in.Target}); err != nil {
@@ -229,21 +229,21 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 		}
 	}
 	token := access.RandomToken(32)
-	made := cl.sessions.NewClientSession(ctx, client, token)
+	made := cl.core.Sessions.NewClientSession(ctx, client, token)
 	made.PhoneID, made.AccountID, made.CompanyID = s.PhoneID, s.AccountID, s.CompanyID
 	made.Lighting, made.ActingID, made.Family = s.Lighting, m.ID, s.Family
 	made.Provider = s.Provider
 	made.Device, made.CreatedAt = s.Device, s.CreatedAt
 	made.EndsAt = store.At(s.CreatedAt.Time().Add(core.TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
-	err = cl.db.Tx(ctx, func(tx *store.DB) error {
-		if _, err := tx.Sessions.ByID(ctx, s.ID, store.At(cl.now())); err != nil {
+	err = cl.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if _, err := tx.Sessions.ByID(ctx, s.ID, store.At(cl.core.Now())); err != nil {
 			return err
 		}
 		if err := tx.Sessions.Add(ctx, made); err != nil {
 			return err
 		}
-		return cl.access.Event(ctx, tx, "sign_in", m, "chosen, "+string(client))
+		return cl.core.Access.Event(ctx, tx, "sign_in", m, "chosen, "+string(client))
 	})
 	if errors.Is(err, store.ErrNotFound) { // signed out meanwhile
 		err = access.LoginRequired

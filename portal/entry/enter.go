@@ -48,19 +48,19 @@ func ChosenSlot(m store.Member, in access.EnterInput) (store.Slot, error) {
 // company owns, never from a request, so that nobody can redirect a code to a site of their own.
 func (e *Entry) destination(ctx context.Context, slot store.Slot, variant string, c store.Company) (*url.URL, error) {
 	id := access.Decimal(c.ID)
-	target := &url.URL{Scheme: e.base.Scheme}
+	target := &url.URL{Scheme: e.core.Base.Scheme}
 	switch slot {
 	case store.MobileMgr:
-		target.Host, target.Path = "mgr."+e.base.Host, "/home"
+		target.Host, target.Path = "mgr."+e.core.Base.Host, "/home"
 		target.RawQuery = "companyId=" + id
 	case store.MobileShop:
-		target.Host, target.Path = variant+"m."+e.base.Host, "/shop"
+		target.Host, target.Path = variant+"m."+e.core.Base.Host, "/shop"
 		target.RawQuery = "companyId=" + id
 	case store.PCShop:
-		target.Host, target.Path = "store"+id+"."+e.base.Host, "/home"
+		target.Host, target.Path = "store"+id+"."+e.core.Base.Host, "/home"
 		target.RawQuery = "companyId=" + id
 	default:
-		target.Host, target.Path = "store"+id+"."+e.base.Host, "/mgr"
+		target.Host, target.Path = "store"+id+"."+e.core.Base.Host, "/mgr"
 		if c.PCDomain != "" {
 			own, err := e.OwnDomain(ctx, c)
 			if err != nil {
@@ -81,20 +81,20 @@ func (e *Entry) OwnDomain(ctx context.Context, c store.Company) (*url.URL, error
 		return nil, access.RedirectFailed
 	}
 	host, ok := access.NormalHost(own.Host)
-	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !e.dev) ||
-		own.Port() != "" && own.Port() != e.base.Port() {
+	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !e.core.Dev) ||
+		own.Port() != "" && own.Port() != e.core.Base.Port() {
 		return nil, access.RedirectFailed
 	}
 	origin := &url.URL{Scheme: own.Scheme, Host: host}
 	if own.Port() != "" {
 		origin.Host += ":" + own.Port()
 	}
-	if label, under := strings.CutSuffix(host, "."+e.baseHost); under {
+	if label, under := strings.CutSuffix(host, "."+e.core.BaseHost); under {
 		if _, id := access.StoreLabel(label); id == c.ID {
 			return origin, nil
 		}
 	}
-	owns, err := e.db.Hosts.IsOwnedBy(ctx, c.ID, host)
+	owns, err := e.core.DB.Hosts.IsOwnedBy(ctx, c.ID, host)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +119,8 @@ func (e *Entry) Enter(ctx context.Context, in access.EnterInput) (Destination, e
 	if err != nil {
 		return Destination{}, err
 	}
-	if reason := access.BlockedBy(m, in.Session.Lighting, e.now()); reason != "" {
-		return Destination{}, e.access.Blocked(ctx, e.db, m, reason)
+	if reason := access.BlockedBy(m, in.Session.Lighting, e.core.Now()); reason != "" {
+		return Destination{}, e.core.Access.Blocked(ctx, e.core.DB, m, reason)
 	}
 	entry, err := e.NewEntry(ctx, in, m)
 	if err != nil {
@@ -172,7 +172,7 @@ func (e *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Memb
 // one. in names the account, the page and the device. It refuses with LoginRequired when that sign-in has ended, and
 // what Enter refuses.
 func (e *Entry) EnterAnother(ctx context.Context, here access.Landing, in access.EnterInput) (Destination, error) {
-	s, err := e.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(e.now()))
+	s, err := e.core.DB.Sessions.SignInOfFamily(ctx, here.Family, store.At(e.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
@@ -193,7 +193,7 @@ func (e *Entry) EnterAsClient(
 	}
 	return e.Enter(ctx, access.EnterInput{
 		Session: s, AccountID: accountID, Slot: slot,
-		Place:  access.Place{Site: access.SiteAPI, Origin: e.access.Origin("account")},
+		Place:  access.Place{Site: access.SiteAPI, Origin: e.core.Access.Origin("account")},
 		Device: access.Device{MobileAgent: s.Client != string(access.ClientPC)},
 	})
 }
@@ -215,7 +215,7 @@ type SealedCode struct {
 // CallerTag returns a keyed hash of the caller's address and User-Agent.
 func (e *Entry) CallerTag(ctx context.Context) string {
 	c := access.CallerOf(ctx)
-	return e.sealing.Tag("caller", c.Address+"\x00"+c.Agent)
+	return e.core.Sealing.Tag("caller", c.Address+"\x00"+c.Agent)
 }
 
 // NewCode makes a one-time code, and its row with a hash of it and everything it is valid for: the sign-in that issues
@@ -228,10 +228,10 @@ func (e *Entry) NewCode(
 	if !ok {
 		return OneTimeCode{}, access.RedirectFailed
 	}
-	now := e.now()
+	now := e.core.Now()
 	id := access.RandomToken(16)
 	sealed.ID, sealed.User = id, e.accounts.UserOf(m)
-	code, err := e.sealing.Seal("auth code", sealed)
+	code, err := e.core.Sealing.Seal("auth code", sealed)
 	return OneTimeCode{
 		Member: m, To: Destination{Slot: slot, Code: code},
 		Code: store.AuthCode{
@@ -246,17 +246,19 @@ func (e *Entry) NewCode(
 // Issue stores a one-time code. It refuses with TooManyAttempts when a sign-in issues more than CodesIssued codes
 // within FailureWindow. The code with which a sign-in led straight into an account does not count.
 func (e *Entry) Issue(ctx context.Context, s store.Session, code OneTimeCode) error {
-	err := e.db.Tx(ctx, func(tx *store.DB) error {
-		if err := e.limits.CountUpTo(ctx, tx, "issue:"+s.Family, core.CodesIssued, core.FailureWindow); err != nil {
+	err := e.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if err := e.core.Limits.CountUpTo(
+			ctx, tx, "issue:"+s.Family, core.CodesIssued, core.FailureWindow,
+		); err != nil {
 			return err
 		}
 		b := new(store.Batch)
 		e.AddEntry(b, s, code)
-		b.AddAuditEvent(e.access.AuditEvent(ctx, "auth_code_issued", code.Member, string(code.Code.Slot)))
+		b.AddAuditEvent(e.core.Access.AuditEvent(ctx, "auth_code_issued", code.Member, string(code.Code.Slot)))
 		return tx.Run(ctx, b)
 	})
 	if err == nil {
-		e.access.LogAudit(ctx, "auth_code_issued", code.Member, string(code.Code.Slot))
+		e.core.Access.LogAudit(ctx, "auth_code_issued", code.Member, string(code.Code.Slot))
 	}
 	return err
 }

@@ -3,46 +3,21 @@
 package entry
 
 import (
-	"net/url"
-	"time"
-
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/store"
 )
 
 // Entry issues the one-time codes that enter a site. It is safe for concurrent use.
 type Entry struct {
-	db       *store.DB
-	now      func() time.Time
-	base     *url.URL
-	baseHost string
-	dev      bool
+	core *core.Core
 
-	access   *access.Access
-	sealing  *core.Sealing
-	limits   *core.Limits
 	accounts *accounts.Accounts
 }
 
-// New makes an Entry from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-	access *access.Access,
-	sealing *core.Sealing,
-	limits *core.Limits,
-	accounts *accounts.Accounts,
-) *Entry {
+// New makes an Entry.
+func New(c *core.Core, accounts *accounts.Accounts) *Entry {
 	return &Entry{
-		db:       o.DB,
-		now:      o.Now,
-		base:     o.Base,
-		baseHost: o.BaseHost,
-		dev:      o.Dev,
-		access:   access,
-		sealing:  sealing,
-		limits:   limits,
+		core:     c,
 		accounts: accounts,
 	}
 }

@@ -2,60 +2,27 @@
 package landing
 
 import (
-	"net/url"
-	"time"
-
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/entry"
 	"portico/portal/signin"
-	"portico/store"
 )
 
 // Landing redeems one-time codes. It is safe for concurrent use.
 type Landing struct {
-	db      *store.DB
-	now     func() time.Time
-	base    *url.URL
-	dev     bool
-	noLimit bool
+	core *core.Core
 
-	access     *access.Access
-	sealing    *core.Sealing
-	limits     *core.Limits
-	sessions   *core.Sessions
-	statistics *core.Statistics
-	accounts   *accounts.Accounts
-	entry      *entry.Entry
-	signin     *signin.Signin
+	accounts *accounts.Accounts
+	entry    *entry.Entry
+	signin   *signin.Signin
 }
 
-// New makes a Landing from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-	access *access.Access,
-	sealing *core.Sealing,
-	limits *core.Limits,
-	sessions *core.Sessions,
-	statistics *core.Statistics,
-	accounts *accounts.Accounts,
-	entry *entry.Entry,
-	signin *signin.Signin,
-) *Landing {
+// New makes a Landing.
+func New(c *core.Core, accounts *accounts.Accounts, entry *entry.Entry, signin *signin.Signin) *Landing {
 	return &Landing{
-		db:         o.DB,
-		now:        o.Now,
-		base:       o.Base,
-		dev:        o.Dev,
-		noLimit:    o.NoLimit,
-		access:     access,
-		sealing:    sealing,
-		limits:     limits,
-		sessions:   sessions,
-		statistics: statistics,
-		accounts:   accounts,
-		entry:      entry,
-		signin:     signin,
+		core:     c,
+		accounts: accounts,
+		entry:    entry,
+		signin:   signin,
 	}
 }

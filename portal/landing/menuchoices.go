@@ -17,14 +17,15 @@ func (l *Landing) CountMenu(
 ) error {
 	slot, there := menuSlot(place, chosen)
 	if !there || !slices.Contains(core.Menu, chosen) ||
-		!l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
+		!l.core.Statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.core.Now()) &&
+			!l.core.NoLimit {
 		return nil
 	}
 	here, err := l.Landing(ctx, place, slot)
 	if err != nil {
 		return err
 	}
-	l.statistics.CountView(core.MenuPrefix+chosen, here.Member.CompanyID, on)
+	l.core.Statistics.CountView(core.MenuPrefix+chosen, here.Member.CompanyID, on)
 	return nil
 }
 

@@ -19,7 +19,7 @@ const appSlot store.Slot = "app"
 // SignInTag returns a short keyed hash of an account and the sign-in that entered it. Scripts compare it to notice
 // another sign-in. It opens nothing and reveals nothing.
 func (l *Landing) SignInTag(here access.Landing) string {
-	return l.sealing.Tag("sign in", here.Family+" "+access.Decimal(here.Member.ID))[:12]
+	return l.core.Sealing.Tag("sign in", here.Family+" "+access.Decimal(here.Member.ID))[:12]
 }
 
 // AppCode makes a one-time code for the native app that shows a landing page. Only the API redeems it
@@ -30,7 +30,7 @@ func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Sl
 	if err != nil {
 		return "", err
 	}
-	s, err := l.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(l.now()))
+	s, err := l.core.DB.Sessions.SignInOfFamily(ctx, here.Family, store.At(l.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return "", access.LoginRequired
 	}
@@ -38,7 +38,7 @@ func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Sl
 		return "", err
 	}
 	in := access.EnterInput{Session: s, Place: access.Place{Origin: here.FromOrigin}}
-	e, err := l.entry.NewCode(in, here.Member, appSlot, "api."+l.base.Host, entry.SealedCode{})
+	e, err := l.entry.NewCode(in, here.Member, appSlot, "api."+l.core.Base.Host, entry.SealedCode{})
 	if err != nil {
 		return "", err
 	}
@@ -56,8 +56,8 @@ type AppLoginInput struct {
 // that nobody gets into another person's account unseen; with LoginRequired anything but a valid token of an app (a
 // ticket is none) and a token of another company than the site's; and a blocked account with its reason.
 func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginResult, error) {
-	ctx = l.sessions.WithSession(ctx)
-	_, err := l.sessions.Session(ctx, in.Browser.Place)
+	ctx = l.core.Sessions.WithSession(ctx)
+	_, err := l.core.Sessions.Session(ctx, in.Browser.Place)
 	if err == nil {
 		return signin.LoginResult{}, &access.Refused{Refusal: access.WrongParameters}
 	}
@@ -66,17 +66,17 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 	}
 	token, err := l.Token(ctx, TokenInput{Token: in.Token, Client: ClientApp, CompanyID: in.Browser.Place.CompanyID()})
 	if err != nil {
-		return signin.LoginResult{}, l.sessions.CountBadCode(ctx, err)
+		return signin.LoginResult{}, l.core.Sessions.CountBadCode(ctx, err)
 	}
 	if token.ActingID == 0 {
-		return signin.LoginResult{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
+		return signin.LoginResult{}, l.core.Sessions.CountBadCode(ctx, access.LoginRequired)
 	}
 	result, err := l.appSession(ctx, in, token)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := l.limits.CountUpTo(ctx, tx, "app:"+token.Family, core.CodesIssued,
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if err := l.core.Limits.CountUpTo(ctx, tx, "app:"+token.Family, core.CodesIssued,
 			core.FailureWindow); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		}
 		who := store.Member{Account: store.Account{ID: token.ActingID, CompanyID: result.Step.CompanyID,
 			PhoneID: token.PhoneID}}
-		return l.access.Event(ctx, tx, "sign_in", who, "app token")
+		return l.core.Access.Event(ctx, tx, "sign_in", who, "app token")
 	})
 	if err != nil {
 		return signin.LoginResult{}, err
@@ -100,7 +100,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 // appSession returns the browser's session for a token, not stored, with the step into the account that the token acts
 // as.
 func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access.Session) (signin.LoginResult, error) {
-	m, err := l.db.Accounts.Anywhere(ctx, token.ActingID)
+	m, err := l.core.DB.Accounts.Anywhere(ctx, token.ActingID)
 	if errors.Is(err, store.ErrNotFound) {
 		return signin.LoginResult{}, access.LoginRequired
 	}
@@ -112,7 +112,7 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access
 	browser.ShareUser, browser.ShareClient = 0, 0
 	result := signin.LoginResult{Device: browser.Device,
 		Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
-	s := l.sessions.NewSession(ctx, browser)
+	s := l.core.Sessions.NewSession(ctx, browser)
 	s.Family, s.PhoneID, s.AccountID, s.Purpose = token.Family, token.PhoneID, token.AccountID, token.Purpose
 	s.CreatedAt, s.Provider = token.CreatedAt, token.Provider
 	s.EndsAt = min(s.EndsAt, token.EndsAt)
@@ -130,11 +130,11 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access
 
 // endIfRevoked ends the new session of a browser when its token was revoked while the session was made.
 func (l *Landing) endIfRevoked(ctx context.Context, token, made access.Session) error {
-	err := l.db.Sessions.Lock(ctx, token.ID)
+	err := l.core.DB.Sessions.Lock(ctx, token.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	if err := l.db.Sessions.End(ctx, made.ID); err != nil {
+	if err := l.core.DB.Sessions.End(ctx, made.ID); err != nil {
 		return err
 	}
 	return access.LoginRequired

@@ -49,14 +49,14 @@ type RedeemResult struct {
 // at the same time ends both or neither.
 func (l *Landing) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed entry.SealedCode
-	if l.sealing.Unseal("auth code", in.Code, &sealed) != nil {
-		return RedeemResult{}, l.sessions.CountBadCode(ctx, access.RedirectFailed)
+	if l.core.Sealing.Unseal("auth code", in.Code, &sealed) != nil {
+		return RedeemResult{}, l.core.Sessions.CountBadCode(ctx, access.RedirectFailed)
 	}
-	ctx = l.sessions.WithSession(ctx)
+	ctx = l.core.Sessions.WithSession(ctx)
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return, Notice: sealed.Notice}
 	err := l.redeemOnce(ctx, in, sealed, &result)
 	if errors.Is(err, store.ErrSessionEnded) { // or it was renewed by another landing in the same browser
-		if _, err = l.sessions.ReadSessionAgain(ctx); err == nil || errors.Is(err, access.LoginRequired) {
+		if _, err = l.core.Sessions.ReadSessionAgain(ctx); err == nil || errors.Is(err, access.LoginRequired) {
 			err = l.redeemOnce(ctx, in, sealed, &result)
 		}
 	}
@@ -73,8 +73,8 @@ func (l *Landing) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, err
 // before the transaction. The transaction fails if the code was used or has ended since then, or if the browser's
 // session was renewed.
 func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.SealedCode, result *RedeemResult) error {
-	now := store.At(l.now())
-	code, m, err := l.db.AuthCodes.WithMember(ctx, access.Hashed(sealed.ID))
+	now := store.At(l.core.Now())
+	code, m, err := l.core.DB.AuthCodes.WithMember(ctx, access.Hashed(sealed.ID))
 	if err != nil {
 		return err
 	}
@@ -82,12 +82,12 @@ func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.S
 	if code.UsedAt != 0 || code.ExpiresAt <= now || !isHere {
 		return store.ErrNotFound
 	}
-	if err := l.checkTarget(ctx, l.db, code); err != nil {
+	if err := l.checkTarget(ctx, l.core.DB, code); err != nil {
 		return err
 	}
 	l.accounts.MarkEntry(&m, code.Provider)
-	if reason := access.BlockedBy(m, code.Lighting, l.now()); reason != "" {
-		return l.access.Blocked(ctx, l.db, m, reason)
+	if reason := access.BlockedBy(m, code.Lighting, l.core.Now()); reason != "" {
+		return l.core.Access.Blocked(ctx, l.core.DB, m, reason)
 	}
 	// The event of a sign-in that led straight into the account already says who entered it, when and from where.
 	hasEvent := sealed.By != "" && sealed.By == l.entry.CallerTag(ctx)
@@ -97,7 +97,7 @@ func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.S
 // checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
 // company.
 func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.AuthCode) error {
-	if l.access.UnderBase(code.Target) || l.dev && access.IsLocal(code.Target) {
+	if l.core.Access.UnderBase(code.Target) || l.core.Dev && access.IsLocal(code.Target) {
 		return nil
 	}
 	owns, err := tx.Hosts.IsOwnedBy(ctx, code.CompanyID, code.Target)
@@ -114,25 +114,25 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 // lost, or when the browser with the session loads the page again. Otherwise it refuses, and endReusedCode decides
 // what ends. secret is what the browser's code holds; its hash identifies the code.
 func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
-	now, id := store.At(l.now()), access.Hashed(secret)
-	code, err := l.db.AuthCodes.ByID(ctx, id)
+	now, id := store.At(l.core.Now()), access.Hashed(secret)
+	code, err := l.core.DB.AuthCodes.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return l.sessions.CountBadCode(ctx, access.RedirectFailed)
+		return l.core.Sessions.CountBadCode(ctx, access.RedirectFailed)
 	}
 	if err != nil {
 		return err
 	}
-	s, err := l.db.Sessions.ByID(ctx, code.MadeSessionID, now)
+	s, err := l.core.DB.Sessions.ByID(ctx, code.MadeSessionID, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	token, same := l.sameLanding(ctx, secret, code, s)
-	isReload := in.Opens && same && access.Hashed(token) == s.ID && token == l.sessions.SentCookie(ctx)
+	isReload := in.Opens && same && access.Hashed(token) == s.ID && token == l.core.Sessions.SentCookie(ctx)
 	isLate := (s.Received() || code.ExpiresAt <= now) && !isReload
 	if !same || isLate || code.Target != in.Place.Host || code.Slot != in.Slot {
-		return l.sessions.CountBadCode(ctx, l.endReusedCode(ctx, id))
+		return l.core.Sessions.CountBadCode(ctx, l.endReusedCode(ctx, id))
 	}
-	asked, err := l.db.Slots.Of(ctx, s.ID, code.Slot, store.SlotAsked, now)
+	asked, err := l.core.DB.Slots.Of(ctx, s.ID, code.Slot, store.SlotAsked, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -151,36 +151,36 @@ func (l *Landing) sameLanding(
 	if s.ID == "" || code.UsedAt == 0 || code.UsedBy == "" || access.CallerOf(ctx).Agent == "" {
 		return "", false
 	}
-	shown := l.sessions.SentCookie(ctx)
+	shown := l.core.Sessions.SentCookie(ctx)
 	if shown != "" && access.Hashed(shown) == s.ID {
 		return shown, true
 	}
-	cookie = cmp.Or(l.sessions.RenewedCookie(shown, s), l.sessions.RenewedCookie(secret, s))
+	cookie = cmp.Or(l.core.Sessions.RenewedCookie(shown, s), l.core.Sessions.RenewedCookie(secret, s))
 	return cookie, cookie != "" && code.UsedBy == l.landingBrowser(ctx)
 }
 
 // landingBrowser is a keyed hash of a browser's User-Agent and session cookie. It recognises the browser that redeemed
 // a code.
 func (l *Landing) landingBrowser(ctx context.Context) string {
-	return l.sealing.Tag("landing browser", access.CallerOf(ctx).Agent+"\x00"+l.sessions.SentCookie(ctx))
+	return l.core.Sealing.Tag("landing browser", access.CallerOf(ctx).Agent+"\x00"+l.core.Sessions.SentCookie(ctx))
 }
 
 // endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It
 // always returns an error: RedirectFailed unless the database fails. A code that has expired ends nothing: whoever
 // opens an old address from a history, a chat or a log has no part in the sign-in, and the person should not lose it.
 func (l *Landing) endReusedCode(ctx context.Context, id string) error {
-	code, err := l.db.AuthCodes.ByID(ctx, id)
+	code, err := l.core.DB.AuthCodes.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.RedirectFailed
 	}
 	if err != nil {
 		return err
 	}
-	if code.UsedAt == 0 || code.MadeSessionID == "" || code.ExpiresAt <= store.At(l.now()) {
+	if code.UsedAt == 0 || code.MadeSessionID == "" || code.ExpiresAt <= store.At(l.core.Now()) {
 		return access.RedirectFailed
 	}
 	m := store.Member{Account: store.Account{ID: code.AccountID, CompanyID: code.CompanyID}}
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		for _, state := range []store.SlotState{store.SlotIn, store.SlotAsked} {
 			if err := tx.Slots.DropOfFamily(ctx, code.Family, code.AccountID, code.Slot, state); err != nil {
 				return err
@@ -189,7 +189,7 @@ func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 		if err := tx.AuthCodes.EndSession(ctx, code.MadeSessionID); err != nil {
 			return err
 		}
-		return l.access.Event(ctx, tx, "auth_code_reused", m, string(code.Slot))
+		return l.core.Access.Event(ctx, tx, "auth_code_reused", m, string(code.Slot))
 	})
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 // confirmSignIn notes that the browser has received the sign-in that issued a code: the code and that sign-in's cookie
 // came in the same response.
 func (l *Landing) confirmSignIn(b *store.Batch, code store.AuthCode) {
-	now := l.now()
+	now := l.core.Now()
 	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(core.AccountIdle)))
 }
 
@@ -218,7 +218,7 @@ type redemption struct {
 func (l *Landing) signInToSide(
 	ctx context.Context, in RedeemInput, a redemption, hasEvent bool, result *RedeemResult,
 ) error {
-	now, code, m := l.now(), a.code, a.member
+	now, code, m := l.core.Now(), a.code, a.member
 	landed, err := l.landingSession(ctx, in, a)
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (l *Landing) signInToSide(
 	if isOfAnotherPerson(existing, existingSlot, code, m) || in.Foreign && !isSignedIn(existing, existingSlot, m) {
 		slot.State = store.SlotAsked
 	}
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		b := new(store.Batch)
 		b.UseAuthCode(code.ID, in.Place.Host, in.Slot, landed.session.ID, l.landingBrowser(ctx), store.At(now))
 		if err := l.addLanding(ctx, tx, b, landed, code); err != nil {
@@ -236,7 +236,7 @@ func (l *Landing) signInToSide(
 		}
 		b.SetSlot(slot)
 		if !hasEvent {
-			b.AddAuditEvent(l.access.AuditEvent(ctx, "auth_code_used", m, string(code.Slot)))
+			b.AddAuditEvent(l.core.Access.AuditEvent(ctx, "auth_code_used", m, string(code.Slot)))
 		}
 		return tx.Run(ctx, b)
 	})
@@ -246,7 +246,7 @@ func (l *Landing) signInToSide(
 	if err != nil {
 		return err
 	}
-	l.access.LogAudit(ctx, "auth_code_used", m, string(code.Slot))
+	l.core.Access.LogAudit(ctx, "auth_code_used", m, string(code.Slot))
 	result.Token, result.EndsAt, result.Asked = landed.cookie, landed.session.EndsAt, slot.State == store.SlotAsked
 	return nil
 }
@@ -275,7 +275,7 @@ func (l *Landing) addLanding(
 	ctx context.Context, tx *store.DB, b *store.Batch, landed landing, code store.AuthCode,
 ) error {
 	if landed.isNew {
-		if _, err := l.sessions.CommitSession(ctx, tx, b, landed.session); err != nil {
+		if _, err := l.core.Sessions.CommitSession(ctx, tx, b, landed.session); err != nil {
 			return err
 		}
 		if landed.existing.ID == code.SessionID { // the person signed in on this very host
@@ -291,7 +291,7 @@ func (l *Landing) addLanding(
 // again, so that the responses can arrive in any order. If the session also belongs to another person, the former
 // cookie expires at once, because that person may have a copy of it.
 func (l *Landing) landingSession(ctx context.Context, in RedeemInput, a redemption) (landing, error) {
-	existing, err := l.sessions.BrowserSession(ctx)
+	existing, err := l.core.Sessions.BrowserSession(ctx)
 	if err != nil && !errors.Is(err, access.LoginRequired) {
 		return landing{}, err
 	}
@@ -302,15 +302,15 @@ func (l *Landing) landingSession(ctx context.Context, in RedeemInput, a redempti
 	if err != nil {
 		return landing{}, err
 	}
-	if shown := l.sessions.SentCookie(ctx); isSame && existing.ID != access.Hashed(shown) {
+	if shown := l.core.Sessions.SentCookie(ctx); isSame && existing.ID != access.Hashed(shown) {
 		return landing{existing: existing, session: existing,
-			cookie: l.sessions.RenewedCookie(shown, existing.Session)}, nil
+			cookie: l.core.Sessions.RenewedCookie(shown, existing.Session)}, nil
 	}
-	cookie, err := l.sessions.NewCookie(ctx)
+	cookie, err := l.core.Sessions.NewCookie(ctx)
 	if err != nil {
 		return landing{}, err
 	}
-	renewed := l.sessions.Renewal(ctx, existing, cookie)
+	renewed := l.core.Sessions.Renewal(ctx, existing, cookie)
 	if !isSame {
 		renewed.FormerUntil = 0
 	}
@@ -324,13 +324,13 @@ func (l *Landing) landingSession(ctx context.Context, in RedeemInput, a redempti
 // secret, so that the browser gets it again if the response is lost. When the response is the page itself, the browser
 // sends the cookie only with the person's next step, so the session waits for that as long as a side does.
 func (l *Landing) newLanding(ctx context.Context, in RedeemInput, a redemption) (landing, error) {
-	cookie, err := l.sessions.NewCookie(ctx)
+	cookie, err := l.core.Sessions.NewCookie(ctx)
 	if err != nil {
 		return landing{}, err
 	}
-	made := l.sessions.NewSession(ctx, access.Browser{Place: in.Place, Remember: true, Device: a.code.Device})
+	made := l.core.Sessions.NewSession(ctx, access.Browser{Place: in.Place, Remember: true, Device: a.code.Device})
 	if in.Opens {
-		made.IdleUntil = store.At(l.now().Add(core.ShopIdle))
+		made.IdleUntil = store.At(l.core.Now().Add(core.ShopIdle))
 	}
 	made.ID, made.Renewal = access.Hashed(cookie), core.SealWith(a.secret, cookie)
 	made.Family = a.code.Family + "+" + access.RandomToken(6)
@@ -339,7 +339,7 @@ func (l *Landing) newLanding(ctx context.Context, in RedeemInput, a redemption) 
 
 // confirm notes in a session that the browser has received it, as ConfirmFamily does in the database.
 func (l *Landing) confirm(s *store.Session) {
-	now := l.now()
+	now := l.core.Now()
 	s.Confirmed, s.SeenAt, s.IdleUntil = true, store.At(now), store.At(now.Add(core.AccountIdle))
 	if s.Remember {
 		s.IdleUntil = s.EndsAt
@@ -357,7 +357,7 @@ func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redem
 		if slot.Family == a.code.Family || slot.AccountID == m.ID {
 			continue
 		}
-		other, err := l.db.Accounts.ByID(ctx, slot.CompanyID, slot.AccountID)
+		other, err := l.core.DB.Accounts.ByID(ctx, slot.CompanyID, slot.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return false, err
 		}

@@ -14,7 +14,7 @@ import (
 // redeemedToken returns the token that a kind of client gets for an auth code. It is derived from the code, so that the
 // same client gets the same token when the response is lost or the call arrives twice.
 func (l *Landing) redeemedToken(codeID string, client access.Client) string {
-	mac := hmac.New(sha256.New, l.sealing.Keys.Hashes)
+	mac := hmac.New(sha256.New, l.core.Sealing.Keys.Hashes)
 	mac.Write([]byte("redeemed token\x00" + codeID + "\x00" + string(client)))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
@@ -25,7 +25,7 @@ func (l *Landing) redeemedToken(codeID string, client access.Client) string {
 func (l *Landing) redeemedBefore(
 	ctx context.Context, tx *store.DB, id string, client access.Client, token string,
 ) (store.AuthCode, error) {
-	now := store.At(l.now())
+	now := store.At(l.core.Now())
 	code, err := tx.AuthCodes.ByID(ctx, id)
 	if err != nil {
 		return code, err
@@ -37,7 +37,7 @@ func (l *Landing) redeemedBefore(
 	if err != nil {
 		return code, err
 	}
-	present := l.sessions.NewClientSession(ctx, client, token)
+	present := l.core.Sessions.NewClientSession(ctx, client, token)
 	isSame := made.Agent == present.Agent && access.Network(made.Address) == access.Network(present.Address)
 	if made.SeenAt != core.NeverUsed || !isSame {
 		return code, store.ErrNotFound

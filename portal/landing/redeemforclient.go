@@ -26,12 +26,13 @@ func (l *Landing) RedeemForClient(
 	ctx context.Context, code string, client access.Client, companyID int64,
 ) (RedeemedUser, error) {
 	var sealed entry.SealedCode
-	if l.sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
-		return RedeemedUser{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
+	if l.core.Sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 &&
+		companyID != sealed.User.CompanyID {
+		return RedeemedUser{}, l.core.Sessions.CountBadCode(ctx, access.LoginRequired)
 	}
 	token := l.redeemedToken(sealed.ID, client)
 	var user access.User
-	err := l.db.Tx(ctx, func(tx *store.DB) error {
+	err := l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		used, again, err := l.useCodeForClient(ctx, tx, access.Hashed(sealed.ID), client, token)
 		if err != nil {
 			return err
@@ -41,8 +42,8 @@ func (l *Landing) RedeemForClient(
 			return err
 		}
 		l.accounts.MarkEntry(&m, used.Provider)
-		if reason := access.BlockedBy(m, used.Lighting, l.now()); reason != "" {
-			return l.access.Blocked(ctx, tx, m, reason)
+		if reason := access.BlockedBy(m, used.Lighting, l.core.Now()); reason != "" {
+			return l.core.Access.Blocked(ctx, tx, m, reason)
 		}
 		user = l.accounts.UserOf(m)
 		user.Token = access.Text(token)
@@ -53,7 +54,7 @@ func (l *Landing) RedeemForClient(
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		if err = l.endReusedCode(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
-			err = l.sessions.CountBadCode(ctx, access.LoginRequired)
+			err = l.core.Sessions.CountBadCode(ctx, access.LoginRequired)
 		}
 	}
 	if err != nil {
@@ -67,7 +68,7 @@ func (l *Landing) RedeemForClient(
 func (l *Landing) useCodeForClient(
 	ctx context.Context, tx *store.DB, id string, client access.Client, token string,
 ) (code store.AuthCode, again bool, err error) {
-	code, err = tx.AuthCodes.UseAnywhere(ctx, id, store.At(l.now()))
+	code, err = tx.AuthCodes.UseAnywhere(ctx, id, store.At(l.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		again = true
 		code, err = l.redeemedBefore(ctx, tx, id, client, token)
@@ -85,7 +86,7 @@ func (l *Landing) addClientSession(
 ) (err error) {
 	b := new(store.Batch)
 	l.confirmSignIn(b, code)
-	s := l.sessions.NewClientSession(ctx, client, token)
+	s := l.core.Sessions.NewClientSession(ctx, client, token)
 	s.SeenAt = core.NeverUsed
 	s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, code.Family, code.Device, code.Provider
 	s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, code.Lighting
@@ -99,15 +100,15 @@ func (l *Landing) addClientSession(
 	if err := tx.AuthCodes.SetSession(ctx, code.ID, s.ID, ""); err != nil {
 		return err
 	}
-	return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
+	return l.core.Access.Event(ctx, tx, "auth_code_used", m, string(client))
 }
 
 // provenAt returns when the sign-in that issued a code was made, so that what the code opens is no fresher. It returns
 // an instant that is not fresh (see signin.FreshSession) when that session has another id by now.
 func (l *Landing) provenAt(ctx context.Context, tx *store.DB, code store.AuthCode) (store.Instant, error) {
-	issuer, err := tx.Sessions.ByID(ctx, code.SessionID, store.At(l.now()))
+	issuer, err := tx.Sessions.ByID(ctx, code.SessionID, store.At(l.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
-		return store.At(l.now().Add(-signin.FreshSession - time.Second)), nil
+		return store.At(l.core.Now().Add(-signin.FreshSession - time.Second)), nil
 	}
 	return issuer.CreatedAt, err
 }

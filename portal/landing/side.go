@@ -26,7 +26,7 @@ func (l *Landing) LandingOf(ctx context.Context, s access.Session, slot store.Sl
 func (l *Landing) landing(
 	ctx context.Context, place access.Place, slot store.Slot, state store.SlotState,
 ) (access.Landing, error) {
-	s, err := l.sessions.Session(ctx, place)
+	s, err := l.core.Sessions.Session(ctx, place)
 	if err != nil {
 		return access.Landing{}, err
 	}
@@ -37,34 +37,34 @@ func (l *Landing) landing(
 func (l *Landing) landingOf(
 	ctx context.Context, s access.Session, slot store.Slot, state store.SlotState,
 ) (access.Landing, error) {
-	now := l.now()
-	side, err := l.db.Slots.Of(ctx, s.ID, slot, state, store.At(now))
+	now := l.core.Now()
+	side, err := l.core.DB.Slots.Of(ctx, s.ID, slot, state, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Landing{}, access.LoginRequired
 	}
 	if err != nil {
 		return access.Landing{}, err
 	}
-	m, err := l.db.Accounts.ByID(ctx, side.CompanyID, side.AccountID)
+	m, err := l.core.DB.Accounts.ByID(ctx, side.CompanyID, side.AccountID)
 	if err != nil {
 		return access.Landing{}, err
 	}
 	l.accounts.MarkEntry(&m, side.Provider)
 	if reason := access.BlockedBy(m, side.Lighting, now); reason != "" {
-		if err := l.db.Slots.Drop(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := l.core.DB.Slots.Drop(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return access.Landing{}, err
 		}
-		return access.Landing{}, l.access.Blocked(ctx, l.db, m, reason)
+		return access.Landing{}, l.core.Access.Blocked(ctx, l.core.DB, m, reason)
 	}
 	idle, _ := slotLife(slot)
 	until := min(store.At(now.Add(idle)), side.EndsAt)
 	if until-side.IdleUntil >= store.Instant(core.TouchAfter.Milliseconds()) && state == store.SlotIn {
-		if err := l.db.Slots.Touch(ctx, s.ID, slot, until); err != nil {
+		if err := l.core.DB.Slots.Touch(ctx, s.ID, slot, until); err != nil {
 			return access.Landing{}, err
 		}
 	}
 	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: side.FromOrigin,
-		DaysLeft: l.access.TrialDaysLeft(m.Company),
+		DaysLeft: l.core.Access.TrialDaysLeft(m.Company),
 		Chat:     access.ProviderName(side.Provider), Family: side.Family}, nil
 }
 
@@ -77,14 +77,14 @@ func (l *Landing) Asked(ctx context.Context, place access.Place, slot store.Slot
 // AnswerAsked accepts or rejects the account that Asked returns: yes signs it in to the side instead of the present
 // one, no drops it. It returns the session's new cookie value, and refuses with LoginRequired when no account waits.
 func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot store.Slot, yes bool) (string, error) {
-	ctx = l.sessions.WithSession(ctx)
-	s, err := l.sessions.Session(ctx, place)
+	ctx = l.core.Sessions.WithSession(ctx)
+	s, err := l.core.Sessions.Session(ctx, place)
 	if err != nil {
 		return "", err
 	}
 	var cookie string
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		asked, err := tx.Slots.Of(ctx, s.ID, slot, store.SlotAsked, store.At(l.now()))
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
+		asked, err := tx.Slots.Of(ctx, s.ID, slot, store.SlotAsked, store.At(l.core.Now()))
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot stor
 				return err
 			}
 		}
-		cookie, err = l.sessions.Renew(ctx, tx, s)
+		cookie, err = l.core.Sessions.Renew(ctx, tx, s)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -22,7 +22,7 @@ func (l *Landing) SwitchSide(
 	if !here.Member.Company.Sandbox {
 		return entry.Destination{}, access.NotFound
 	}
-	s, err := l.db.Sessions.OfFamily(ctx, here.Family, store.At(l.now()))
+	s, err := l.core.DB.Sessions.OfFamily(ctx, here.Family, store.At(l.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return entry.Destination{}, access.LoginRequired
 	}

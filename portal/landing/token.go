@@ -35,7 +35,7 @@ func (l *Landing) FindToken(ctx context.Context, token string) (*access.Session,
 	if token == "" {
 		return nil, nil
 	}
-	s, err := l.db.Sessions.ByID(ctx, access.Hashed(token), store.At(l.now()))
+	s, err := l.core.DB.Sessions.ByID(ctx, access.Hashed(token), store.At(l.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 	if found == nil {
 		return access.Session{}, access.LoginRequired
 	}
-	s, now := *found, l.now()
+	s, now := *found, l.core.Now()
 	elsewhere := in.CompanyID != 0 && s.CompanyID != 0 && in.CompanyID != s.CompanyID
 	if s.Client == "" || s.Client != string(in.Client) || s.Purpose == store.PurposeChoose && !in.Ticket || elsewhere {
 		return access.Session{}, access.LoginRequired
@@ -71,7 +71,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 	}
 	if s.Purpose != store.PurposeChoose && now.Sub(s.SeenAt.Time()) >= core.TouchAfter {
 		s.SeenAt, s.IdleUntil = store.At(now), min(store.At(now.Add(core.TokenIdle)), s.EndsAt)
-		err = l.db.Sessions.Touch(ctx, s.ID, s.SeenAt, s.IdleUntil)
+		err = l.core.DB.Sessions.Touch(ctx, s.ID, s.SeenAt, s.IdleUntil)
 	}
 	return s, err
 }
@@ -79,7 +79,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 // checkActingAccount refuses a token with LoginRequired when its account is gone, belongs to another phone now, or is
 // of another company than companyID. It revokes the token of a blocked account and refuses with the reason.
 func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, companyID int64) error {
-	m, err := l.db.Accounts.Standing(ctx, s.ActingID)
+	m, err := l.core.DB.Accounts.Standing(ctx, s.ActingID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PhoneID != s.PhoneID {
 		return access.LoginRequired
 	}
@@ -90,21 +90,21 @@ func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, comp
 		return access.LoginRequired
 	}
 	l.accounts.MarkEntry(&m, s.Provider)
-	reason := access.BlockedBy(m, s.Lighting, l.now())
+	reason := access.BlockedBy(m, s.Lighting, l.core.Now())
 	if reason == "" {
 		return nil
 	}
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if m, err = tx.Accounts.Anywhere(ctx, s.ActingID); err != nil { // with the people who can help
 			return err
 		}
 		if err := tx.Sessions.End(ctx, s.ID); err != nil {
 			return err
 		}
-		return l.access.Event(ctx, tx, "token_ended", m, string(reason))
+		return l.core.Access.Event(ctx, tx, "token_ended", m, string(reason))
 	})
 	if err != nil {
 		return err
 	}
-	return l.access.Blocked(ctx, l.db, m, reason)
+	return l.core.Access.Blocked(ctx, l.core.DB, m, reason)
 }

@@ -34,7 +34,7 @@ type ApplicantTicket struct {
 
 // SealApplicant makes the ticket of an applicant. It expires when life has passed since the proof.
 func (s *Signin) SealApplicant(who Applicant, life time.Duration) (ticket string, err error) {
-	return s.sealing.Seal("applicant", ApplicantTicket{
+	return s.core.Sealing.Seal("applicant", ApplicantTicket{
 		CompanyID: who.Company, Phone: who.Number, Proven: int64(who.Proven),
 		Until: who.Proven.Time().Add(life).UnixMilli(),
 	})
@@ -60,7 +60,7 @@ func (s *Signin) applicantByCode(ctx context.Context, in CodeLoginInput, refusal
 	if !errors.As(refusal, &refused) || refused.Applied == nil {
 		return refusal
 	}
-	if err := s.replay.NoteDone(ctx, s.db, s.applicantSignIn(in), ""); err != nil {
+	if err := s.core.Replay.NoteDone(ctx, s.core.DB, s.applicantSignIn(in), ""); err != nil {
 		return err
 	}
 	return s.withTicket(in, refused)
@@ -68,14 +68,14 @@ func (s *Signin) applicantByCode(ctx context.Context, in CodeLoginInput, refusal
 
 // applicantAgain returns the answer that applicantByCode gave to the same code before, or else the refusal as it is.
 func (s *Signin) applicantAgain(ctx context.Context, in CodeLoginInput, refusal error) error {
-	_, done, err := s.replay.DoneByCode(ctx, core.ForLogin, in.Phone, s.applicantSignIn(in))
+	_, done, err := s.core.Replay.DoneByCode(ctx, core.ForLogin, in.Phone, s.applicantSignIn(in))
 	if err != nil {
 		return err
 	}
 	if !done {
 		return refusal
 	}
-	phone, _, err := s.access.Person(ctx, in.Phone)
+	phone, _, err := s.core.Access.Person(ctx, in.Phone)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,9 @@ func (s *Signin) applicantAgain(ctx context.Context, in CodeLoginInput, refusal 
 
 // applicantSignIn identifies an applicant's sign-in with a code.
 func (s *Signin) applicantSignIn(in CodeLoginInput) string {
-	return s.replay.OperationID("applicant signs in", in.Flow, in.Phone, access.Decimal(in.Place.CompanyID()), in.Code)
+	return s.core.Replay.OperationID(
+		"applicant signs in", in.Flow, in.Phone, access.Decimal(in.Place.CompanyID()), in.Code,
+	)
 }
 
 // withTicket adds the ticket of a phone that a code proved at the company's own host.
@@ -99,7 +101,7 @@ func (s *Signin) withTicket(in CodeLoginInput, refused *access.Refused) error {
 	if in.Place.CompanyID() == 0 {
 		return refused
 	}
-	who := Applicant{refused.Applied.Company.ID, in.Phone, store.At(s.now())}
+	who := Applicant{refused.Applied.Company.ID, in.Phone, store.At(s.core.Now())}
 	ticket, err := s.SealApplicant(who, ApplicantLife)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ type BrowserSignIn struct {
 // SignInBrowser signs a proven subject in with a new session of the browser.
 func (s *Signin) SignInBrowser(ctx context.Context, in BrowserSignIn) (LoginResult, error) {
 	in.signin, in.place, in.lighting = s, in.Browser.Place, in.Browser.Lighting
-	if err := s.signIn(s.sessions.WithSession(ctx), in.SignIn, &in); err != nil {
+	if err := s.signIn(s.core.Sessions.WithSession(ctx), in.SignIn, &in); err != nil {
 		return LoginResult{}, err
 	}
 	if in.entry != nil {
@@ -58,7 +58,7 @@ func (in *BrowserSignIn) prepare(ctx context.Context, members []store.Member) (r
 
 func (in *BrowserSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) error {
 	s := in.signin
-	if err := s.sessions.EndOldSession(ctx, tx, in.place.Host); err != nil {
+	if err := s.core.Sessions.EndOldSession(ctx, tx, in.place.Host); err != nil {
 		return err
 	}
 	if err := s.addSession(ctx, tx, b, in.Subject, &in.result); err != nil {
@@ -112,7 +112,7 @@ func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && 
 // cookie: Begin or AddLogin gives it both.
 func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, subject access.Subject) LoginResult {
 	browser.Device = browser.DeviceOrNew()
-	session := s.sessions.NewSession(ctx, browser)
+	session := s.core.Sessions.NewSession(ctx, browser)
 	session.PhoneID, session.AccountID, session.Provider = subject.Phone.ID, subject.Member.ID, string(subject.Provider)
 	return LoginResult{Device: browser.Device, Session: session}
 }
@@ -123,8 +123,8 @@ func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, subject
 func (s *Signin) Begin(
 	ctx context.Context, tx *store.DB, place access.Place, c access.Subject, how string, result *LoginResult,
 ) error {
-	ctx = s.sessions.WithSession(ctx)
-	if err := s.sessions.EndOldSession(ctx, tx, place.Host); err != nil {
+	ctx = s.core.Sessions.WithSession(ctx)
+	if err := s.core.Sessions.EndOldSession(ctx, tx, place.Host); err != nil {
 		return err
 	}
 	b := new(store.Batch)
@@ -134,7 +134,7 @@ func (s *Signin) Begin(
 	if err := tx.Run(ctx, b); err != nil {
 		return err
 	}
-	return s.access.Event(ctx, tx, "sign_in", c.Who(), how)
+	return s.core.Access.Event(ctx, tx, "sign_in", c.Who(), how)
 }
 
 // addSession does what AddLogin does, and also notes that the person has signed in with this browser.
@@ -151,10 +151,10 @@ func (s *Signin) addSession(
 
 // AddLogin adds the session of result to a batch. It makes the cookie and sets result.Token and the id of the session.
 func (s *Signin) AddLogin(ctx context.Context, tx *store.DB, b *store.Batch, result *LoginResult) (err error) {
-	if result.Token, err = s.sessions.NewCookie(ctx); err != nil {
+	if result.Token, err = s.core.Sessions.NewCookie(ctx); err != nil {
 		return err
 	}
 	result.Session.ID = access.Hashed(result.Token)
-	_, err = s.sessions.CommitSession(ctx, tx, b, store.BrowserSession{Session: result.Session})
+	_, err = s.core.Sessions.CommitSession(ctx, tx, b, store.BrowserSession{Session: result.Session})
 	return err
 }

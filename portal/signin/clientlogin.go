@@ -48,7 +48,7 @@ type ClientLogin struct {
 // AccountID that is not among the accounts, with Offered one that is an offer, with WrongParameters a company other
 // than the site's and a Target that the only account cannot enter, and an unknown Target under "target".
 func (s *Signin) ClientLogin(ctx context.Context, in ClientLoginInput) (result ClientLogin, err error) {
-	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
+	defer func() { s.core.Access.CountSignIn(access.ByPassword, err) }()
 	if err := RefuseUnknownTarget(in.Target); err != nil {
 		return ClientLogin{}, err
 	}
@@ -101,12 +101,12 @@ func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Gu
 func (s *Signin) phoneOrName(
 	ctx context.Context, login string, try *LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
-	phone, err := s.db.Phones.ByNumber(ctx, try.Phone)
+	phone, err := s.core.DB.Phones.ByNumber(ctx, try.Phone)
 	isRegistered := !errors.Is(err, store.ErrNotFound)
 	if isRegistered && (err != nil || try.AccountID == 0) {
 		return s.candidatesByPhone(ctx, phone, err)
 	}
-	named, readErr := s.db.Accounts.ByLogin(ctx, login)
+	named, readErr := s.core.DB.Accounts.ByLogin(ctx, login)
 	if readErr != nil {
 		return nil, "", readErr
 	}

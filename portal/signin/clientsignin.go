@@ -52,7 +52,7 @@ func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (ref
 		return refusal, nil
 	}
 	c.ticket, c.token = access.RandomToken(32), access.RandomToken(32)
-	c.fresh = s.sessions.NewClientSession(ctx, in.Client, c.ticket)
+	c.fresh = s.core.Sessions.NewClientSession(ctx, in.Client, c.ticket)
 	c.fresh.PhoneID, c.fresh.AccountID = subject.Phone.ID, subject.Member.ID
 	c.fresh.CompanyID, c.fresh.Lighting = in.CompanyID, in.Lighting
 	c.fresh.Provider = string(subject.Provider)
@@ -64,7 +64,7 @@ func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (e
 	if c.session, err = s.sessionOfTicket(ctx, tx, c.in.Ticket, c.fresh); err != nil {
 		return err
 	}
-	b.AddSession(s.sessions.AsTicket(c.session))
+	b.AddSession(s.core.Sessions.AsTicket(c.session))
 	if c.step.Kind == accounts.StepEnter {
 		c.session.ID, c.session.ActingID = access.Hashed(c.token), c.step.AccountID
 		b.AddSession(c.session)
@@ -148,8 +148,8 @@ func (s *Signin) NamedAccount(
 		if m.ID != in.AccountID {
 			continue
 		}
-		if reason := access.BlockedBy(m, in.Lighting, s.now()); reason != "" {
-			return nil, s.access.Blocked(ctx, s.db, m, reason)
+		if reason := access.BlockedBy(m, in.Lighting, s.core.Now()); reason != "" {
+			return nil, s.core.Access.Blocked(ctx, s.core.DB, m, reason)
 		}
 		return []store.Member{m}, nil
 	}
@@ -165,8 +165,8 @@ func (s *Signin) sessionOfTicket(
 	if ticket == "" {
 		return fresh, nil
 	}
-	now := s.now()
-	family, err := tx.Tickets.Use(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family,
+	now := s.core.Now()
+	family, err := tx.Tickets.Use(ctx, s.core.Sealing.Tag("used ticket", ticket), fresh.Family,
 		store.At(now.Add(IdentityTicketLife)))
 	if err != nil || family == fresh.Family {
 		return fresh, err
@@ -197,7 +197,7 @@ func (s *Signin) ActAs(
 	again bool,
 ) (access.User, error) {
 	token := access.RandomToken(32)
-	session := s.sessions.NewClientSession(ctx, client, token)
+	session := s.core.Sessions.NewClientSession(ctx, client, token)
 	session.PhoneID, session.ActingID, session.Provider = m.PhoneID, m.ID, from.Provider
 	if again {
 		session.CompanyID = m.CompanyID
@@ -207,5 +207,5 @@ func (s *Signin) ActAs(
 	}
 	user := s.accounts.UserOf(m)
 	user.Token = access.Text(token)
-	return user, s.access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
+	return user, s.core.Access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
 }

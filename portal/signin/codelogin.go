@@ -26,11 +26,11 @@ type CodeLoginInput struct {
 // phone need not be registered, gets UnderReview with the application; the same code gives that answer again within
 // RepeatWindow.
 func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result LoginResult, err error) {
-	defer func() { s.access.CountSignIn(access.ByCode, err) }()
+	defer func() { s.core.Access.CountSignIn(access.ByCode, err) }()
 	if err := access.Invalid(core.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return LoginResult{}, err
 	}
-	defer s.replay.Proofs.Hold(s.applicantSignIn(in))() // a repetition waits for the first request
+	defer s.core.Replay.Proofs.Hold(s.applicantSignIn(in))() // a repetition waits for the first request
 	result, err = s.loginByCode(ctx, in)
 	switch {
 	case errors.Is(err, access.CodeExpired):
@@ -47,12 +47,12 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 
 // loginByCode is LoginByCode for a request that repeats no earlier one.
 func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
-	proof, err := s.verification.ProveCode(ctx, in.Phone, core.ForLogin, in.Place.CompanyID(), in.Flow,
+	proof, err := s.core.Verification.ProveCode(ctx, in.Phone, core.ForLogin, in.Place.CompanyID(), in.Flow,
 		core.TargetPhone, in.Code)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	phone, err := s.db.Phones.ByNumber(ctx, in.Phone)
+	phone, err := s.core.DB.Phones.ByNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		phone, err = store.Phone{Phone: in.Phone}, nil
 	}
@@ -65,7 +65,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 			return LoginResult{}, err
 		}
 		if errors.Is(refusal, access.UnderReview) {
-			err := s.db.Tx(ctx, func(tx *store.DB) error { return s.verification.Spend(ctx, tx, proof) })
+			err := s.core.DB.Tx(ctx, func(tx *store.DB) error { return s.core.Verification.Spend(ctx, tx, proof) })
 			if err != nil {
 				return LoginResult{}, err
 			}
@@ -75,7 +75,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 			return LoginResult{}, refusal
 		}
 	}
-	settle := func(tx *store.DB, _ *store.Batch) error { return s.verification.Spend(ctx, tx, proof) }
+	settle := func(tx *store.DB, _ *store.Batch) error { return s.core.Verification.Spend(ctx, tx, proof) }
 	result, err := s.SignInBrowser(ctx, BrowserSignIn{
 		SignIn:  SignIn{Subject: access.PersonSubject(phone), How: access.ByCode, Settle: settle},
 		Browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
@@ -93,8 +93,8 @@ func (s *Signin) refuseUnregistered(
 	ctx context.Context, in CodeLoginInput, phone store.Phone,
 ) (refusal, err error) {
 	if phone.ID == 0 {
-		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.access.Support(in.Place)}
-	} else if members, err := s.db.Accounts.ByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
+		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.core.Access.Support(in.Place)}
+	} else if members, err := s.core.DB.Accounts.ByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
 		return nil, err
 	}
 	return s.accounts.Applicants.Refuse(ctx, phone, in.Place.CompanyID(), refusal)

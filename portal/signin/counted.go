@@ -38,8 +38,8 @@ func (s *Signin) countFailure(
 	ctx context.Context, refusal error, place access.Place, phone string, candidates []access.Subject,
 ) {
 	if place.CompanyID() == 0 && phone != "" {
-		if companyIDs, err := s.db.Accounts.CompaniesOfPhone(ctx, phone); err == nil {
-			s.statistics.CountFailedSignIn(refusal, companyIDs)
+		if companyIDs, err := s.core.DB.Accounts.CompaniesOfPhone(ctx, phone); err == nil {
+			s.core.Statistics.CountFailedSignIn(refusal, companyIDs)
 		}
 		return
 	}
@@ -49,5 +49,5 @@ func (s *Signin) countFailure(
 			named = append(named, c.Member)
 		}
 	}
-	s.statistics.CountFailedSignIn(refusal, companiesOfRefusal(place, named))
+	s.core.Statistics.CountFailedSignIn(refusal, companiesOfRefusal(place, named))
 }

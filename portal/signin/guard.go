@@ -72,13 +72,13 @@ func (s *Signin) guard(ctx context.Context, try access.PasswordTry, of access.Su
 	g := &Guard{signin: s, Subject: of, try: try, key: of.Key, address: core.AddressKey(ctx)}
 	keys := []string{g.key, g.address}
 	if try.Device == "" {
-		counters, err := s.db.Attempts.OfAll(ctx, keys)
+		counters, err := s.core.DB.Attempts.OfAll(ctx, keys)
 		g.readCounters(counters)
 		return g, err
 	}
 	own := "known:" + try.Device + ":" + of.Key
-	counters, seenAt, err := s.db.Attempts.WithDevice(ctx, append(keys, own), try.Device, of.Key)
-	if seenAt > store.At(s.now().Add(-core.DeviceKnownFor)) {
+	counters, seenAt, err := s.core.DB.Attempts.WithDevice(ctx, append(keys, own), try.Device, of.Key)
+	if seenAt > store.At(s.core.Now().Add(-core.DeviceKnownFor)) {
 		g.key, g.address, g.known = own, "", true
 	}
 	g.readCounters(counters)
@@ -111,7 +111,7 @@ func (g *Guard) Compare(ctx context.Context, earlier *Guard) (right bool, err er
 	case g.worked:
 		lane = core.LaneWorked
 	}
-	hasher := g.signin.passwords.Hasher
+	hasher := g.signin.core.Passwords.Hasher
 	place, err := hasher.Queue.Reserve(ctx, lane)
 	if err != nil {
 		return false, err
@@ -133,7 +133,7 @@ func (g *Guard) Compare(ctx context.Context, earlier *Guard) (right bool, err er
 // proof of work that is due. crowded says that many strangers wait for a comparison.
 func (g *Guard) Admit(ctx context.Context, crowded bool) error {
 	s, try := g.signin, g.try
-	answered := s.limits.Answered(g.Subject.Key, g.counter.Failures, try.Question, try.Answer)
+	answered := s.core.Limits.Answered(g.Subject.Key, g.counter.Failures, try.Question, try.Answer)
 	if g.needsProof() && !answered {
 		problem := access.AnswerRequired
 		if try.Answer != "" {
@@ -142,7 +142,7 @@ func (g *Guard) Admit(ctx context.Context, crowded bool) error {
 		return g.withQuestion(&access.Refused{Refusal: access.ValidationFailed,
 			Fields: access.Fields{"answer": problem}}, g.Subject.Key)
 	}
-	if crowded && !s.noLimit {
+	if crowded && !s.core.NoLimit {
 		return g.askInCrowd(ctx)
 	}
 	return g.withQuestion(g.refuseWaiting(), g.Subject.Key)
@@ -157,7 +157,7 @@ func (g *Guard) bringsWork(ctx context.Context) bool {
 	if g.known || !hasWork(g.try) {
 		return false
 	}
-	l, try := g.signin.limits, g.try
+	l, try := g.signin.core.Limits, g.try
 	return l.CrowdWorkDone(ctx, g.Subject.Key, try) ||
 		l.Answered(g.Subject.Key, g.counter.Failures, try.Question, try.Answer) && l.UseCrowdProof(try.Question)
 }
@@ -170,10 +170,10 @@ func (g *Guard) askInCrowd(ctx context.Context) error {
 		refused.Fields["answer"] = access.AnswerWrong
 	}
 	var err error
-	if refused.Question, err = g.signin.limits.Ask(g.Subject.Key, g.counter.Failures); err != nil {
+	if refused.Question, err = g.signin.core.Limits.Ask(g.Subject.Key, g.counter.Failures); err != nil {
 		return err
 	}
-	if refused.Work, err = g.signin.limits.SetCrowdWork(ctx, g.Subject.Key); err != nil {
+	if refused.Work, err = g.signin.core.Limits.SetCrowdWork(ctx, g.Subject.Key); err != nil {
 		return err
 	}
 	return refused
@@ -181,23 +181,23 @@ func (g *Guard) askInCrowd(ctx context.Context) error {
 
 // noteCrowd writes to the log, once a minute, that strangers crowd in.
 func (s *Signin) noteCrowd(ctx context.Context) {
-	now, noted := s.now().UnixMilli(), s.crowdNoted.Load()
+	now, noted := s.core.Now().UnixMilli(), s.crowdNoted.Load()
 	if now-noted >= time.Minute.Milliseconds() && s.crowdNoted.CompareAndSwap(noted, now) {
-		s.access.LogSecurity(ctx, access.LogWarn, "sign_ins_crowded")
+		s.core.Access.LogSecurity(ctx, access.LogWarn, "sign_ins_crowded")
 	}
 }
 
 // refuseWaiting refuses with TooManyAttempts while the subject or the address must wait.
 func (g *Guard) refuseWaiting() error {
 	s := g.signin
-	if s.noLimit {
+	if s.core.NoLimit {
 		return nil
 	}
 	if err := s.refuseAddress(g.atAddress); err != nil {
 		return err
 	}
-	if wait := g.counter.BlockedUntil.Time().Sub(s.now()); wait > 0 {
-		access.CountLimited(s.access, "account")
+	if wait := g.counter.BlockedUntil.Time().Sub(s.core.Now()); wait > 0 {
+		access.CountLimited(s.core.Access, "account")
 		return subjectRefusal(wait)
 	}
 	return nil
@@ -205,12 +205,12 @@ func (g *Guard) refuseWaiting() error {
 
 // refuseAddress refuses with TooManyAttempts while an address has used up its failures.
 func (s *Signin) refuseAddress(a store.Attempts) error {
-	now := s.now()
+	now := s.core.Now()
 	if a.WindowFailures < AddressFailures || a.WindowFrom <= store.At(now.Add(-core.FailureWindow)) {
 		return nil
 	}
 	wait := a.WindowFrom.Time().Add(core.FailureWindow).Sub(now)
-	access.CountLimited(s.access, "address")
+	access.CountLimited(s.core.Access, "address")
 	return &access.Refused{Refusal: access.TooManyAttempts, OfAddress: true, Wait: wait}
 }
 
@@ -222,13 +222,13 @@ func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) err
 		return nil
 	}
 	lane := core.LaneStrangers
-	if s.limits.MayHaveWorked(ctx, try) {
+	if s.core.Limits.MayHaveWorked(ctx, try) {
 		lane = core.LaneWorked
 	}
-	if err := s.passwords.Hasher.Queue.Room(ctx, lane); err != nil || s.noLimit {
+	if err := s.core.Passwords.Hasher.Queue.Room(ctx, lane); err != nil || s.core.NoLimit {
 		return err
 	}
-	a, err := s.db.Attempts.Of(ctx, core.AddressKey(ctx))
+	a, err := s.core.DB.Attempts.Of(ctx, core.AddressKey(ctx))
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (g *Guard) Wrong(ctx context.Context) error {
 	if err := g.count(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	g.signin.access.LogSecurity(ctx, access.LogInfo, "sign_in_failed", access.LogSubject(g.Subject.Key))
+	g.signin.core.Access.LogSecurity(ctx, access.LogInfo, "sign_in_failed", access.LogSubject(g.Subject.Key))
 	return g.wrongRefusal()
 }
 
@@ -265,13 +265,13 @@ func (g *Guard) wrongRefusal() error {
 // password. So of fifty wrong passwords at once, only the free ones are answered.
 func (g *Guard) count(ctx context.Context) error {
 	s := g.signin
-	if s.noLimit {
+	if s.core.NoLimit {
 		return nil
 	}
-	now := s.now()
+	now := s.core.Now()
 	since := store.At(now.Add(-core.FailureWindow))
 	var wait time.Duration
-	err := s.db.Tx(ctx, func(tx *store.DB) (err error) {
+	err := s.core.DB.Tx(ctx, func(tx *store.DB) (err error) {
 		if g.address != "" {
 			if g.atAddress, err = tx.Attempts.Raise(ctx, g.address, store.At(now), since); err != nil {
 				return err
@@ -293,7 +293,7 @@ func (g *Guard) count(ctx context.Context) error {
 		return g.refuseMeanwhile(ctx)
 	}
 	if err == nil && wait > 0 {
-		s.access.LogSecurity(ctx, access.LogInfo, "locked", access.LogSubject(g.key),
+		s.core.Access.LogSecurity(ctx, access.LogInfo, "locked", access.LogSubject(g.key),
 			slog.Int64("wait_ms", wait.Milliseconds()))
 	}
 	return err
@@ -303,7 +303,7 @@ func (g *Guard) count(ctx context.Context) error {
 // read, and reads the counters again. The refusal must be the same for a right and a wrong password, with the
 // question for the next attempt. Otherwise an attacker who tries many passwords at once learns which one is right.
 func (g *Guard) refuseMeanwhile(ctx context.Context) error {
-	counters, err := g.signin.db.Attempts.OfAll(ctx, []string{g.key, g.address})
+	counters, err := g.signin.core.DB.Attempts.OfAll(ctx, []string{g.key, g.address})
 	if err != nil {
 		return err
 	}
@@ -332,7 +332,8 @@ func waitAfter(failures int) time.Duration {
 // needsProof says whether the next attempt must answer a question as well.
 func (g *Guard) needsProof() bool {
 	s := g.signin
-	return !s.noLimit && !g.known && core.FailuresInWindow(g.counter, s.now(), core.FailureWindow) >= ProofFailures
+	return !s.core.NoLimit && !g.known &&
+		core.FailuresInWindow(g.counter, s.core.Now(), core.FailureWindow) >= ProofFailures
 }
 
 // withQuestion adds a fresh question about a subject to a refusal when the next attempt will need one.
@@ -342,7 +343,7 @@ func (g *Guard) withQuestion(err error, subject string) error {
 		return err
 	}
 	var asking error
-	refused.Question, asking = g.signin.limits.Ask(subject, g.counter.Failures)
+	refused.Question, asking = g.signin.core.Limits.Ask(subject, g.counter.Failures)
 	return errors.Join(asking, err)
 }
 
@@ -352,10 +353,10 @@ func (g *Guard) withQuestion(err error, subject string) error {
 // comes before the subject, as in count, so that two sign-ins at the same time do not deadlock.
 func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 	s := g.signin
-	if s.noLimit {
+	if s.core.NoLimit {
 		return nil
 	}
-	now := s.now()
+	now := s.core.Now()
 	if g.address != "" {
 		b.RefuseUsedUp(g.address, AddressFailures, store.At(now.Add(-core.FailureWindow)))
 		if core.FailuresInWindow(g.atAddress, now, core.FailureWindow) > 0 {
@@ -372,7 +373,7 @@ func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 // repay subtracts AddressCredit failures from an address where failures were counted, once for each window and subject.
 // Without that limit, an attacker could guess forever by signing in to an account of their own between the guesses.
 func (g *Guard) repay(ctx context.Context, tx *store.DB, b *store.Batch) error {
-	now := g.signin.now()
+	now := g.signin.core.Now()
 	key := "credit:" + g.address + ":" + g.key
 	credit, err := tx.Attempts.Raise(ctx, key, store.At(now), store.At(now.Add(-core.FailureWindow)))
 	if err == nil && credit.WindowFailures == 1 {
@@ -384,7 +385,7 @@ func (g *Guard) repay(ctx context.Context, tx *store.DB, b *store.Batch) error {
 // Settle does what Right does, for an operation that asks for a password and does the rest in a transaction of its own.
 // It refuses with TooManyAttempts when the subject or the address has to wait since the comparison.
 func (g *Guard) Settle(ctx context.Context) error {
-	err := g.signin.db.Tx(ctx, func(tx *store.DB) error {
+	err := g.signin.core.DB.Tx(ctx, func(tx *store.DB) error {
 		b := new(store.Batch)
 		if err := g.Right(ctx, tx, b); err != nil {
 			return err
@@ -441,7 +442,7 @@ func (g *Guard) Explain(ctx context.Context, err error) error {
 // the caller's address says nothing about the subject, and stays as it is.
 func (s *Signin) neutral(ctx context.Context, err error, password string) error {
 	refused, ok := errors.AsType[*access.Refused](err)
-	if !s.strict || !ok {
+	if !s.core.Strict || !ok {
 		return err
 	}
 	switch refused.Refusal {
@@ -450,7 +451,7 @@ func (s *Signin) neutral(ctx context.Context, err error, password string) error 
 			return err
 		}
 		if !refused.Compared {
-			if err := s.passwords.Hasher.Queue.Pause(ctx, password); err != nil {
+			if err := s.core.Passwords.Hasher.Queue.Pause(ctx, password); err != nil {
 				return err
 			}
 		}
@@ -463,14 +464,14 @@ func (s *Signin) neutral(ctx context.Context, err error, password string) error 
 
 // rehash stores the password with a new hash at the current cost.
 func (s *Signin) rehash(ctx context.Context, of access.Subject, password string) error {
-	hash, err := s.passwords.Hasher.Hash(ctx, password)
+	hash, err := s.core.Passwords.Hasher.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
 	if of.Member.ID != 0 {
-		return s.db.Passwords.RehashAccount(ctx, of.Member.CompanyID, of.Member.ID, of.Hash, hash)
+		return s.core.DB.Passwords.RehashAccount(ctx, of.Member.CompanyID, of.Member.ID, of.Hash, hash)
 	}
-	return s.db.Passwords.RehashPhone(ctx, of.Phone.ID, of.Hash, hash)
+	return s.core.DB.Passwords.RehashPhone(ctx, of.Phone.ID, of.Hash, hash)
 }
 
 // IsPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that

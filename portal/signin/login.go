@@ -97,7 +97,7 @@ func (in *LoginInput) validatePhone(fields access.Fields) {
 //   - a person who has no account in the company of the host with NotInCompany,
 //   - a person whose accounts are all blocked with the reason of the first one and the people who can help.
 func (s *Signin) Login(ctx context.Context, in LoginInput) (result LoginResult, err error) {
-	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
+	defer func() { s.core.Access.CountSignIn(access.ByPassword, err) }()
 	if err := in.Validate(); err != nil {
 		return LoginResult{}, err
 	}
@@ -141,7 +141,7 @@ func (s *Signin) proveOneOf(
 	try := in.passwordTry()
 	identifier := in.identifier()
 	if len(candidates) == 0 { // an unknown subject must cost the same time and count the same
-		candidates = []access.Subject{{Key: "unknown:" + s.sealing.Tag("unknown", identifier)}}
+		candidates = []access.Subject{{Key: "unknown:" + s.core.Sealing.Tag("unknown", identifier)}}
 	}
 	var tried []refusedTry
 	for _, c := range candidates {
@@ -174,12 +174,12 @@ func (s *Signin) proveOneOf(
 		return nil, err
 	}
 	if errors.Is(refusal, access.WrongPassword) {
-		if err := s.limits.Probed(ctx, identifier); err != nil {
+		if err := s.core.Limits.Probed(ctx, identifier); err != nil {
 			return nil, err
 		}
 		if unknown != "" {
 			refusal = &access.Refused{
-				Refusal: unknown, Contacts: s.access.Support(in.Place), Question: questionOf(refusal),
+				Refusal: unknown, Contacts: s.core.Access.Support(in.Place), Question: questionOf(refusal),
 			}
 		}
 	}
@@ -256,10 +256,10 @@ func (s *Signin) candidates(
 	ctx context.Context, in LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
 	if !in.ByName {
-		phone, err := s.db.Phones.ByNumber(ctx, in.Phone)
+		phone, err := s.core.DB.Phones.ByNumber(ctx, in.Phone)
 		return s.candidatesByPhone(ctx, phone, err)
 	}
-	members, err := s.db.Accounts.ByLogin(ctx, in.Login)
+	members, err := s.core.DB.Accounts.ByLogin(ctx, in.Login)
 	if err != nil {
 		return nil, "", err
 	}
@@ -277,7 +277,7 @@ func (s *Signin) candidatesByPhone(
 		return nil, "", readErr
 	}
 	if phone.PasswordHash == "" {
-		members, err := s.db.Accounts.ByPhone(ctx, phone.ID)
+		members, err := s.core.DB.Accounts.ByPhone(ctx, phone.ID)
 		if err != nil {
 			return nil, "", err
 		}
@@ -309,8 +309,8 @@ func (s *Signin) candidatesByName(
 
 // closedRank returns 1 for an account that this sign-in cannot enter, else 0, so that the latter is compared first.
 func (s *Signin) closedRank(m store.Member, in LoginInput) int {
-	here := s.access.InPlace([]store.Member{m}, in.Place.CompanyID())
-	if len(here) == 0 || access.BlockedBy(m, in.Lighting, s.now()) != "" {
+	here := s.core.Access.InPlace([]store.Member{m}, in.Place.CompanyID())
+	if len(here) == 0 || access.BlockedBy(m, in.Lighting, s.core.Now()) != "" {
 		return 1
 	}
 	return 0

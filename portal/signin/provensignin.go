@@ -43,13 +43,13 @@ func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) err
 		return err
 	}
 	if refusal == nil {
-		refusal, err = result.prepare(ctx, s.access.InPlace(members, in.place.CompanyID()))
+		refusal, err = result.prepare(ctx, s.core.Access.InPlace(members, in.place.CompanyID()))
 		if err != nil {
 			return err
 		}
 	}
 	who, how := result.audited()
-	err = s.db.Tx(ctx, func(tx *store.DB) error {
+	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		b := new(store.Batch)
 		if err := in.Settle(tx, b); err != nil {
 			return err
@@ -58,20 +58,20 @@ func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) err
 			if err := result.add(ctx, tx, b); err != nil {
 				return err
 			}
-			b.AddAuditEvent(s.access.AuditEvent(ctx, "sign_in", who, how))
+			b.AddAuditEvent(s.core.Access.AuditEvent(ctx, "sign_in", who, how))
 		}
 		return tx.Run(ctx, b)
 	})
 	if err != nil {
 		return err
 	}
-	here := s.access.InPlace(members, in.place.CompanyID())
+	here := s.core.Access.InPlace(members, in.place.CompanyID())
 	if refusal != nil {
-		s.statistics.CountFailedSignIn(refusal, companiesOfRefusal(in.place, here))
+		s.core.Statistics.CountFailedSignIn(refusal, companiesOfRefusal(in.place, here))
 		return refusal
 	}
-	s.statistics.CountSignIn(in.How, enterable(here, in.lighting, s.now()))
-	s.access.LogAudit(ctx, "sign_in", who, how)
+	s.core.Statistics.CountSignIn(in.How, enterable(here, in.lighting, s.core.Now()))
+	s.core.Access.LogAudit(ctx, "sign_in", who, how)
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.M
 	members := []store.Member{c.Member}
 	if c.Member.ID == 0 {
 		var err error
-		if members, err = s.db.Accounts.ByPhone(ctx, c.Phone.ID); err != nil {
+		if members, err = s.core.DB.Accounts.ByPhone(ctx, c.Phone.ID); err != nil {
 			return nil, err
 		}
 	}
