@@ -130,33 +130,20 @@ func New(o Options) (*Portal, error) {
 	}
 	p := &Portal{Core: shared}
 	p.Chatapps = chatapps.New(p.Core, o.Providers)
-	p.Pictures = pictures.New(platform, o.Files, p.Access)
+	p.Pictures = pictures.New(p.Core, o.Files)
 	p.Accounts = accounts.New(p.Core, p.Chatapps)
 	p.Entry = entry.New(p.Core, p.Accounts)
 	p.Signin = signin.New(p.Core, p.Accounts, p.Entry)
 	p.Landing = landing.New(p.Core, p.Accounts, p.Entry, p.Signin)
 	p.Chatlogin = chatlogin.New(p.Core, p.Chatapps, p.Accounts, p.Signin)
-	p.Profiles = profile.New(platform, o.FetchPicture, p.Access, p.Limits, p.Pictures, p.Accounts, p.Chatlogin)
-	p.Credentials = credentials.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Revocation,
-		p.Accounts, p.Signin,
-	)
-	p.Binding = binding.New(
-		platform, p.Access, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Revocation, p.Accounts,
-		p.Signin, p.Credentials,
-	)
-	p.Licences = application.NewLicences(
-		platform, p.Access, p.Sealing, p.Limits, p.Replay, p.Pictures, p.Accounts, p.Profiles,
-	)
-	p.Application = application.New(
-		platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Accounts, p.Signin, p.Chatlogin,
-		p.Licences,
-	)
-	p.Ordering = ordering.New(platform, p.Access, p.Sealing, p.Accounts)
-	p.Products = products.New(platform, p.Access, p.Sealing, p.Limits, p.Pictures, p.Accounts)
-	p.Branding = branding.New(
-		platform, o.LookUpTXT, p.Access, p.Sealing, p.Limits, p.Statistics, p.Replay, p.Pictures, p.Accounts,
-	)
+	p.Profiles = profile.New(p.Core, o.FetchPicture, p.Pictures, p.Accounts, p.Chatlogin)
+	p.Credentials = credentials.New(p.Core, p.Accounts, p.Signin)
+	p.Binding = binding.New(p.Core, p.Accounts, p.Signin, p.Credentials)
+	p.Licences = application.NewLicences(p.Core, p.Pictures, p.Accounts, p.Profiles)
+	p.Application = application.New(p.Core, p.Accounts, p.Signin, p.Chatlogin, p.Licences)
+	p.Ordering = ordering.New(p.Core, p.Accounts)
+	p.Products = products.New(p.Core, p.Pictures, p.Accounts)
+	p.Branding = branding.New(p.Core, o.LookUpTXT, p.Pictures, p.Accounts)
 	p.Onboarding = onboarding.New(
 		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Replay,
 		p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,

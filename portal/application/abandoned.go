@@ -18,8 +18,8 @@ func (l *Licences) RemoveAbandoned(ctx context.Context) error {
 	}
 	removed, last := 0, store.Upload{CreatedAt: -1}
 	for {
-		ended, err := l.db.Uploads.Ended(
-			ctx, store.At(l.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		ended, err := l.core.DB.Uploads.Ended(
+			ctx, store.At(l.core.Now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
 		)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (l *Licences) RemoveAbandoned(ctx context.Context) error {
 		}
 	}
 	if removed > 0 {
-		l.log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
+		l.core.Log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
 	}
 	if err := l.profile.RemoveEndedPortraits(ctx); err != nil {
 		return err
@@ -56,7 +56,9 @@ func (n notDeleted) Unwrap() error { return n.error }
 // logNotDeleted logs a file that the store did not delete. It returns any other error.
 func (l *Licences) logNotDeleted(ctx context.Context, u store.Upload, err error) (gone bool, _ error) {
 	if stuck := (notDeleted{}); ctx.Err() == nil && errors.As(err, &stuck) {
-		l.log.LogAttrs(ctx, slog.LevelWarn, "file not removed", slog.String("upload", u.ID), slog.Any("error", err))
+		l.core.Log.LogAttrs(
+			ctx, slog.LevelWarn, "file not removed", slog.String("upload", u.ID), slog.Any("error", err),
+		)
 		return false, nil
 	}
 	return err == nil, err
@@ -65,7 +67,7 @@ func (l *Licences) logNotDeleted(ctx context.Context, u store.Upload, err error)
 // removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. It
 // does nothing when something refers to the file by now.
 func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
-	err := l.db.Uploads.End(ctx, u)
+	err := l.core.DB.Uploads.End(ctx, u)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -81,7 +83,7 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 			return notDeleted{err}
 		}
 	}
-	return l.db.Uploads.Drop(ctx, u.ID)
+	return l.core.DB.Uploads.Drop(ctx, u.ID)
 }
 
 // removeIncoming removes the files that clients sent straight to the file store, once the time to send them is over. An
@@ -89,8 +91,8 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 func (l *Licences) removeIncoming(ctx context.Context) error {
 	last := store.Upload{}
 	for {
-		sent, err := l.db.Uploads.Sent(
-			ctx, store.At(l.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		sent, err := l.core.DB.Uploads.Sent(
+			ctx, store.At(l.core.Now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
 		)
 		if err != nil {
 			return err
@@ -111,5 +113,5 @@ func (l *Licences) closeIncoming(ctx context.Context, u store.Upload) error {
 	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil {
 		return notDeleted{err}
 	}
-	return l.db.Uploads.Close(ctx, u.ID)
+	return l.core.DB.Uploads.Close(ctx, u.ID)
 }

@@ -19,24 +19,24 @@ func (ap *Application) FindCompany(ctx context.Context, text string) (origin str
 	if text == "" {
 		return "", access.Invalid(access.Fields{"site": access.SiteRequired})
 	}
-	place, err := ap.access.Locate(ctx, access.LocateInput{Host: ap.hostNamed(text)})
+	place, err := ap.core.Access.Locate(ctx, access.LocateInput{Host: ap.hostNamed(text)})
 	if err != nil {
 		return "", err
 	}
 	if place.Company == nil || place.Company.Sandbox {
-		if err := ap.limits.Probed(ctx, "company:"+strings.ToLower(text)); err != nil {
+		if err := ap.core.Limits.Probed(ctx, "company:"+strings.ToLower(text)); err != nil {
 			return "", err
 		}
 		return "", access.Invalid(access.Fields{"site": access.SiteUnknown})
 	}
-	return ap.access.CompanyOrigin(place.Company.ID), nil
+	return ap.core.Access.CompanyOrigin(place.Company.ID), nil
 }
 
 // hostNamed returns the host that a text names: by a company's number, or by an address with or without its scheme; ""
 // for none. For an address on the platform the first part is enough, like "store1001".
 func (ap *Application) hostNamed(text string) string {
 	if id, ok := access.DecimalID(text); ok {
-		return "store" + access.Decimal(id) + "." + ap.baseHost
+		return "store" + access.Decimal(id) + "." + ap.core.BaseHost
 	}
 	if !strings.Contains(text, "://") {
 		text = "//" + text
@@ -46,7 +46,7 @@ func (ap *Application) hostNamed(text string) string {
 		return ""
 	}
 	if name := strings.ToLower(u.Host); name != "" && name != "localhost" && !strings.ContainsAny(name, ".:") {
-		return name + "." + ap.baseHost
+		return name + "." + ap.core.BaseHost
 	}
 	return u.Host
 }

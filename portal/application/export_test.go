@@ -9,5 +9,5 @@ func (l *Licences) TakeLicence(ctx context.Context, key string, companyID int64,
 
 // UseUpload marks an uploaded licence as used, as the transaction of an application does.
 func (l *Licences) UseUpload(ctx context.Context, key string, companyID int64) error {
-	return l.useUpload(ctx, l.db, key, companyID)
+	return l.useUpload(ctx, l.core.DB, key, companyID)
 }

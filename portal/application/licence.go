@@ -23,15 +23,15 @@ func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64,
 		return unknownLicence()
 	}
 	owner := l.ownerByPhone(phone)
-	defer l.replay.Proofs.Hold("upload:" + owner)()
-	u, err := l.db.Uploads.ByID(ctx, key)
+	defer l.core.Replay.Proofs.Hold("upload:" + owner)()
+	u, err := l.core.DB.Uploads.ByID(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return unknownLicence()
 	}
 	if err != nil {
 		return err
 	}
-	isAbandoned := u.UsedAt == 0 && u.CreatedAt <= store.At(l.now().Add(-pictures.AbandonedAfter))
+	isAbandoned := u.UsedAt == 0 && u.CreatedAt <= store.At(l.core.Now().Add(-pictures.AbandonedAfter))
 	isElsewhere := u.CompanyID != 0 && u.CompanyID != companyID
 	isMissing := u.Content == "" && u.SentUntil == 0
 	if isAbandoned || isElsewhere || isMissing || u.Purpose != store.UploadLicence {
@@ -41,7 +41,7 @@ func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64,
 		if u.Owner != owner && u.Owner != openOwner+u.ID {
 			return unknownLicence()
 		}
-		err := l.db.Uploads.Claim(ctx, u, companyID, owner)
+		err := l.core.DB.Uploads.Claim(ctx, u, companyID, owner)
 		if errors.Is(err, store.ErrNotFound) { // another request was faster
 			return unknownLicence()
 		}
@@ -65,8 +65,8 @@ func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 	if err != nil {
 		return l.pictures.FilesAway(ctx, err)
 	}
-	if err := l.limits.CountUpTo(
-		ctx, l.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	if err := l.core.Limits.CountUpTo(
+		ctx, l.core.DB, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 	); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 	}
 	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil {
 		// The sweep of abandoned files tries again.
-		l.log.LogAttrs(ctx, slog.LevelWarn, "incoming file not removed", slog.Any("error", err))
+		l.core.Log.LogAttrs(ctx, slog.LevelWarn, "incoming file not removed", slog.Any("error", err))
 	}
 	return kept
 }
@@ -84,7 +84,7 @@ func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 // useUpload records that an application uses a picture. Call it in the transaction that stores the application. It
 // refuses with LicenceUnknown when the picture was removed.
 func (l *Licences) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
-	err := tx.Uploads.Use(ctx, companyID, key, store.At(l.now()))
+	err := tx.Uploads.Use(ctx, companyID, key, store.At(l.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = unknownLicence()
 	}
@@ -99,7 +99,7 @@ func (l *Licences) LicenceOf(
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return pictures.Picture{}, err
 	}
-	a, err := l.db.Applications.OfCompany(ctx, here.Member.CompanyID, applicationID)
+	a, err := l.core.DB.Applications.OfCompany(ctx, here.Member.CompanyID, applicationID)
 	switch {
 	case err != nil:
 		return pictures.Picture{}, l.accounts.RefuseMissing(ctx, here, "licence", err)
@@ -114,11 +114,11 @@ func (l *Licences) LicenceOf(
 func (l *Licences) LicenceOfApplicant(
 	ctx context.Context, ticket string, companyID int64, key string,
 ) (pictures.Picture, error) {
-	who, err := openApplicant(l.sealing, l.limits, ticket, companyID)
+	who, err := openApplicant(l.core.Sealing, l.core.Limits, ticket, companyID)
 	if err != nil {
 		return pictures.Picture{}, access.NotFound
 	}
-	u, err := l.db.Uploads.ByID(ctx, key)
+	u, err := l.core.DB.Uploads.ByID(ctx, key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return pictures.Picture{}, err
 	}

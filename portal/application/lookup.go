@@ -122,7 +122,7 @@ func (ap *Application) byPhone(
 	}
 	proven, err := ap.Applicant(ticket, in.CompanyID)
 	if err != nil || proven.Number != in.Phone {
-		if err := ap.limits.Probed(ctx, "phone:"+in.Phone); err != nil || ap.strict {
+		if err := ap.core.Limits.Probed(ctx, "phone:"+in.Phone); err != nil || ap.core.Strict {
 			return ApplicantNone, store.Application{}, err
 		}
 	}
@@ -147,11 +147,11 @@ func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicati
 		return ApplicationView{}, err
 	}
 	if !view.AllFields { // also when there is no application, so that ids cannot be enumerated
-		if err := ap.limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
+		if err := ap.core.Limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
 			return ApplicationView{}, err
 		}
 	}
-	isHidden := !view.AllFields && (in.Ticket != "" || ap.strict)
+	isHidden := !view.AllFields && (in.Ticket != "" || ap.core.Strict)
 	if err != nil || isHidden || in.CompanyID != 0 && in.CompanyID != view.CompanyID {
 		return ApplicationView{}, access.NotFound
 	}
@@ -161,7 +161,7 @@ func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicati
 // refuseExpired refuses with CodeExpired an applicant's ticket that has expired, so that the phone is proved again.
 func (ap *Application) refuseExpired(ticket string) error {
 	var t signin.ApplicantTicket
-	if ap.sealing.Unseal("applicant", ticket, &t) == nil && ap.limits.Ended(t.Until) {
+	if ap.core.Sealing.Unseal("applicant", ticket, &t) == nil && ap.core.Limits.Ended(t.Until) {
 		return &access.Refused{Refusal: access.CodeExpired}
 	}
 	return nil

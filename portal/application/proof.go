@@ -47,11 +47,11 @@ func (ap *Application) ProveApplicant(
 	if err := access.Invalid(fields); err != nil {
 		return "", signin.Applicant{}, err
 	}
-	id := ap.replay.OperationID("prove applicant", in.Flow, in.Phone, access.Decimal(in.CompanyID), in.Code)
-	defer ap.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	id := ap.core.Replay.OperationID("prove applicant", in.Flow, in.Phone, access.Decimal(in.CompanyID), in.Code)
+	defer ap.core.Replay.Proofs.Hold(id)() // a repetition waits for the first request
 	proven, err := ap.proveApplicant(ctx, in, id)
 	if errors.Is(err, access.CodeExpired) {
-		note, done, lookErr := ap.replay.DoneByCode(ctx, core.ForApplication, in.Phone, id)
+		note, done, lookErr := ap.core.Replay.DoneByCode(ctx, core.ForApplication, in.Phone, id)
 		if done || lookErr != nil {
 			proven, err = note.At, lookErr
 		}
@@ -73,7 +73,7 @@ func (ap *Application) requireSender(ctx context.Context, in ProveApplicantInput
 	if in.ApplicationID == 0 {
 		return nil
 	}
-	a, err := ap.db.Applications.OfCompany(ctx, in.CompanyID, in.ApplicationID)
+	a, err := ap.core.DB.Applications.OfCompany(ctx, in.CompanyID, in.ApplicationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.NotFound
 	}
@@ -88,15 +88,15 @@ func (ap *Application) requireSender(ctx context.Context, in ProveApplicantInput
 
 // proveApplicant uses a code that was not used before and returns the time of the proof.
 func (ap *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
-	proof, err := ap.verification.ProveCode(
+	proof, err := ap.core.Verification.ProveCode(
 		ctx, in.Phone, core.ForApplication, in.CompanyID, in.Flow, core.TargetPhone, in.Code,
 	)
 	if err != nil {
 		return 0, err
 	}
-	now := store.At(ap.now())
-	return now, ap.db.Tx(ctx, func(tx *store.DB) error {
-		if err := ap.verification.Spend(ctx, tx, proof); err != nil {
+	now := store.At(ap.core.Now())
+	return now, ap.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if err := ap.core.Verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
 		return tx.Repeats.Add(ctx, store.Repeat{ID: id, At: now})
@@ -116,7 +116,7 @@ func (ap *Application) RenewApplicant(ticket string, companyID int64) (fresh str
 
 // Applicant opens a ticket. It refuses with CodeExpired one that is malformed, expired or another company's.
 func (ap *Application) Applicant(ticket string, companyID int64) (signin.Applicant, error) {
-	return openApplicant(ap.sealing, ap.limits, ticket, companyID)
+	return openApplicant(ap.core.Sealing, ap.core.Limits, ticket, companyID)
 }
 
 func openApplicant(
@@ -151,9 +151,9 @@ func (ap *Application) keepDraft(ctx context.Context, in ApplicationInput) error
 	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
-	return ap.db.Drafts.Keep(ctx, store.Draft{
-		CompanyID: in.CompanyID, Subject: ap.sealing.CodeSubject(in.Applicant.Number), Content: string(content),
-		UpdatedAt: store.At(ap.now()),
+	return ap.core.DB.Drafts.Keep(ctx, store.Draft{
+		CompanyID: in.CompanyID, Subject: ap.core.Sealing.CodeSubject(in.Applicant.Number), Content: string(content),
+		UpdatedAt: store.At(ap.core.Now()),
 	})
 }
 
@@ -165,11 +165,11 @@ func (ap *Application) ApplicationDraft(ctx context.Context, s ApplicationStatus
 		return ApplicationInput{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	in := ApplicationInput{CompanyID: who.Company, Applicant: who}
-	draft, err := ap.db.Drafts.Of(ctx, who.Company, ap.sealing.CodeSubject(who.Number))
+	draft, err := ap.core.DB.Drafts.Of(ctx, who.Company, ap.core.Sealing.CodeSubject(who.Number))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return in, err
 	}
-	isOld := draft.UpdatedAt <= store.At(ap.now().Add(-DraftKept))
+	isOld := draft.UpdatedAt <= store.At(ap.core.Now().Add(-DraftKept))
 	if err == nil && !isOld && json.Unmarshal([]byte(draft.Content), &in) == nil {
 		in.CompanyID = who.Company
 		return in, nil

@@ -47,11 +47,11 @@ func (ap *Application) Review(
 		return a, false, err
 	}
 	m, fresh := here.Member, false
-	err = ap.db.Tx(ctx, func(tx *store.DB) error {
+	err = ap.core.DB.Tx(ctx, func(tx *store.DB) error {
 		var err error
 		fresh = false
 		// LockActor locks the company, so that two reviewers decide one after the other
-		if m, err = ap.access.LockActor(ctx, tx, here, access.RightReview); err != nil {
+		if m, err = ap.core.Access.LockActor(ctx, tx, here, access.RightReview); err != nil {
 			return err
 		}
 		if a, err = tx.Applications.OfCompany(ctx, m.CompanyID, in.ID); err != nil {
@@ -70,11 +70,13 @@ func (ap *Application) Review(
 			a, err = ap.approve(ctx, tx, a, m.ID)
 			return err
 		}
-		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(ap.now())
+		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(
+			ap.core.Now(),
+		)
 		if err := tx.Applications.Decide(ctx, a); err != nil {
 			return err
 		}
-		return ap.access.Event(ctx, tx, "application_rejected", m, access.Decimal(a.ID))
+		return ap.core.Access.Event(ctx, tx, "application_rejected", m, access.Decimal(a.ID))
 	})
 	if err != nil {
 		return store.Application{}, false, err
@@ -89,12 +91,12 @@ func (ap *Application) Review(
 func (ap *Application) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
 	m := core.Message{
 		Phone: a.Phone, Lang: a.Lang, Company: core.NameInMessages(c), Notice: core.NoticeRejected,
-		Way: ap.access.CompanyOrigin(c.ID) + "/register/result?id=" + access.Decimal(a.ID),
+		Way: ap.core.Access.CompanyOrigin(c.ID) + "/register/result?id=" + access.Decimal(a.ID),
 	}
 	if a.State == store.ApplicationApproved {
-		m.Notice, m.Way = core.NoticeApproved, ap.access.CompanyOrigin(c.ID)+"/register/complete"
+		m.Notice, m.Way = core.NoticeApproved, ap.core.Access.CompanyOrigin(c.ID)+"/register/complete"
 	}
-	ap.verification.SendInBackground(ctx, m)
+	ap.core.Verification.SendInBackground(ctx, m)
 }
 
 // approve makes the applicant a customer with an offered account, unless the company has offered one meanwhile. by is
@@ -102,7 +104,7 @@ func (ap *Application) notifyApplicant(ctx context.Context, a store.Application,
 func (ap *Application) approve(
 	ctx context.Context, tx *store.DB, a store.Application, by int64,
 ) (store.Application, error) {
-	person, err := ap.access.PersonOf(ctx, tx, a.Phone)
+	person, err := ap.core.Access.PersonOf(ctx, tx, a.Phone)
 	if err != nil {
 		return a, err
 	}
@@ -114,18 +116,18 @@ func (ap *Application) approve(
 	if err != nil {
 		return a, err
 	}
-	here := append(ap.access.InPlace(members, a.CompanyID), offers...)
+	here := append(ap.core.Access.InPlace(members, a.CompanyID), offers...)
 	if own := slices.IndexFunc(here, isCustomer); own >= 0 {
 		a.AccountID = here[own].ID
 	} else if a.AccountID, err = ap.openShop(ctx, tx, a, person, members); err != nil {
 		return a, err
 	}
-	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(ap.now())
+	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(ap.core.Now())
 	if err := tx.Applications.Decide(ctx, a); err != nil {
 		return a, err
 	}
 	reviewer := store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}
-	return a, ap.access.Event(ctx, tx, "application_approved", reviewer, access.Decimal(a.ID))
+	return a, ap.core.Access.Event(ctx, tx, "application_approved", reviewer, access.Decimal(a.ID))
 }
 
 // openShop adds the applicant's business as a customer and offers it a shop account. It returns the account's id.
@@ -141,7 +143,7 @@ func (ap *Application) openShop(
 	}
 	client, err := tx.Clients.Add(ctx, store.Client{
 		CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner,
-		CreatedAt: store.At(ap.now()),
+		CreatedAt: store.At(ap.core.Now()),
 	})
 	if err != nil {
 		return 0, err
@@ -176,7 +178,7 @@ func (ap *Application) CompanyApplication(
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return ApplicationDetail{}, err
 	}
-	a, err := ap.db.Applications.OfCompany(ctx, m.CompanyID, id)
+	a, err := ap.core.DB.Applications.OfCompany(ctx, m.CompanyID, id)
 	if err != nil {
 		return ApplicationDetail{}, ap.accounts.RefuseMissing(ctx, here, "application", err)
 	}
@@ -187,7 +189,7 @@ func (ap *Application) CompanyApplication(
 	if err = ap.addCustomer(ctx, m, &detail); err != nil {
 		return detail, err
 	}
-	decider, err := ap.db.Accounts.ByID(ctx, m.CompanyID, a.DecidedBy)
+	decider, err := ap.core.DB.Accounts.ByID(ctx, m.CompanyID, a.DecidedBy)
 	if errors.Is(err, store.ErrNotFound) {
 		return detail, nil
 	}
@@ -202,7 +204,7 @@ func (ap *Application) addCustomer(ctx context.Context, m store.Member, detail *
 	if detail.AccountID == 0 || !access.May(m, access.RightCustomers) {
 		return nil
 	}
-	account, err := ap.db.Accounts.ByID(ctx, m.CompanyID, detail.AccountID)
+	account, err := ap.core.DB.Accounts.ByID(ctx, m.CompanyID, detail.AccountID)
 	if errors.Is(err, store.ErrNotFound) { // declined or removed
 		return nil
 	}
@@ -222,16 +224,16 @@ func (ap *Application) NextApplication(ctx context.Context, here access.Landing)
 	if !access.May(here.Member, access.RightReview) {
 		return n, nil
 	}
-	n.Waiting, err = ap.db.Applications.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
+	n.Waiting, err = ap.core.DB.Applications.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
 	if err != nil || n.Waiting == 0 {
 		return n, err
 	}
-	n.ID, err = reports.OldestApplication(ctx, ap.db, here.Member.CompanyID)
+	n.ID, err = reports.OldestApplication(ctx, ap.core.DB, here.Member.CompanyID)
 	return n, err
 }
 
 // otherApplications reads the other applications that the same phone sent to the company.
 func (ap *Application) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
-	all, err := ap.db.Applications.OfPhone(ctx, a.CompanyID, a.Phone)
+	all, err := ap.core.DB.Applications.OfPhone(ctx, a.CompanyID, a.Phone)
 	return slices.DeleteFunc(all, func(other store.Application) bool { return other.ID == a.ID }), err
 }

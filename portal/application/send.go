@@ -102,22 +102,22 @@ func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput)
 		return store.Application{}, err
 	}
 	id := ap.applicationID(in.Applicant, a)
-	defer ap.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	defer ap.core.Replay.Proofs.Hold(id)() // a repetition waits for the first request
 	if before, done, err := ap.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
 		return before, err
 	}
-	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(ap.now())
+	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(ap.core.Now())
 	if in.LicenceKey != "" && in.Licence == nil { // the file was uploaded before the form was sent
 		if err := ap.licences.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
 			return store.Application{}, err
 		}
 	}
 	var sent store.Application
-	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
+	err = ap.core.DB.Tx(ctx, func(tx *store.DB) (err error) {
 		if sent, err = ap.addApplication(ctx, tx, a); err != nil {
 			return err
 		}
-		return ap.replay.NoteDone(ctx, tx, id, access.Decimal(sent.ID))
+		return ap.core.Replay.NoteDone(ctx, tx, id, access.Decimal(sent.ID))
 	})
 	if access.IsRefused(err) { // another instance of the program may have handled the first request
 		if before, done, lookErr := ap.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
@@ -152,9 +152,11 @@ func contentOfApplication(a store.Application) store.Application {
 
 // applicationID identifies an application by its content and the applicant's proof, for NoteDone.
 func (ap *Application) applicationID(who signin.Applicant, a store.Application) string {
-	return ap.replay.OperationID("apply", access.Decimal(who.Company), who.Number, access.Decimal(int64(who.Proven)),
-		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
-		a.LicenceKey)
+	return ap.core.Replay.OperationID(
+		"apply", access.Decimal(who.Company), who.Number, access.Decimal(int64(who.Proven)), a.CompanyName,
+		a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
+		a.LicenceKey,
+	)
 }
 
 // applicationBefore reads the application that was submitted with the same proof and content within RepeatWindow. A
@@ -162,12 +164,12 @@ func (ap *Application) applicationID(who signin.Applicant, a store.Application) 
 func (ap *Application) applicationBefore(
 	ctx context.Context, id string, companyID int64,
 ) (a store.Application, done bool, err error) {
-	note, done, err := ap.replay.DoneBefore(ctx, id)
+	note, done, err := ap.core.Replay.DoneBefore(ctx, id)
 	if !done || err != nil {
 		return a, false, err
 	}
 	number, _ := access.DecimalID(note.Result)
-	a, err = ap.db.Applications.OfCompany(ctx, companyID, number)
+	a, err = ap.core.DB.Applications.OfCompany(ctx, companyID, number)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
 		return store.Application{}, false, nil
 	}
@@ -175,7 +177,7 @@ func (ap *Application) applicationBefore(
 		return a, false, err
 	}
 	// the browser may have saved a draft after it sent the form
-	err = ap.db.Drafts.Drop(ctx, companyID, ap.sealing.CodeSubject(a.Phone))
+	err = ap.core.DB.Drafts.Drop(ctx, companyID, ap.core.Sealing.CodeSubject(a.Phone))
 	return a, err == nil, err
 }
 
@@ -191,12 +193,12 @@ func (ap *Application) addApplication(
 		return a, err
 	}
 	// the company may have been disabled since the setting was read
-	if reason := access.BlockedBy(store.Member{Company: c}, false, ap.now()); reason != "" {
-		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: ap.access.ContactsFor(reason, c)}
+	if reason := access.BlockedBy(store.Member{Company: c}, false, ap.core.Now()); reason != "" {
+		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: ap.core.Access.ContactsFor(reason, c)}
 	}
 	if !c.ApplicationsOpen { // the company may have closed applications since the setting was read
 		return a, &access.Refused{
-			Refusal: access.ApplicationsClosed, Contacts: ap.access.ContactsFor(access.ApplicationsClosed, c),
+			Refusal: access.ApplicationsClosed, Contacts: ap.core.Access.ContactsFor(access.ApplicationsClosed, c),
 		}
 	}
 	if err := ap.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
@@ -209,8 +211,8 @@ func (ap *Application) addApplication(
 	if !added {
 		return a, &access.Refused{Refusal: access.ApplicationExists}
 	}
-	counter := "applications:" + access.Decimal(a.CompanyID) + ":" + ap.sealing.CodeSubject(a.Phone)
-	if err := ap.limits.CountUpTo(ctx, tx, counter, ApplicationsADay, access.Day); err != nil {
+	counter := "applications:" + access.Decimal(a.CompanyID) + ":" + ap.core.Sealing.CodeSubject(a.Phone)
+	if err := ap.core.Limits.CountUpTo(ctx, tx, counter, ApplicationsADay, access.Day); err != nil {
 		return a, err
 	}
 	if a.LicenceKey != "" {
@@ -218,11 +220,11 @@ func (ap *Application) addApplication(
 			return a, err
 		}
 	}
-	if err := tx.Drafts.Drop(ctx, a.CompanyID, ap.sealing.CodeSubject(a.Phone)); err != nil {
+	if err := tx.Drafts.Drop(ctx, a.CompanyID, ap.core.Sealing.CodeSubject(a.Phone)); err != nil {
 		return a, err
 	}
 	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
-	if err := ap.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil {
+	if err := ap.core.Access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil {
 		return a, err
 	}
 	if c.ApplicationsReviewed {
@@ -248,7 +250,7 @@ func (ap *Application) refuseCustomer(ctx context.Context, tx *store.DB, number 
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(append(ap.access.InPlace(members, companyID), offers...), isCustomer) {
+	if slices.ContainsFunc(append(ap.core.Access.InPlace(members, companyID), offers...), isCustomer) {
 		return &access.Refused{Refusal: access.PhoneRegistered}
 	}
 	return nil
@@ -259,8 +261,10 @@ func isCustomer(m store.Member) bool { return m.Side == store.Shop }
 // requireOpen refuses with ApplicationsClosed when a company accepts no applications, or with the reason why the
 // company is blocked.
 func (ap *Application) requireOpen(s ApplicationSetting) error {
-	if reason := access.BlockedBy(store.Member{Company: s.Company}, false, ap.now()); reason != "" {
-		return &access.Refused{Refusal: reason, Company: &s.Company, Contacts: ap.access.ContactsFor(reason, s.Company)}
+	if reason := access.BlockedBy(store.Member{Company: s.Company}, false, ap.core.Now()); reason != "" {
+		return &access.Refused{
+			Refusal: reason, Company: &s.Company, Contacts: ap.core.Access.ContactsFor(reason, s.Company),
+		}
 	}
 	if !s.Open {
 		return &access.Refused{Refusal: access.ApplicationsClosed, Company: &s.Company, Contacts: s.Contacts}

@@ -29,7 +29,7 @@ func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) 
 	if companyID == 0 {
 		return ApplicationSetting{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
-	c, err := ap.access.Companies.ByID(ctx, ap.db, companyID, ap.now())
+	c, err := ap.core.Access.Companies.ByID(ctx, ap.core.DB, companyID, ap.core.Now())
 	if errors.Is(err, store.ErrNotFound) {
 		return ApplicationSetting{}, access.NotFound
 	}
@@ -39,7 +39,7 @@ func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) 
 	return ApplicationSetting{
 		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
 		Required: strings.Fields(c.ApplicationsRequired),
-		Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
+		Contacts: ap.core.Access.ContactsFor(access.ApplicationsClosed, *c),
 	}, nil
 }
 
@@ -97,7 +97,7 @@ func (ap *Application) SetApplicationSetting(
 	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool {
 		return !slices.Contains(in.Required, name)
 	})
-	return ap.access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
+	return ap.core.Access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		stored := *c
 		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
 		c.ApplicationsRequired = strings.Join(required, " ")
@@ -112,7 +112,7 @@ func (ap *Application) SetApplicationSetting(
 // ApplicationAddress returns the URL of the page on which businesses apply to a company, on the company's host of the
 // platform.
 func (ap *Application) ApplicationAddress(c store.Company) string {
-	return ap.access.Origin("store"+access.Decimal(c.ID)) + "/register"
+	return ap.core.Access.Origin("store"+access.Decimal(c.ID)) + "/register"
 }
 
 // ApplicationSettingOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
@@ -121,7 +121,7 @@ func (ap *Application) ApplicationSettingOf(ctx context.Context, here access.Lan
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return ApplicationSettingInput{}, err
 	}
-	c, err := ap.db.Companies.ByID(ctx, here.Member.CompanyID)
+	c, err := ap.core.DB.Companies.ByID(ctx, here.Member.CompanyID)
 	if err != nil {
 		return ApplicationSettingInput{}, err
 	}

@@ -61,7 +61,7 @@ type ApplicationView struct {
 // ApplicationByID reads an application by its id, which cannot be guessed. Without a ticket of its phone it returns the
 // state alone, not AllFields, because a link may be passed on. It refuses with NotFound an unknown id.
 func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
-	a, err := ap.db.Applications.ByID(ctx, id)
+	a, err := ap.core.DB.Applications.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
@@ -74,12 +74,12 @@ func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket str
 func (ap *Application) applicationView(
 	ctx context.Context, a store.Application, ticket string,
 ) (ApplicationView, error) {
-	c, err := ap.access.Companies.ByID(ctx, ap.db, a.CompanyID, ap.now())
+	c, err := ap.core.Access.Companies.ByID(ctx, ap.core.DB, a.CompanyID, ap.core.Now())
 	if err != nil {
 		return ApplicationView{}, err
 	}
 	view := ApplicationView{
-		Application: a, Company: *c, Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
+		Application: a, Company: *c, Contacts: ap.core.Access.ContactsFor(access.ApplicationsClosed, *c),
 		Closed: !c.ApplicationsOpen,
 	}
 	if who, err := ap.Applicant(ticket, a.CompanyID); err != nil || who.Number != a.Phone {
@@ -88,13 +88,13 @@ func (ap *Application) applicationView(
 	}
 	view.AllFields = true
 	view.Contacts, err = access.ContactsForOwn(
-		ctx, ap.access, ap.db, store.Member{Company: *c, Phone: a.Phone}, access.ApplicationsClosed,
+		ctx, ap.core.Access, ap.core.DB, store.Member{Company: *c, Phone: a.Phone}, access.ApplicationsClosed,
 	)
 	if err != nil {
 		return view, err
 	}
 	if a.AccountID != 0 {
-		m, err := ap.db.Accounts.ByID(ctx, a.CompanyID, a.AccountID)
+		m, err := ap.core.DB.Accounts.ByID(ctx, a.CompanyID, a.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return view, err
 		}
@@ -132,27 +132,27 @@ func notDeclined(state ApplicantState, newest store.Application) store.Applicati
 func (ap *Application) applicantStateOf(
 	ctx context.Context, phone string, companyID int64,
 ) (state ApplicantState, newest store.Application, err error) {
-	person, members, err := ap.access.Person(ctx, phone)
+	person, members, err := ap.core.Access.Person(ctx, phone)
 	if err != nil {
 		return "", store.Application{}, err
 	}
-	a, err := ap.db.Applications.Last(ctx, companyID, phone)
+	a, err := ap.core.DB.Applications.Last(ctx, companyID, phone)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", a, err
 	}
-	offers, err := ap.db.Offers.InCompany(ctx, companyID, person.ID)
+	offers, err := ap.core.DB.Offers.InCompany(ctx, companyID, person.ID)
 	if err != nil {
 		return "", a, err
 	}
 	switch {
 	case slices.ContainsFunc(offers, isCustomer):
 		return ApplicantApproved, a, nil
-	case slices.ContainsFunc(ap.access.InPlace(members, companyID), isCustomer):
+	case slices.ContainsFunc(ap.core.Access.InPlace(members, companyID), isCustomer):
 		return ApplicantMember, a, nil
 	case a.ID == 0:
 		return ApplicantNone, a, nil
 	case a.State == store.ApplicationApproved:
-		m, err := ap.db.Accounts.ByID(ctx, companyID, a.AccountID)
+		m, err := ap.core.DB.Accounts.ByID(ctx, companyID, a.AccountID)
 		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account and may apply again
 			return ApplicantNone, a, nil
 		}

@@ -40,7 +40,9 @@ type uploadTicket struct {
 }
 
 // ownerByPhone returns the owner of the files that an applicant with a proven phone sends.
-func (l *Licences) ownerByPhone(phone string) string { return l.sealing.Tag("upload owner", phone) }
+func (l *Licences) ownerByPhone(phone string) string {
+	return l.core.Sealing.Tag("upload owner", phone)
+}
 
 // openOwner is the prefix of the owner of a file that was sent without a proven phone. The first applicant who uses the
 // file becomes its owner.
@@ -49,9 +51,9 @@ const openOwner = "open:"
 // LicenceToken makes the token of a page's upload form. With it an applicant with a proven phone may send one picture
 // within UploadLife. A refused picture does not use the token up.
 func (l *Licences) LicenceToken(_ context.Context, companyID int64, phone string) (string, error) {
-	return l.sealing.Seal("upload", uploadTicket{
+	return l.core.Sealing.Seal("upload", uploadTicket{
 		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: l.ownerByPhone(phone),
-		Applicant: true, Until: l.now().Add(UploadLife).UnixMilli(),
+		Applicant: true, Until: l.core.Now().Add(UploadLife).UnixMilli(),
 	})
 }
 
@@ -86,13 +88,15 @@ func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (Upload
 		return UploadForm{}, err
 	}
 	if in.CompanyID != 0 {
-		if _, err := l.access.Companies.ByID(ctx, l.db, in.CompanyID, l.now()); errors.Is(err, store.ErrNotFound) {
+		if _, err := l.core.Access.Companies.ByID(
+			ctx, l.core.DB, in.CompanyID, l.core.Now(),
+		); errors.Is(err, store.ErrNotFound) {
 			return UploadForm{}, access.NotFound
 		} else if err != nil {
 			return UploadForm{}, err
 		}
 	}
-	now := l.now()
+	now := l.core.Now()
 	u := store.Upload{
 		ID: pictures.NewUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, CreatedAt: store.At(now),
 	}
@@ -108,14 +112,14 @@ func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (Upload
 		if in.Session != "" {
 			ticket.Session, form.Headers["X-Token"] = access.Hashed(in.Session), in.Session
 		}
-		token, err := l.sealing.Seal("upload", ticket)
+		token, err := l.core.Sealing.Seal("upload", ticket)
 		if err != nil {
 			return UploadForm{}, err
 		}
-		form.URL, form.Fields = l.access.Origin("account")+"/upload", map[string]string{"token": token}
+		form.URL, form.Fields = l.core.Access.Origin("account")+"/upload", map[string]string{"token": token}
 	}
-	return form, l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := l.limits.CountUpTo(
+	return form, l.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if err := l.core.Limits.CountUpTo(
 			ctx, tx, "upload-tokens:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 		); err != nil {
 			return err
@@ -178,20 +182,20 @@ func (l *Licences) UploadLicence(ctx context.Context, in UploadInput) (store.Upl
 	if l.pictures.Files == nil {
 		return store.Upload{}, &access.Refused{Refusal: access.NotAvailable}
 	}
-	defer l.replay.Proofs.Hold("upload:" + ticket.Owner)()
+	defer l.core.Replay.Proofs.Hold("upload:" + ticket.Owner)()
 	u := store.Upload{
 		ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner,
-		CreatedAt: store.At(l.now()),
+		CreatedAt: store.At(l.core.Now()),
 	}
-	kept, err := l.db.Uploads.ByID(ctx, u.ID)
+	kept, err := l.core.DB.Uploads.ByID(ctx, u.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
 	}
 	if err == nil && kept.Content != "" {
 		return l.keptUpload(ctx, kept, in.Body)
 	}
-	if err := l.limits.CountUpTo(
-		ctx, l.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	if err := l.core.Limits.CountUpTo(
+		ctx, l.core.DB, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 	); err != nil {
 		return store.Upload{}, err
 	}
@@ -210,15 +214,15 @@ func (l *Licences) attachLicence(ctx context.Context, in ApplicationInput) (Appl
 		return in, &access.Refused{Refusal: access.NotAvailable}
 	}
 	owner := l.ownerByPhone(in.Applicant.Number)
-	defer l.replay.Proofs.Hold("upload:" + owner)()
-	if err := l.limits.CountUpTo(
-		ctx, l.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	defer l.core.Replay.Proofs.Hold("upload:" + owner)()
+	if err := l.core.Limits.CountUpTo(
+		ctx, l.core.DB, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 	); err != nil {
 		return in, err
 	}
 	u, err := l.keepLicence(ctx, store.Upload{
 		ID: pictures.NewUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, Owner: owner,
-		CreatedAt: store.At(l.now()),
+		CreatedAt: store.At(l.core.Now()),
 	}, in.Licence, false)
 	err = l.pictures.NoteRefusedUpload(ctx, in.CompanyID, err)
 	if isDuplicate := u.ID != "" && errors.Is(err, access.UploadRejected); err != nil && !isDuplicate {
@@ -231,7 +235,7 @@ func (l *Licences) attachLicence(ctx context.Context, in ApplicationInput) (Appl
 // keptUpload returns the file that was uploaded with a token, when the same picture is sent again within RepeatWindow;
 // Forbidden for another picture.
 func (l *Licences) keptUpload(ctx context.Context, kept store.Upload, body io.ReadSeeker) (store.Upload, error) {
-	_, done, err := l.replay.DoneBefore(ctx, l.replay.OperationID("upload", kept.ID))
+	_, done, err := l.core.Replay.DoneBefore(ctx, l.core.Replay.OperationID("upload", kept.ID))
 	if err != nil {
 		return store.Upload{}, err
 	}
@@ -248,7 +252,7 @@ func (l *Licences) keptUpload(ctx context.Context, kept store.Upload, body io.Re
 // uploadTicket opens an upload token and checks that the input fits it.
 func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uploadTicket, error) {
 	var t uploadTicket
-	if l.sealing.Unseal("upload", in.Token, &t) != nil || l.limits.Ended(t.Until) || t.Purpose != purpose {
+	if l.core.Sealing.Unseal("upload", in.Token, &t) != nil || l.core.Limits.Ended(t.Until) || t.Purpose != purpose {
 		return t, access.Forbidden
 	}
 	if !in.CheckSender {
@@ -261,7 +265,7 @@ func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (up
 		return t, access.Forbidden
 	}
 	if t.Applicant {
-		who, err := openApplicant(l.sealing, l.limits, in.Ticket, t.CompanyID)
+		who, err := openApplicant(l.core.Sealing, l.core.Limits, in.Ticket, t.CompanyID)
 		if err != nil || l.ownerByPhone(who.Number) != t.Owner {
 			return t, access.Forbidden
 		}
@@ -278,29 +282,31 @@ func (l *Licences) keepLicence(
 	if err != nil {
 		return store.Upload{}, err
 	}
-	same, err := l.db.Uploads.Same(ctx, u.CompanyID, u.Owner, content, store.At(l.now().Add(-pictures.AbandonedAfter)))
+	same, err := l.core.DB.Uploads.Same(
+		ctx, u.CompanyID, u.Owner, content, store.At(l.core.Now().Add(-pictures.AbandonedAfter)),
+	)
 	if err == nil && !again {
 		return same, pictures.UploadRejected(pictures.UploadDuplicate)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
 	}
-	if _, err := l.db.Uploads.Add(ctx, u); err != nil {
+	if _, err := l.core.DB.Uploads.Add(ctx, u); err != nil {
 		return store.Upload{}, err
 	}
 	u.Content, u.Kind, u.Size, u.Width, u.Height = content, made.Kind, int64(len(made.Data)), made.Width, made.Height
 	if err := l.pictures.PutFile(ctx, pictures.LicenceName(u.ID), made); err != nil {
 		return store.Upload{}, err
 	}
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
+	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Uploads.Finish(ctx, u); err != nil {
 			return err
 		}
-		if err := l.replay.NoteDone(ctx, tx, l.replay.OperationID("upload", u.ID), ""); err != nil {
+		if err := l.core.Replay.NoteDone(ctx, tx, l.core.Replay.OperationID("upload", u.ID), ""); err != nil {
 			return err
 		}
 		company := store.Member{Account: store.Account{CompanyID: u.CompanyID}}
-		return l.access.Event(ctx, tx, "upload_stored", company, string(u.Purpose))
+		return l.core.Access.Event(ctx, tx, "upload_stored", company, string(u.Purpose))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.Forbidden

@@ -37,7 +37,7 @@ func (ap *Application) WatchingApplications(ctx context.Context, here access.Lan
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return Watching{}, err
 	}
-	on, err := ap.db.Watchers.Has(ctx, here.Member.CompanyID, here.Member.ID)
+	on, err := ap.core.DB.Watchers.Has(ctx, here.Member.CompanyID, here.Member.ID)
 	return Watching{On: on, Phone: here.Member.Phone}, err
 }
 
@@ -47,8 +47,8 @@ func (ap *Application) WatchApplications(ctx context.Context, here access.Landin
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return err
 	}
-	return ap.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := ap.access.LockActor(ctx, tx, here, access.RightReview)
+	return ap.core.DB.Tx(ctx, func(tx *store.DB) error {
+		m, err := ap.core.Access.LockActor(ctx, tx, here, access.RightReview)
 		if err != nil {
 			return err
 		}
@@ -66,13 +66,13 @@ func (ap *Application) WatchApplications(ctx context.Context, here access.Landin
 // logged, because the application is already stored.
 func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 	ctx = store.AfterRequest(ctx)
-	ap.running.Go(func() {
-		watchers, err := ap.db.Watchers.OfCompany(ctx, companyID, ReviewersNotified)
+	ap.core.Running.Go(func() {
+		watchers, err := ap.core.DB.Watchers.OfCompany(ctx, companyID, ReviewersNotified)
 		if err == nil {
 			err = ap.notifyEach(ctx, watchers)
 		}
 		if err != nil {
-			ap.log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
+			ap.core.Log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
 				slog.Int64("company", companyID), slog.Any("error", err))
 		}
 	})
@@ -80,7 +80,7 @@ func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 
 // NotifyDueReviewers sends the messages that were delayed by ReviewerRest.
 func (ap *Application) NotifyDueReviewers(ctx context.Context) error {
-	watchers, err := ap.db.Watchers.Due(ctx, store.At(ap.now()), dueWatchers)
+	watchers, err := ap.core.DB.Watchers.Due(ctx, store.At(ap.core.Now()), dueWatchers)
 	if err != nil {
 		return err
 	}
@@ -98,38 +98,38 @@ func (ap *Application) notifyEach(ctx context.Context, watchers []store.Applicat
 // notifyReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
 // messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets none.
 func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
-	m, err := ap.db.Accounts.ByID(ctx, w.CompanyID, w.AccountID)
+	m, err := ap.core.DB.Accounts.ByID(ctx, w.CompanyID, w.AccountID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	waiting, err := ap.db.Applications.CountPending(ctx, w.CompanyID, WaitingShown+1)
+	waiting, err := ap.core.DB.Applications.CountPending(ctx, w.CompanyID, WaitingShown+1)
 	if err != nil {
 		return err
 	}
 	mayNotify := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
-		access.BlockedBy(m, false, ap.now()) == ""
+		access.BlockedBy(m, false, ap.core.Now()) == ""
 	if !mayNotify || waiting == 0 {
-		return ap.db.Watchers.SetDue(ctx, w, 0)
+		return ap.core.DB.Watchers.SetDue(ctx, w, 0)
 	}
-	now := ap.now()
+	now := ap.core.Now()
 	caps := ap.watcherCaps(m)
 	var watched []core.MessageCap
-	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
+	err = ap.core.DB.Tx(ctx, func(tx *store.DB) (err error) {
 		if err = tx.Watchers.SetNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
 			return err
 		}
-		watched, _, err = ap.verification.RaiseCaps(ctx, tx, caps, now)
+		watched, _, err = ap.core.Verification.RaiseCaps(ctx, tx, caps, now)
 		return err
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound): // a message was sent within ReviewerRest
-		return ap.db.Watchers.SetDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
+		return ap.core.DB.Watchers.SetDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
 	case errors.Is(err, access.TooManyAttempts):
-		return ap.db.Watchers.SetDue(ctx, w, store.At(now.Add(ReviewerRest)))
+		return ap.core.DB.Watchers.SetDue(ctx, w, store.At(now.Add(ReviewerRest)))
 	case err != nil:
 		return err
 	}
-	ap.verification.LogBudgets(ctx, watched)
+	ap.core.Verification.LogBudgets(ctx, watched)
 	return ap.sendToReviewer(ctx, w, m, waiting, caps)
 }
 
@@ -137,21 +137,21 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 func (ap *Application) sendToReviewer(
 	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []core.MessageCap,
 ) error {
-	err := ap.verification.SendSMS(ctx, core.Message{
+	err := ap.core.Verification.SendSMS(ctx, core.Message{
 		ID: access.RandomString(), Phone: m.Phone, Lang: w.Lang, Company: core.NameInMessages(m.Company),
 		Notice: core.NoticeApplications,
-		Way:    ap.access.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
+		Way:    ap.core.Access.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
 	})
 	if err == nil || errors.Is(err, core.ErrMaybeSent) {
 		return nil
 	}
-	taken := ap.db.Tx(ctx, func(tx *store.DB) error {
+	taken := ap.core.DB.Tx(ctx, func(tx *store.DB) error {
 		for _, c := range caps {
 			if err := tx.Attempts.Lower(ctx, c.Key, 1); err != nil {
 				return err
 			}
 		}
-		return tx.Watchers.SetDue(ctx, w, store.At(ap.now().Add(ReviewerRest)))
+		return tx.Watchers.SetDue(ctx, w, store.At(ap.core.Now().Add(ReviewerRest)))
 	})
 	return errors.Join(err, taken)
 }
@@ -159,13 +159,13 @@ func (ap *Application) sendToReviewer(
 // watcherCaps returns the counters that a message to a reviewer draws on: the phone's own, and the budgets of the
 // company and the platform as far as registered phones may use them.
 func (ap *Application) watcherCaps(m store.Member) []core.MessageCap {
-	if ap.noLimit {
+	if ap.core.NoLimit {
 		return nil
 	}
 	to := core.Recipient{Phone: m.Phone, Asker: core.RegisteredPhone, Company: m.Company}
-	all := ap.verification.PhoneCaps("sms:told:", m.Phone, core.Refusing)
+	all := ap.core.Verification.PhoneCaps("sms:told:", m.Phone, core.Refusing)
 	all = append(
-		all, core.BudgetCaps("company:"+access.Decimal(m.CompanyID), ap.verification.MessagesCompany, to)...,
+		all, core.BudgetCaps("company:"+access.Decimal(m.CompanyID), ap.core.Verification.MessagesCompany, to)...,
 	)
-	return append(all, core.BudgetCaps("platform", ap.verification.Messages, to)...)
+	return append(all, core.BudgetCaps("platform", ap.core.Verification.Messages, to)...)
 }

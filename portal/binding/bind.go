@@ -100,7 +100,7 @@ func (b *Binding) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	if err := access.Invalid(core.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return Bound{}, err
 	}
-	if _, err := b.verification.ProveCode(
+	if _, err := b.core.Verification.ProveCode(
 		ctx, in.Phone, core.ForBind, 0, in.Flow, core.AccountTarget(m.ID), in.Code,
 	); err != nil {
 		return Bound{}, err
@@ -114,11 +114,11 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	if err != nil {
 		return Bound{}, err
 	}
-	proof, err := b.verification.Proven(ctx, flow, core.ForBind, core.AccountTarget(m.ID))
+	proof, err := b.core.Verification.Proven(ctx, flow, core.ForBind, core.AccountTarget(m.ID))
 	if err != nil {
 		return Bound{}, err
 	}
-	phone, others, err := b.access.Person(ctx, proof.Phone)
+	phone, others, err := b.core.Access.Person(ctx, proof.Phone)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -138,7 +138,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 // succeeds, changes nothing and returns no new cookie value. It refuses with CodeExpired without a recent proof, with
 // WrongPassword and TooManyAttempts like a sign-in, with PhoneBoundElsewhere, and with the problems of a new password.
 func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
-	defer b.replay.Proofs.Hold("bind phone:" + in.Session.Family)() // a repetition waits for the first request
+	defer b.core.Replay.Proofs.Hold("bind phone:" + in.Session.Family)() // a repetition waits for the first request
 	bound, err := b.bind(ctx, in)
 	mayBeDone := errors.Is(err, access.WrongParameters) || errors.Is(err, access.CodeExpired) ||
 		core.IsSamePassword(err)
@@ -148,7 +148,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	m, done, lookErr := b.boundBefore(ctx, in)
 	if done {
 		owner := access.Subject{Key: access.PersonKey(m.PhoneID), Phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
-		if owner.Phone, lookErr = b.db.Phones.ByID(ctx, m.PhoneID); lookErr == nil {
+		if owner.Phone, lookErr = b.core.DB.Phones.ByID(ctx, m.PhoneID); lookErr == nil {
 			owner.Hash = owner.Phone.PasswordHash
 			done, lookErr = b.signin.IsPasswordNow(ctx, owner, in.Device, in.Password)
 		}
@@ -165,7 +165,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 // binding identifies the binding of a phone to an account by a sign-in. CodeHash is the hash of the code that the
 // request carries, "" for a request without one.
 func (b *Binding) binding(s access.Session, accountID int64, codeHash string) string {
-	return b.replay.OperationID("bind phone", s.Family, access.Decimal(accountID), codeHash)
+	return b.core.Replay.OperationID("bind phone", s.Family, access.Decimal(accountID), codeHash)
 }
 
 // noteBound stores that a phone was bound. It does so twice, because a repetition may carry the code or not: the API
@@ -174,7 +174,7 @@ func (b *Binding) noteBound(
 	ctx context.Context, tx *store.DB, s access.Session, m store.Member, proof core.CodeProof,
 ) error {
 	for _, codeHash := range []string{"", proof.Code.Hash} {
-		if err := b.replay.NoteDone(ctx, tx, b.binding(s, m.ID, codeHash), ""); err != nil {
+		if err := b.core.Replay.NoteDone(ctx, tx, b.binding(s, m.ID, codeHash), ""); err != nil {
 			return err
 		}
 	}
@@ -196,15 +196,15 @@ func (b *Binding) boundBefore(ctx context.Context, in BindInput) (m store.Member
 		return m, false, nil
 	}
 	if in.Code == "" {
-		_, done, err = b.replay.DoneBefore(ctx, b.binding(in.Session, m.ID, ""))
+		_, done, err = b.core.Replay.DoneBefore(ctx, b.binding(in.Session, m.ID, ""))
 		return m, done, err
 	}
 	code, _ := core.NormalCode(in.Code)
-	_, done, err = b.replay.DoneByCode(
+	_, done, err = b.core.Replay.DoneByCode(
 		ctx,
 		core.ForBind,
 		m.Phone,
-		b.binding(in.Session, m.ID, b.verification.CodeHash(m.Phone, core.ForBind, code)),
+		b.binding(in.Session, m.ID, b.core.Verification.CodeHash(m.Phone, core.ForBind, code)),
 	)
 	return m, done, err
 }
@@ -219,11 +219,11 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	proof, err := b.verification.Proven(ctx, in.Flow, core.ForBind, core.AccountTarget(m.ID))
+	proof, err := b.core.Verification.Proven(ctx, in.Flow, core.ForBind, core.AccountTarget(m.ID))
 	if err != nil {
 		return Bound{}, err
 	}
-	phone, _, err := b.access.Person(ctx, proof.Phone)
+	phone, _, err := b.core.Access.Person(ctx, proof.Phone)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -231,9 +231,9 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	err = b.db.Tx(ctx, func(tx *store.DB) error {
+	err = b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		m := m // each run of the transaction begins with the same value
-		if err := b.verification.Spend(ctx, tx, proof); err != nil {
+		if err := b.core.Verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
 		phone, err := b.addUnregistered(ctx, tx, proof.Phone, phone)
@@ -254,22 +254,22 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 			return err
 		}
 		kept := core.KeptAccess{Family: in.Session.Family, Passwords: in.Keep}
-		if err := b.revocation.EndOlderAccess(ctx, tx, access.Subject{Member: m}, kept); err != nil {
+		if err := b.core.Revocation.EndOlderAccess(ctx, tx, access.Subject{Member: m}, kept); err != nil {
 			return err
 		}
 		if err := b.noteBound(ctx, tx, in.Session, m, proof); err != nil {
 			return err
 		}
 		m.PhoneID = phone.ID
-		if bound.Token, err = b.sessions.Renew(ctx, tx, in.Session); err != nil {
+		if bound.Token, err = b.core.Sessions.Renew(ctx, tx, in.Session); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "phone_bound", m, "")
+		return b.core.Access.Event(ctx, tx, "phone_bound", m, "")
 	})
 	if err != nil {
 		return Bound{}, err
 	}
-	b.verification.Notify(ctx, core.Message{
+	b.core.Verification.Notify(ctx, core.Message{
 		Phone:  proof.Phone,
 		Notice: core.NoticeBound,
 		Lang:   in.Lang,
@@ -287,7 +287,7 @@ func (b *Binding) addUnregistered(
 	if phone.ID != 0 {
 		return phone, nil
 	}
-	id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.now())})
+	id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.core.Now())})
 	if err != nil {
 		return phone, err
 	}
@@ -320,14 +320,14 @@ func (b *Binding) bindPassword(
 	}
 	fields := access.Fields{}
 	holder := access.Subject{Phone: phone, Member: store.Member{Account: m.Account, Company: m.Company}}
-	b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(holder, ""))
+	b.core.Passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(holder, ""))
 	if err := access.Invalid(fields); err != nil {
 		return nil, err
 	}
-	if err := b.passwords.CheckNewPassword(ctx, owner, in.Password, ""); err != nil {
+	if err := b.core.Passwords.CheckNewPassword(ctx, owner, in.Password, ""); err != nil {
 		return nil, err
 	}
-	hash, err := b.passwords.Hasher.Hash(ctx, in.Password)
+	hash, err := b.core.Passwords.Hasher.Hash(ctx, in.Password)
 	if err != nil {
 		return nil, err
 	}

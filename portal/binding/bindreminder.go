@@ -43,7 +43,7 @@ func (b *Binding) setBindReminder(ctx context.Context, s access.Session, account
 	if err != nil {
 		return err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error { return b.setBindReminderIn(ctx, tx, m, on, "") })
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error { return b.setBindReminderIn(ctx, tx, m, on, "") })
 }
 
 // setBindReminderIn turns the reminder on or off and logs the change. If there is nothing to change, it logs nothing.
@@ -56,7 +56,7 @@ func (b *Binding) setBindReminderIn(ctx context.Context, tx *store.DB, m store.M
 	if err != nil || !changed {
 		return err
 	}
-	return b.access.Event(ctx, tx, kind, m, detail)
+	return b.core.Access.Event(ctx, tx, kind, m, detail)
 }
 
 // StopBindReminderOf does what StopBindReminder does for a caller who is not signed in, by the id alone. It says
@@ -66,18 +66,18 @@ func (b *Binding) StopBindReminderOf(ctx context.Context, accountID, named int64
 	if named != 0 && named != accountID {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
-	m, err := b.db.Accounts.Standing(ctx, accountID)
+	m, err := b.core.DB.Accounts.Standing(ctx, accountID)
 	known := err == nil && !m.Invited
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := b.countReminder(ctx, tx); err != nil {
 			return err
 		}
 		tx.AfterCommit(func() {
 			c := access.CallerOf(ctx)
-			b.log.LogAttrs(ctx, slog.LevelInfo, "reminder to bind a phone stopped without a token",
+			b.core.Log.LogAttrs(ctx, slog.LevelInfo, "reminder to bind a phone stopped without a token",
 				slog.String("request_id", c.RequestID),
 				slog.String("address", c.Address), slog.Int64("account", accountID), slog.Bool("known", known))
 		})
@@ -90,10 +90,10 @@ func (b *Binding) StopBindReminderOf(ctx context.Context, accountID, named int64
 
 // countReminder counts a reminder that a network stops. It refuses, and counts nothing, when there were too many.
 func (b *Binding) countReminder(ctx context.Context, tx *store.DB) error {
-	if b.noLimit {
+	if b.core.NoLimit {
 		return nil
 	}
-	now, from := b.now(), access.Networks(access.CallerOf(ctx).Address)
+	now, from := b.core.Now(), access.Networks(access.CallerOf(ctx).Address)
 	limits := [access.NetworkWidths]int{RemindersNarrow, RemindersMiddle, RemindersWide}
 	for i, limit := range limits {
 		stopped, err := tx.Attempts.Raise(ctx, "reminders:"+strconv.Itoa(i)+":"+from[i], store.At(now),
@@ -102,7 +102,7 @@ func (b *Binding) countReminder(ctx context.Context, tx *store.DB) error {
 			return err
 		}
 		if stopped.WindowFailures > limit {
-			access.CountLimited(b.access, "reminders")
+			access.CountLimited(b.core.Access, "reminders")
 			return &access.Refused{Refusal: access.TooManyAttempts, Wait: ReminderWindow}
 		}
 	}

@@ -54,7 +54,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		}
 		return PhoneChange{
 			Phone: m.Phone, Account: m, Accounts: members, HasPassword: m.PasswordHash != "",
-			Contacts: b.access.ContactsFor(access.PhoneNotBound, m.Company), target: core.AccountTarget(m.ID),
+			Contacts: b.core.Access.ContactsFor(access.PhoneNotBound, m.Company), target: core.AccountTarget(m.ID),
 			owner: access.AccountSubject(m),
 		}, nil
 	}
@@ -63,12 +63,12 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		owner: access.PersonSubject(phone),
 	}
 	if change.Accounts = members; s.CompanyID != 0 { // a session on a company's host covers that company alone
-		if change.Accounts, err = b.db.Accounts.ByPhone(ctx, phone.ID); err != nil {
+		if change.Accounts, err = b.core.DB.Accounts.ByPhone(ctx, phone.ID); err != nil {
 			return PhoneChange{}, err
 		}
 	}
-	if change.Contacts = b.access.Support(access.Place{}); len(change.Accounts) > 0 {
-		change.Contacts = b.access.ContactsFor(access.PhoneNotBound, change.Accounts[0].Company)
+	if change.Contacts = b.core.Access.Support(access.Place{}); len(change.Accounts) > 0 {
+		change.Contacts = b.core.Access.ContactsFor(access.PhoneNotBound, change.Accounts[0].Company)
 	}
 	return change, nil
 }
@@ -123,7 +123,7 @@ func (b *Binding) OldPhoneRecipient(
 // It refuses as PhoneToChange does, with malformed fields, PhoneSame under "phone", WrongPassword, CodeWrong,
 // CodeExpired, TooManyAttempts, and with PhoneRegistered a number that has accounts.
 func (b *Binding) ChangePhone(ctx context.Context, in ChangePhoneInput) (token string, err error) {
-	defer b.replay.Proofs.Hold("change phone:" + in.Session.Family)() // a repetition waits for the first request
+	defer b.core.Replay.Proofs.Hold("change phone:" + in.Session.Family)() // a repetition waits for the first request
 	token, err = b.changePhone(ctx, in)
 	if err == nil || !access.IsRefused(err) {
 		return token, err
@@ -161,9 +161,9 @@ func (b *Binding) changePhone(ctx context.Context, in ChangePhoneInput) (token s
 		}
 		proofs = append(proofs, old)
 	}
-	err = b.db.Tx(ctx, func(tx *store.DB) error {
+	err = b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		for _, proof := range proofs {
-			if err := b.verification.Spend(ctx, tx, proof); err != nil {
+			if err := b.core.Verification.Spend(ctx, tx, proof); err != nil {
 				return err
 			}
 		}
@@ -178,13 +178,13 @@ func (b *Binding) changePhone(ctx context.Context, in ChangePhoneInput) (token s
 		if err := b.notePhoneChanged(ctx, tx, in); err != nil {
 			return err
 		}
-		token, err = b.sessions.Renew(ctx, tx, in.Session)
+		token, err = b.core.Sessions.Renew(ctx, tx, in.Session)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	b.verification.Notify(ctx, core.Message{
+	b.core.Verification.Notify(ctx, core.Message{
 		Phone: change.Phone, Notice: core.NoticePhoneChanged, Lang: in.Lang, Login: change.Account.Login,
 	}, change.Account.Company)
 	return token, nil
@@ -233,12 +233,12 @@ func wrongPasswordRefusal(err error) error {
 func (b *Binding) proveOnce(
 	ctx context.Context, phone string, purpose access.Purpose, flow, target, typed string,
 ) (core.CodeProof, error) {
-	proof, err := b.verification.ProveCode(ctx, phone, purpose, 0, flow, target, typed)
+	proof, err := b.core.Verification.ProveCode(ctx, phone, purpose, 0, flow, target, typed)
 	if !errors.Is(err, access.CodeExpired) {
 		return proof, err
 	}
-	before, lookErr := b.verification.Proven(ctx, flow, purpose, target)
-	isSame := before.Phone == phone && before.Code.Hash == b.verification.CodeHash(phone, purpose, typed)
+	before, lookErr := b.core.Verification.Proven(ctx, flow, purpose, target)
+	isSame := before.Phone == phone && before.Code.Hash == b.core.Verification.CodeHash(phone, purpose, typed)
 	switch {
 	case lookErr == nil && isSame:
 		return before, nil
@@ -271,7 +271,7 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 	if change.Account.ID != 0 {
 		person, err = b.rebind(ctx, tx, change.Account, in.Phone)
 	} else {
-		err = tx.Phones.ChangeNumber(ctx, person, in.Phone, store.At(b.now()))
+		err = tx.Phones.ChangeNumber(ctx, person, in.Phone, store.At(b.core.Now()))
 	}
 	if errors.Is(err, store.ErrNotFound) { // changed meanwhile
 		err = &access.Refused{Refusal: access.WrongParameters}
@@ -286,10 +286,10 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 		return err
 	}
 	if len(change.Accounts) == 0 {
-		return b.access.Event(ctx, tx, "phone_changed", change.owner.Who(), "")
+		return b.core.Access.Event(ctx, tx, "phone_changed", change.owner.Who(), "")
 	}
 	for _, m := range change.Accounts { // each company's log gets the event
-		if err := b.access.Event(ctx, tx, "phone_changed", m, ""); err != nil {
+		if err := b.core.Access.Event(ctx, tx, "phone_changed", m, ""); err != nil {
 			return err
 		}
 	}
@@ -301,7 +301,7 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 func (b *Binding) rebind(
 	ctx context.Context, tx *store.DB, m store.Member, number string,
 ) (person store.Phone, err error) {
-	if person, err = b.access.PersonOf(ctx, tx, number); err != nil {
+	if person, err = b.core.Access.PersonOf(ctx, tx, number); err != nil {
 		return person, err
 	}
 	if err := tx.Phones.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
@@ -327,34 +327,34 @@ func (b *Binding) endFormer(ctx context.Context, tx *store.DB, former store.Phon
 
 // endBeforeChange ends the sign-ins, tokens and codes from before a change, except the sign-in that made it.
 func (b *Binding) endBeforeChange(ctx context.Context, tx *store.DB, in ChangePhoneInput, change PhoneChange) error {
-	if err := b.revocation.EndCodes(ctx, tx, in.Phone); err != nil {
+	if err := b.core.Revocation.EndCodes(ctx, tx, in.Phone); err != nil {
 		return err
 	}
 	family := in.Session.Family
 	if in.ByCode {
-		return b.revocation.EndOlderAccess(
+		return b.core.Revocation.EndOlderAccess(
 			ctx, tx, change.owner, core.KeptAccess{Family: family, Passwords: true},
 		)
 	}
-	return b.revocation.EndSignIns(ctx, tx, change.owner, family)
+	return b.core.Revocation.EndSignIns(ctx, tx, change.owner, family)
 }
 
 // phoneChangeBy identifies a change of phone by a sign-in, its code and the new number.
 func (b *Binding) phoneChangeBy(in ChangePhoneInput) string {
-	return b.replay.OperationID("change phone", in.Session.Family, in.Phone, in.Code)
+	return b.core.Replay.OperationID("change phone", in.Session.Family, in.Phone, in.Code)
 }
 
 // phoneChangeTo identifies a change of phone by a sign-in and the new number.
 func (b *Binding) phoneChangeTo(s access.Session, number string) string {
-	return b.replay.OperationID("change phone to", s.Family, number)
+	return b.core.Replay.OperationID("change phone to", s.Family, number)
 }
 
 // notePhoneChanged stores that a sign-in changed its phone.
 func (b *Binding) notePhoneChanged(ctx context.Context, tx *store.DB, in ChangePhoneInput) error {
-	if err := b.replay.NoteDone(ctx, tx, b.phoneChangeBy(in), ""); err != nil {
+	if err := b.core.Replay.NoteDone(ctx, tx, b.phoneChangeBy(in), ""); err != nil {
 		return err
 	}
-	return b.replay.NoteDone(ctx, tx, b.phoneChangeTo(in.Session, in.Phone), "")
+	return b.core.Replay.NoteDone(ctx, tx, b.phoneChangeTo(in.Session, in.Phone), "")
 }
 
 // phoneChanged says whether this sign-in changed its phone to the same number with the same code within RepeatWindow.
@@ -363,7 +363,7 @@ func (b *Binding) phoneChanged(ctx context.Context, in ChangePhoneInput) (bool, 
 		return false, err
 	}
 	_ = core.CodeFields(&in.Phone, &in.Code)
-	_, done, err := b.replay.DoneByCode(ctx, core.ForNewPhone, in.Phone, b.phoneChangeBy(in))
+	_, done, err := b.core.Replay.DoneByCode(ctx, core.ForNewPhone, in.Phone, b.phoneChangeBy(in))
 	return done, err
 }
 
@@ -380,6 +380,6 @@ func (b *Binding) PhoneJustChanged(ctx context.Context, s access.Session, typed 
 	if err != nil {
 		return false, err
 	}
-	_, done, err := b.replay.DoneBefore(ctx, b.phoneChangeTo(s, number))
+	_, done, err := b.core.Replay.DoneBefore(ctx, b.phoneChangeTo(s, number))
 	return done, err
 }

@@ -62,8 +62,8 @@ func (b *Binding) Unbindable(ctx context.Context, s access.Session, accountID in
 		return Unbinding{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	u := Unbinding{Member: m, NewPassword: m.PasswordHash == "" || m.FirstPasswordUntil != 0}
-	u.Confirm = !u.NewPassword && b.now().Sub(s.CreatedAt.Time()) >= signin.FreshSession
-	if u.NewPassword && b.now().Sub(s.CreatedAt.Time()) >= signin.FreshSession {
+	u.Confirm = !u.NewPassword && b.core.Now().Sub(s.CreatedAt.Time()) >= signin.FreshSession
+	if u.NewPassword && b.core.Now().Sub(s.CreatedAt.Time()) >= signin.FreshSession {
 		return Unbinding{}, access.LoginRequired
 	}
 	return u, nil
@@ -90,7 +90,7 @@ func (b *Binding) UnbindRecipient(ctx context.Context, in *core.AskCodeInput) (c
 // repetition within RepeatWindow succeeds and changes nothing, even if the first request has ended the session. It
 // refuses as Unbindable does, and with CodeWrong, CodeExpired, WrongPassword and TooManyAttempts.
 func (b *Binding) Unbind(ctx context.Context, in UnbindInput) error {
-	defer b.replay.Proofs.Hold("unbind phone:" + unbinder(in))() // a repetition waits for the first request
+	defer b.core.Replay.Proofs.Hold("unbind phone:" + unbinder(in))() // a repetition waits for the first request
 	refusal := b.unbind(ctx, in)
 	if refusal == nil || !access.IsRefused(refusal) {
 		return refusal
@@ -124,8 +124,8 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if !done || err != nil {
 		return false, err
 	}
-	err = b.limits.CountUpTo(
-		ctx, b.db, "look-ups:"+string(core.ForUnbind)+":"+by, core.LookUpsADay, access.Day,
+	err = b.core.Limits.CountUpTo(
+		ctx, b.core.DB, "look-ups:"+string(core.ForUnbind)+":"+by, core.LookUpsADay, access.Day,
 	)
 	if errors.Is(err, access.TooManyAttempts) {
 		return false, nil
@@ -134,10 +134,11 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 		return false, err
 	}
 	code, _ := core.NormalCode(in.Code)
-	if was.Code != b.replay.OperationID("unbind code", by, code) || in.AccountID != 0 && in.AccountID != was.AccountID {
+	if was.Code != b.core.Replay.OperationID("unbind code", by, code) || in.AccountID != 0 &&
+		in.AccountID != was.AccountID {
 		return false, nil
 	}
-	m, err := b.db.Accounts.Anywhere(ctx, was.AccountID)
+	m, err := b.core.DB.Accounts.Anywhere(ctx, was.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && m.PhoneID != 0 {
 		return false, nil
 	}
@@ -156,7 +157,7 @@ func (b *Binding) JustUnbound(ctx context.Context, s access.Session, accountID i
 
 // unboundBy reads what noteUnbound stored for a session within RepeatWindow; done is false when there is nothing.
 func (b *Binding) unboundBy(ctx context.Context, sessionID string) (was unbound, done bool, err error) {
-	note, done, err := b.replay.DoneBefore(ctx, b.replay.OperationID("unbind phone", sessionID))
+	note, done, err := b.core.Replay.DoneBefore(ctx, b.core.Replay.OperationID("unbind phone", sessionID))
 	if !done || err != nil {
 		return was, false, err
 	}
@@ -169,12 +170,12 @@ func (b *Binding) unboundBy(ctx context.Context, sessionID string) (was unbound,
 // noteUnbound stores that a session has unbound the phone of an account.
 func (b *Binding) noteUnbound(ctx context.Context, tx *store.DB, in UnbindInput, u Unbinding) error {
 	code, _ := core.NormalCode(in.Code)
-	hash := b.replay.OperationID("unbind code", in.Session.ID, code)
+	hash := b.core.Replay.OperationID("unbind code", in.Session.ID, code)
 	was, err := json.Marshal(unbound{AccountID: u.Member.ID, Code: hash, NewPassword: u.NewPassword})
 	if err != nil {
 		return fmt.Errorf("note unbinding: %w", err)
 	}
-	return b.replay.NoteDone(ctx, tx, b.replay.OperationID("unbind phone", in.Session.ID), string(was))
+	return b.core.Replay.NoteDone(ctx, tx, b.core.Replay.OperationID("unbind phone", in.Session.ID), string(was))
 }
 
 // unbind is Unbind for a request that repeats no earlier one.
@@ -193,7 +194,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 	case u.NewPassword && in.Password == "":
 		return &access.Refused{Refusal: access.PasswordNotSet}
 	case u.NewPassword:
-		b.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(own, ""))
+		b.core.Passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(own, ""))
 	case u.Confirm && in.Password == "":
 		fields["password"] = access.PasswordRequired
 	}
@@ -205,14 +206,14 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		return err
 	}
 	code, _ := core.NormalCode(in.Code)
-	proof, err := b.verification.ProveCode(
+	proof, err := b.core.Verification.ProveCode(
 		ctx, m.Phone, core.ForUnbind, 0, in.Flow, core.AccountTarget(m.ID), code,
 	)
 	if err != nil {
 		return err
 	}
-	err = b.db.Tx(ctx, func(tx *store.DB) error {
-		if err := b.verification.Spend(ctx, tx, proof); err != nil {
+	err = b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if err := b.core.Verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
 		if hash != "" {
@@ -239,10 +240,10 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		if err := b.noteUnbound(ctx, tx, in, u); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "phone_unbound", m, "")
+		return b.core.Access.Event(ctx, tx, "phone_unbound", m, "")
 	})
 	if err == nil {
-		b.verification.Notify(
+		b.core.Verification.Notify(
 			ctx,
 			core.Message{Phone: m.Phone, Notice: core.NoticeUnbound, Lang: in.Lang, Login: m.Login},
 			m.Company,
@@ -258,10 +259,10 @@ func (b *Binding) unbindPassword(
 ) (hash string, err error) {
 	switch {
 	case u.NewPassword:
-		if err := b.passwords.CheckNewPassword(ctx, own, in.Password, ""); err != nil {
+		if err := b.core.Passwords.CheckNewPassword(ctx, own, in.Password, ""); err != nil {
 			return "", err
 		}
-		return b.passwords.Hasher.Hash(ctx, in.Password)
+		return b.core.Passwords.Hasher.Hash(ctx, in.Password)
 	case u.Confirm:
 		owner, err := b.credentials.SessionOwner(ctx, in.Session)
 		if err != nil {
@@ -281,7 +282,7 @@ func (b *Binding) unbindPassword(
 // numbers are reassigned: the next holder of the number must not inherit anything. A number with offers can be given
 // up: the offers wait for its next holder.
 func (b *Binding) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
-	err := tx.Phones.Free(ctx, m.PhoneID, store.At(b.now()))
+	err := tx.Phones.Free(ctx, m.PhoneID, store.At(b.core.Now()))
 	if errors.Is(err, store.ErrNotFound) { // the person has other accounts
 		return nil
 	}
@@ -294,5 +295,5 @@ func (b *Binding) freeNumber(ctx context.Context, tx *store.DB, m store.Member) 
 	if _, err := tx.Identities.DropAll(ctx, m.PhoneID, 0); err != nil {
 		return err
 	}
-	return b.revocation.EndCodes(ctx, tx, m.Phone, m)
+	return b.core.Revocation.EndCodes(ctx, tx, m.Phone, m)
 }

@@ -49,7 +49,7 @@ func (b *Branding) CheckAppearance(in *AppearanceInput) error {
 		fields["language"] = access.ChoiceRequired
 	}
 	var problem access.Problem
-	if in.ViewCount, problem = b.statistics.ViewCount(in.ViewCount); problem != "" {
+	if in.ViewCount, problem = b.core.Statistics.ViewCount(in.ViewCount); problem != "" {
 		fields["view_count"] = problem
 	}
 	in.Style = stylesheet.TidyStyle(in.Style)
@@ -74,9 +74,9 @@ func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in Ap
 	if err := b.CheckAppearance(&in); err != nil {
 		return err
 	}
-	defer b.access.Companies.Forget()
-	return b.db.Tx(ctx, func(tx *store.DB) error {
-		err := b.access.SetCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
+	defer b.core.Access.Companies.Forget()
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		err := b.core.Access.SetCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
 			published := *c
 			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin,
 				in.ViewCount
@@ -146,7 +146,7 @@ func (b *Branding) AppearanceOf(ctx context.Context, here access.Landing) (Appea
 		Seen: lookTag(c),
 	}
 	if name := access.StyleName(c.LoginStyleURL); name != "" {
-		source, err := b.db.Looks.Style(ctx, c.ID, name)
+		source, err := b.core.DB.Looks.Style(ctx, c.ID, name)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return in, err
 		}

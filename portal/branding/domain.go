@@ -42,11 +42,11 @@ func (b *Branding) Domains(ctx context.Context, here access.Landing) ([]Domain, 
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return nil, err
 	}
-	hosts, err := b.db.Hosts.OfCompany(ctx, here.Member.CompanyID)
+	hosts, err := b.core.DB.Hosts.OfCompany(ctx, here.Member.CompanyID)
 	if err != nil {
 		return nil, err
 	}
-	claims, err := b.db.Hosts.Claims(ctx, here.Member.CompanyID)
+	claims, err := b.core.DB.Hosts.Claims(ctx, here.Member.CompanyID)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func proofValue(c store.DomainClaim) string { return "portico=" + c.Token }
 // It refuses with Forbidden anyone but the company's administrators, and under "domain" with DomainMalformed,
 // DomainOurs, DomainReserved, DomainTaken, DomainsFull and NotWhileTrying.
 func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed string) error {
-	host, problem := b.access.OwnHost(typed)
+	host, problem := b.core.Access.OwnHost(typed)
 	return b.onDomain(ctx, here, func(tx *store.DB) error {
 		if problem != "" {
 			return access.Invalid(access.Fields{"domain": problem})
@@ -107,12 +107,12 @@ func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed s
 			return err
 		}
 		claim := store.DomainClaim{
-			CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.now()),
+			CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.core.Now()),
 		}
 		if err := tx.Hosts.AddClaim(ctx, claim); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "domain_claimed", here.Member, host)
+		return b.core.Access.Event(ctx, tx, "domain_claimed", here.Member, host)
 	})
 }
 
@@ -174,7 +174,9 @@ func (b *Branding) ProveDomain(ctx context.Context, here access.Landing, host st
 	if claim.Token == "" {
 		return nil
 	}
-	if err := b.limits.CountUpTo(ctx, b.db, "domains:"+access.Decimal(id), DomainChecks, core.Hour); err != nil {
+	if err := b.core.Limits.CountUpTo(
+		ctx, b.core.DB, "domains:"+access.Decimal(id), DomainChecks, core.Hour,
+	); err != nil {
 		return err
 	}
 	if problem := b.lookUpProof(ctx, claim); problem != "" {
@@ -195,7 +197,7 @@ func (b *Branding) ProveDomain(ctx context.Context, here access.Landing, host st
 		if err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "domain_verified", here.Member, host)
+		return b.core.Access.Event(ctx, tx, "domain_verified", here.Member, host)
 	})
 }
 
@@ -208,11 +210,11 @@ func (b *Branding) claimToProve(
 	if !plainHost(host) {
 		return claim, false, store.ErrNotFound
 	}
-	claim, err = b.db.Hosts.Claim(ctx, companyID, host)
+	claim, err = b.core.DB.Hosts.Claim(ctx, companyID, host)
 	if !errors.Is(err, store.ErrNotFound) {
 		return claim, err == nil, err
 	}
-	h, err := b.db.Hosts.ByName(ctx, host)
+	h, err := b.core.DB.Hosts.ByName(ctx, host)
 	if err == nil && (h.CompanyID != companyID || h.VerifiedAt == 0 && h.Token == "") {
 		err = store.ErrNotFound
 	}
@@ -230,7 +232,7 @@ func (b *Branding) HoldHost(ctx context.Context, tx *store.DB, companyID int64, 
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, err
 	}
-	held, err := tx.Hosts.Verify(ctx, companyID, host, token, store.At(b.now()))
+	held, err := tx.Hosts.Verify(ctx, companyID, host, token, store.At(b.core.Now()))
 	if err != nil || !held || before.CompanyID != companyID || before.DesktopOrigin == "" {
 		return held, err
 	}
@@ -243,7 +245,7 @@ func (b *Branding) HoldHost(ctx context.Context, tx *store.DB, companyID int64, 
 
 // setDesktop stores the address of a company's desktop back office, "" for the platform's own.
 func (b *Branding) setDesktop(ctx context.Context, tx *store.DB, c store.Company, origin string) error {
-	c.PCDomain, c.UpdatedAt = origin, max(c.UpdatedAt+1, store.At(b.now()))
+	c.PCDomain, c.UpdatedAt = origin, max(c.UpdatedAt+1, store.At(b.core.Now()))
 	return tx.Companies.Update(ctx, c)
 }
 
@@ -293,7 +295,7 @@ func (b *Branding) RemoveDomain(ctx context.Context, here access.Landing, host s
 		if err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "domain_removed", here.Member, host)
+		return b.core.Access.Event(ctx, tx, "domain_removed", here.Member, host)
 	})
 }
 
@@ -337,13 +339,13 @@ func (b *Branding) UseDomain(ctx context.Context, here access.Landing, host stri
 		if err := b.setDesktop(ctx, tx, c, origin); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "desktop_domain_set", here.Member, host)
+		return b.core.Access.Event(ctx, tx, "desktop_domain_set", here.Member, host)
 	})
 }
 
 // desktopOrigin returns the origin of the desktop back office on a company's own host.
 func (b *Branding) desktopOrigin(host string) string {
-	return b.base.Scheme + "://" + host + b.access.Port()
+	return b.core.Base.Scheme + "://" + host + b.core.Access.Port()
 }
 
 // onDomain changes a company's hosts. The company is locked meanwhile. It refuses with Forbidden anyone but the
@@ -352,8 +354,8 @@ func (b *Branding) onDomain(ctx context.Context, here access.Landing, change fun
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
-	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightSettings)
+	err := b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}
@@ -363,7 +365,7 @@ func (b *Branding) onDomain(ctx context.Context, here access.Landing, change fun
 		return change(tx)
 	})
 	if err == nil {
-		b.access.Companies.Forget()
+		b.core.Access.Companies.Forget()
 	}
 	return b.accounts.RefuseMissing(ctx, here, "domain", err)
 }

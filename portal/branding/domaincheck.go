@@ -25,8 +25,8 @@ const (
 // it to the company's administrators. One process at a time does this; in all others CheckDomains does nothing.
 func (b *Branding) CheckDomains(ctx context.Context) error {
 	leased, err := b.checkDomains(ctx)
-	if b.counted.DomainsChecked != nil && (leased || err != nil) {
-		b.counted.DomainsChecked(err)
+	if b.core.Counted.DomainsChecked != nil && (leased || err != nil) {
+		b.core.Counted.DomainsChecked(err)
 	}
 	return err
 }
@@ -34,13 +34,15 @@ func (b *Branding) CheckDomains(ctx context.Context) error {
 // checkDomains returns whether this process had the lease.
 func (b *Branding) checkDomains(ctx context.Context) (leased bool, err error) {
 	for {
-		now := b.now()
-		taken, err := b.db.Leases.Take(ctx, "domains", b.process, store.At(now), store.At(now.Add(domainLease)))
+		now := b.core.Now()
+		taken, err := b.core.DB.Leases.Take(
+			ctx, "domains", b.core.Process, store.At(now), store.At(now.Add(domainLease)),
+		)
 		if err != nil || !taken {
 			return leased, err
 		}
 		leased = true
-		due, err := b.db.Hosts.ToCheck(ctx, store.At(now.Add(-DomainCheckEvery)), domainBatch)
+		due, err := b.core.DB.Hosts.ToCheck(ctx, store.At(now.Add(-DomainCheckEvery)), domainBatch)
 		if err != nil || len(due) == 0 {
 			return true, err
 		}
@@ -58,20 +60,20 @@ func (b *Branding) checkDomain(ctx context.Context, h store.Host) error {
 	if ctx.Err() != nil { // stopped: the look-up has no result
 		return ctx.Err()
 	}
-	now := b.now()
+	now := b.core.Now()
 	switch {
 	case problem == "":
-		return b.db.Hosts.NoteCheck(ctx, h, store.At(now), store.At(now))
+		return b.core.DB.Hosts.NoteCheck(ctx, h, store.At(now), store.At(now))
 	case now.Sub(h.SeenAt.Time()) < DomainLapse || h.SeenAt == h.CheckedAt:
 		// The second condition: no single look-up ends a proof. The program may not have run for days.
-		return b.db.Hosts.NoteCheck(ctx, h, h.SeenAt, store.At(now))
+		return b.core.DB.Hosts.NoteCheck(ctx, h, h.SeenAt, store.At(now))
 	}
 	return b.lapseDomain(ctx, h)
 }
 
 // lapseDomain takes a domain from its company, and the desktop back office from the domain.
 func (b *Branding) lapseDomain(ctx context.Context, h store.Host) error {
-	err := b.db.Tx(ctx, func(tx *store.DB) error {
+	err := b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Companies.Lock(ctx, h.CompanyID); err != nil {
 			return err
 		}
@@ -86,14 +88,14 @@ func (b *Branding) lapseDomain(ctx context.Context, h store.Host) error {
 				return err
 			}
 		}
-		if err := tx.Hosts.Lapse(ctx, h, desktop, store.At(b.now())); err != nil {
+		if err := tx.Hosts.Lapse(ctx, h, desktop, store.At(b.core.Now())); err != nil {
 			return err
 		}
-		return b.access.Event(
+		return b.core.Access.Event(
 			ctx, tx, "domain_lapsed", store.Member{Account: store.Account{CompanyID: h.CompanyID}}, h.Host,
 		)
 	})
-	b.access.Companies.Forget()
+	b.core.Access.Companies.Forget()
 	if errors.Is(err, store.ErrNotFound) { // removed or proven again meanwhile
 		return nil
 	}

@@ -34,8 +34,8 @@ func (b *Branding) storePicture(
 	if b.pictures.Files == nil {
 		return "", &access.Refused{Refusal: access.NotAvailable}
 	}
-	if err := b.limits.CountUpTo(
-		ctx, b.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	if err := b.core.Limits.CountUpTo(
+		ctx, b.core.DB, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 	); err != nil {
 		return "", err
 	}
@@ -46,10 +46,10 @@ func (b *Branding) storePicture(
 	}
 	u := store.Upload{
 		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLook, Owner: "company",
-		CreatedAt: store.At(b.now()),
+		CreatedAt: store.At(b.core.Now()),
 		Content:   content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
-	if _, err := b.db.Uploads.Add(ctx, u); err != nil {
+	if _, err := b.core.DB.Uploads.Add(ctx, u); err != nil {
 		return "", err
 	}
 	return u.ID, b.pictures.PutFile(ctx, name(u.ID), made)
@@ -62,9 +62,9 @@ func (b *Branding) SetIcon(ctx context.Context, here access.Landing, body io.Rea
 	if err != nil {
 		return err
 	}
-	defer b.access.Companies.Forget()
-	return unlessPublished(b.db.Tx(ctx, func(tx *store.DB) error {
-		return b.access.SetCompanyIn(ctx, tx, here, "icon_set", func(c *store.Company) error {
+	defer b.core.Access.Companies.Forget()
+	return unlessPublished(b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		return b.core.Access.SetCompanyIn(ctx, tx, here, "icon_set", func(c *store.Company) error {
 			same, err := b.isIconOf(ctx, tx, *c, address)
 			if err == nil && same {
 				err = errLookPublished
@@ -83,7 +83,7 @@ func (b *Branding) RemoveIcon(ctx context.Context, here access.Landing) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
-	return unlessPublished(b.access.SetCompany(ctx, here, "icon_removed", func(c *store.Company) error {
+	return unlessPublished(b.core.Access.SetCompany(ctx, here, "icon_removed", func(c *store.Company) error {
 		if c.IconURL == "" {
 			return errLookPublished
 		}
@@ -97,7 +97,7 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 	if address == "" {
 		return nil
 	}
-	err := tx.Uploads.Use(ctx, c.ID, access.UploadedIconID(address), store.At(b.now()))
+	err := tx.Uploads.Use(ctx, c.ID, access.UploadedIconID(address), store.At(b.core.Now()))
 	if errors.Is(err, store.ErrNotFound) { // it was abandoned meanwhile
 		return access.Invalid(access.Fields{"icon": access.FieldRequired})
 	}
@@ -115,7 +115,7 @@ func (b *Branding) Icon(ctx context.Context, name string) (pictures.Picture, err
 func (b *Branding) published(
 	ctx context.Context, id, kind string, name func(id string) string,
 ) (pictures.Picture, error) {
-	u, err := b.db.Uploads.ByID(ctx, id)
+	u, err := b.core.DB.Uploads.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) ||
 		err == nil && (u.Purpose != store.UploadLook || u.Kind != kind || u.UsedAt == 0) {
 		err = access.NotFound

@@ -39,14 +39,14 @@ func (b *Branding) TakeStyle(ctx context.Context, tx *store.DB, c *store.Company
 	}
 	name := access.Hashed(fmt.Sprint(c.ID, "\x00", source, "\x00", ServedStyle(css)))[:24]
 	c.LoginStyleURL = access.StylePrefix + name + ".css"
-	return tx.Looks.KeepStyle(ctx, c.ID, name, source, store.At(b.now()))
+	return tx.Looks.KeepStyle(ctx, c.ID, name, source, store.At(b.core.Now()))
 }
 
 // Style returns a company's style sheet by the last part of its address, as it is served on the company's own hosts and
 // on hosts that belong to no company. It filters the sheet each time, so that the stored text is not trusted. It
 // refuses with NotFound an unknown address.
 func (b *Branding) Style(ctx context.Context, place access.Place, name string) (string, error) {
-	owner, source, err := b.db.Looks.StyleByName(ctx, access.StyleName(access.StylePrefix+name))
+	owner, source, err := b.core.DB.Looks.StyleByName(ctx, access.StyleName(access.StylePrefix+name))
 	if errors.Is(err, store.ErrNotFound) || err == nil && place.CompanyID() != 0 && place.CompanyID() != owner {
 		return "", access.NotFound
 	}

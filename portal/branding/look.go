@@ -25,7 +25,7 @@ func (b *Branding) LookBefore(ctx context.Context, here access.Landing) (look Ke
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return KeptLook{}, false, err
 	}
-	kept, err := b.db.Looks.Before(ctx, here.Member.CompanyID)
+	kept, err := b.core.DB.Looks.Before(ctx, here.Member.CompanyID)
 	if errors.Is(err, store.ErrNotFound) {
 		return KeptLook{}, false, nil
 	}
@@ -41,10 +41,12 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
-	defer b.access.Companies.Forget()
-	id := b.replay.OperationID("undo look", access.Decimal(here.Member.CompanyID), access.Decimal(here.Member.ID), mark)
-	return unlessPublished(b.db.Tx(ctx, func(tx *store.DB) error {
-		return b.access.SetCompanyIn(ctx, tx, here, "appearance_undone", func(c *store.Company) error {
+	defer b.core.Access.Companies.Forget()
+	id := b.core.Replay.OperationID(
+		"undo look", access.Decimal(here.Member.CompanyID), access.Decimal(here.Member.ID), mark,
+	)
+	return unlessPublished(b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		return b.core.Access.SetCompanyIn(ctx, tx, here, "appearance_undone", func(c *store.Company) error {
 			kept, err := tx.Looks.Before(ctx, c.ID)
 			if errors.Is(err, store.ErrNotFound) || err == nil && markOf(kept) != mark {
 				return b.refuseUnlessUndone(ctx, tx, id, *c)
@@ -55,7 +57,7 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 			c.Name, c.Theme, c.Language, c.IconURL = kept.Name, kept.Theme, kept.Language, kept.IconURL
 			c.Greeting, c.WelcomeURL = kept.Greeting, kept.WelcomeURL
 			c.ShopSkin, c.LoginStyleURL, c.ViewCountURL = kept.ShopSkin, kept.LoginStyleURL, kept.ViewCountURL
-			return b.replay.NoteDone(ctx, tx, id, lookTag(*c))
+			return b.core.Replay.NoteDone(ctx, tx, id, lookTag(*c))
 		})
 	}))
 }
@@ -63,7 +65,7 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 // refuseUnlessUndone returns LookUndone for a mark that is not the look before, or errLookPublished when the same
 // account has brought that look back and no other look was published since.
 func (b *Branding) refuseUnlessUndone(ctx context.Context, tx *store.DB, id string, c store.Company) error {
-	note, err := tx.Repeats.ByID(ctx, id, store.At(b.now().Add(-core.RepeatWindow)))
+	note, err := tx.Repeats.ByID(ctx, id, store.At(b.core.Now().Add(-core.RepeatWindow)))
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && note.Result != lookTag(c):
 		return access.Invalid(access.Fields{"undo": access.LookUndone})

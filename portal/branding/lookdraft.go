@@ -30,8 +30,8 @@ func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in Appeara
 		return err
 	}
 	in.Style = access.Truncated(in.Style, maxDraftStyle)
-	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightSettings)
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in Appeara
 			return fmt.Errorf("keep a look: %w", err)
 		}
 		return tx.Looks.KeepDraft(ctx, store.LookDraft{
-			CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.now()),
+			CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.core.Now()),
 		})
 	})
 }
@@ -56,8 +56,8 @@ func (b *Branding) KeptDraft(ctx context.Context, here access.Landing) (in Appea
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return in, false, err
 	}
-	d, err := b.db.Looks.Draft(ctx, here.Member.CompanyID, here.Member.ID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && d.UpdatedAt <= store.At(b.now().Add(-LookDraftKept)) {
+	d, err := b.core.DB.Looks.Draft(ctx, here.Member.CompanyID, here.Member.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && d.UpdatedAt <= store.At(b.core.Now().Add(-LookDraftKept)) {
 		return in, false, nil
 	}
 	if err == nil {
@@ -72,7 +72,7 @@ func (b *Branding) DropLook(ctx context.Context, here access.Landing) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
-	return b.db.Looks.DropDraft(ctx, here.Member.CompanyID, here.Member.ID)
+	return b.core.DB.Looks.DropDraft(ctx, here.Member.CompanyID, here.Member.ID)
 }
 
 // lookSeal is the purpose of the address of a preview.
@@ -89,7 +89,9 @@ func (b *Branding) LookToken(here access.Landing) (string, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return "", err
 	}
-	return b.sealing.Seal(lookSeal, sealedLook{here.Member.CompanyID, here.Member.ID, store.At(b.now().Add(LookShown))})
+	return b.core.Sealing.Seal(
+		lookSeal, sealedLook{here.Member.CompanyID, here.Member.ID, store.At(b.core.Now().Add(LookShown))},
+	)
 }
 
 // LookPreview is a look as it would be published.
@@ -107,7 +109,7 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 	}
 	var sealed sealedLook
 	m := here.Member
-	if b.sealing.Unseal(lookSeal, token, &sealed) != nil || sealed.Until <= store.At(b.now()) {
+	if b.core.Sealing.Unseal(lookSeal, token, &sealed) != nil || sealed.Until <= store.At(b.core.Now()) {
 		return LookPreview{}, access.NotFound
 	}
 	if sealed.Company != m.CompanyID || sealed.Account != m.ID {
@@ -128,7 +130,7 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 		look.Style = ServedStyle(css)
 	}
 	if id := access.UploadedIconID(in.Icon); id != "" {
-		if u, err := b.db.Uploads.ByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
+		if u, err := b.core.DB.Uploads.ByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
 			u.Purpose == store.UploadLook {
 			picture, err := b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
 			if err != nil {

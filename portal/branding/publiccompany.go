@@ -33,7 +33,7 @@ type PublicCompany struct {
 
 // CompanyByID reads the public fields of a company. It refuses with NotFound an unknown company.
 func (b *Branding) CompanyByID(ctx context.Context, id int64) (PublicCompany, error) {
-	c, err := b.access.Companies.ByID(ctx, b.db, id, b.now())
+	c, err := b.core.Access.Companies.ByID(ctx, b.core.DB, id, b.core.Now())
 	if errors.Is(err, store.ErrNotFound) {
 		return PublicCompany{}, access.NotFound
 	}
@@ -48,7 +48,7 @@ func (b *Branding) CompanyByHost(ctx context.Context, host string) (*PublicCompa
 	if len(host) > 255 || strings.TrimSpace(host) == "" {
 		return nil, access.Invalid(access.Fields{"host": access.HostMalformed})
 	}
-	place, err := b.access.Locate(ctx, access.LocateInput{Host: strings.TrimSpace(host)})
+	place, err := b.core.Access.Locate(ctx, access.LocateInput{Host: strings.TrimSpace(host)})
 	if err != nil || place.Company == nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (b *Branding) public(c store.Company) PublicCompany {
 	if c.Standing == store.Trial {
 		state = CompanyOnTrial
 	}
-	switch access.BlockedBy(store.Member{Company: c}, false, b.now()) {
+	switch access.BlockedBy(store.Member{Company: c}, false, b.core.Now()) {
 	case access.CompanyDisabled:
 		state = CompanyBlocked
 	case access.CompanyExpired:
@@ -70,7 +70,7 @@ func (b *Branding) public(c store.Company) PublicCompany {
 		state = CompanyTrialEnded
 	}
 	c.LoginStyleURL = LoginStyle(c)
-	if _, problem := b.statistics.ViewCount(c.ViewCountURL); problem != "" { // its host is listed no more
+	if _, problem := b.core.Statistics.ViewCount(c.ViewCountURL); problem != "" { // its host is listed no more
 		c.ViewCountURL = ""
 	}
 	return PublicCompany{c, state}

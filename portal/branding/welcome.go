@@ -35,7 +35,7 @@ func (b *Branding) WelcomeOf(here access.Landing) (WelcomeInput, error) {
 
 // SignInAddress returns the address of a company's own sign-in page.
 func (b *Branding) SignInAddress(c store.Company) string {
-	return b.access.CompanyOrigin(c.ID) + "/login"
+	return b.core.Access.CompanyOrigin(c.ID) + "/login"
 }
 
 // SetWelcome publishes a company's greeting and its picture, at once on its own sign-in page. UndoAppearance restores
@@ -58,9 +58,9 @@ func (b *Branding) SetWelcome(ctx context.Context, here access.Landing, in Welco
 			return err
 		}
 	}
-	defer b.access.Companies.Forget()
-	return unlessPublished(b.db.Tx(ctx, func(tx *store.DB) error {
-		return b.access.SetCompanyIn(ctx, tx, here, "welcome_set", func(c *store.Company) error {
+	defer b.core.Access.Companies.Forget()
+	return unlessPublished(b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		return b.core.Access.SetCompanyIn(ctx, tx, here, "welcome_set", func(c *store.Company) error {
 			published := *c
 			c.Greeting = greeting
 			if err := b.takeWelcome(ctx, tx, c, id, in.Remove); err != nil {
@@ -98,7 +98,7 @@ func (b *Branding) takeWelcome(ctx context.Context, tx *store.DB, c *store.Compa
 		return nil
 	}
 	c.WelcomeURL = access.WelcomePrefix + id + ".jpg"
-	return tx.Uploads.Use(ctx, c.ID, id, store.At(b.now()))
+	return tx.Uploads.Use(ctx, c.ID, id, store.At(b.core.Now()))
 }
 
 // Welcome reads the picture of a company's own sign-in page by the last part of its address, for anyone. It refuses

@@ -31,7 +31,8 @@ type ChangePasswordInput struct {
 // RepeatWindow, which changes nothing. It refuses with OldPasswordWrong, with PasswordNotSet when the phone has no
 // password or a first password has expired, with TooManyAttempts, and with the problems of the new password.
 func (c *Credentials) ChangePassword(ctx context.Context, in ChangePasswordInput) (token string, err error) {
-	defer c.replay.Proofs.Hold("change password:" + in.Session.Family)() // a repetition waits for the first request
+	// a repetition waits for the first request
+	defer c.core.Replay.Proofs.Hold("change password:" + in.Session.Family)()
 	owner, err := c.SessionOwner(ctx, in.Session)
 	if err != nil {
 		return "", err
@@ -48,7 +49,7 @@ func (c *Credentials) ChangePassword(ctx context.Context, in ChangePasswordInput
 	} else if len(in.Old) > access.MaxPassword {
 		fields["old_password"] = access.PasswordTooLong
 	}
-	c.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(owner, in.Old))
+	c.core.Passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(owner, in.Old))
 	if err := access.Invalid(fields); err != nil {
 		return "", err
 	}
@@ -69,22 +70,22 @@ func (c *Credentials) changePassword(
 	if owner, err = c.ProvenByOld(ctx, in, owner); err != nil {
 		return "", err
 	}
-	if err := c.passwords.CheckNewPassword(ctx, owner, in.Password, in.Old); err != nil {
+	if err := c.core.Passwords.CheckNewPassword(ctx, owner, in.Password, in.Old); err != nil {
 		return "", err
 	}
-	hash, err := c.passwords.Hasher.Hash(ctx, in.Password)
+	hash, err := c.core.Passwords.Hasher.Hash(ctx, in.Password)
 	if err != nil {
 		return "", err
 	}
-	ended, err := c.revocation.EndsOwnPasswords(ctx, owner, !in.EndOwn)
+	ended, err := c.core.Revocation.EndsOwnPasswords(ctx, owner, !in.EndOwn)
 	if err != nil {
 		return "", err
 	}
-	err = c.db.Tx(ctx, func(tx *store.DB) error {
+	err = c.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := c.HoldPassword(ctx, tx, owner); err != nil {
 			return err
 		}
-		if err := c.limits.CountUpTo(ctx, tx, "changes:"+owner.Key, PasswordChanges, access.Day); err != nil {
+		if err := c.core.Limits.CountUpTo(ctx, tx, "changes:"+owner.Key, PasswordChanges, access.Day); err != nil {
 			return err
 		}
 		event := "password_changed"
@@ -97,18 +98,18 @@ func (c *Credentials) changePassword(
 			return err
 		}
 		if in.EndOwn && owner.Phone.ID != 0 {
-			if err := c.revocation.EndOwnPasswords(ctx, tx, owner, false); err != nil {
+			if err := c.core.Revocation.EndOwnPasswords(ctx, tx, owner, false); err != nil {
 				return err
 			}
 		}
-		if err := c.replay.NoteDone(ctx, tx, c.passwordChange(in.Session), ""); err != nil {
+		if err := c.core.Replay.NoteDone(ctx, tx, c.passwordChange(in.Session), ""); err != nil {
 			return err
 		}
-		token, err = c.sessions.Renew(ctx, tx, in.Session)
+		token, err = c.core.Sessions.Renew(ctx, tx, in.Session)
 		return err
 	})
 	if err == nil {
-		c.verification.NotifyOwner(
+		c.core.Verification.NotifyOwner(
 			ctx, owner, core.Message{Notice: core.NoticePassword, Lang: in.Lang, Ended: ended},
 		)
 	}
@@ -118,12 +119,12 @@ func (c *Credentials) changePassword(
 // passwordChange identifies the change of a password by a sign-in. It does not contain the new password, which
 // IsPasswordNow compares.
 func (c *Credentials) passwordChange(s access.Session) string {
-	return c.replay.OperationID("change password", s.Family)
+	return c.core.Replay.OperationID("change password", s.Family)
 }
 
 // passwordChanged says whether this sign-in changed the password to the new one within RepeatWindow.
 func (c *Credentials) passwordChanged(ctx context.Context, in ChangePasswordInput, owner access.Subject) (bool, error) {
-	_, done, err := c.replay.DoneBefore(ctx, c.passwordChange(in.Session))
+	_, done, err := c.core.Replay.DoneBefore(ctx, c.passwordChange(in.Session))
 	if !done || err != nil {
 		return false, err
 	}
@@ -162,7 +163,7 @@ func (c *Credentials) ProvenByOld(
 	if owner, err = c.SessionOwner(ctx, in.Session); err != nil || owner.Hash == judged {
 		return owner, err
 	}
-	right, _, err := c.passwords.Hasher.Verify(ctx, owner.Hash, in.Old)
+	right, _, err := c.core.Passwords.Hasher.Verify(ctx, owner.Hash, in.Old)
 	if err == nil && !right {
 		err = &access.Refused{Refusal: access.OldPasswordWrong, Left: max(0, signin.ProofFailures-1)}
 	}
@@ -222,9 +223,9 @@ func (c *Credentials) SetPassword(
 		return err
 	}
 	if event == "password_reset" || event == "first_password_changed" || kept.Family == "" {
-		err = c.revocation.EndOlderAccess(ctx, tx, owner, kept)
+		err = c.core.Revocation.EndOlderAccess(ctx, tx, owner, kept)
 	} else {
-		err = c.revocation.EndSignIns(ctx, tx, owner, kept.Family)
+		err = c.core.Revocation.EndSignIns(ctx, tx, owner, kept.Family)
 	}
 	if err != nil {
 		return err
@@ -234,7 +235,7 @@ func (c *Credentials) SetPassword(
 			return err
 		}
 	}
-	return c.access.Event(ctx, tx, event, owner.Who(), "")
+	return c.core.Access.Event(ctx, tx, event, owner.Who(), "")
 }
 
 // PasswordChanges is how often a password may be changed in a day. Without the limit a person could set their own

@@ -35,13 +35,13 @@ type FirstPassword struct {
 // NewFirstPassword makes a password that follows the password rule. It is random without a seed. With one it is derived
 // from the seed, so that a form that is sent twice shows the same password.
 func (c *Credentials) NewFirstPassword(about access.PasswordContext, seed string) string {
-	length := max(firstPasswordLength, c.passwords.Password.WithDefaults().Min)
+	length := max(firstPasswordLength, c.core.Passwords.Password.WithDefaults().Min)
 	for try := 0; ; try++ {
 		password := access.RandomText(PlainCharacters, length)
 		if seed != "" {
 			password = c.derivedText(PlainCharacters, length, "first password", seed+"\x00"+access.Decimal(int64(try)))
 		}
-		if c.passwords.Password.Check(password, about) == "" {
+		if c.core.Passwords.Password.Check(password, about) == "" {
 			return password
 		}
 	}
@@ -53,7 +53,9 @@ func (c *Credentials) derivedText(characters string, length int, purpose, value 
 	fair := 256 - 256%len(characters) // skip larger bytes: they would make some characters more likely
 	var text []byte
 	for block := 0; len(text) < length; block++ {
-		for _, b := range sha256.Sum256([]byte(c.sealing.Tag(purpose, value+"\x00"+access.Decimal(int64(block))))) {
+		for _, b := range sha256.Sum256(
+			[]byte(c.core.Sealing.Tag(purpose, value+"\x00"+access.Decimal(int64(block)))),
+		) {
 			if int(b) < fair && len(text) < length {
 				text = append(text, characters[int(b)%len(characters)])
 			}
@@ -67,8 +69,8 @@ func (c *Credentials) derivedText(characters string, length int, purpose, value 
 func (c *Credentials) MakeFirstPassword(
 	ctx context.Context, m store.Member, seed string,
 ) (given FirstPassword, hash string, err error) {
-	if err := c.limits.CountUpTo(
-		ctx, c.db, "first passwords:"+access.Decimal(m.CompanyID), FirstPasswordsAnHour, core.Hour,
+	if err := c.core.Limits.CountUpTo(
+		ctx, c.core.DB, "first passwords:"+access.Decimal(m.CompanyID), FirstPasswordsAnHour, core.Hour,
 	); err != nil {
 		return given, "", err
 	}
@@ -81,9 +83,9 @@ func (c *Credentials) FirstPasswordFor(
 ) (given FirstPassword, hash string, err error) {
 	given = FirstPassword{
 		Member: m, Password: c.NewFirstPassword(core.PasswordContext(access.Subject{Member: m}, ""), seed),
-		Until: store.At(c.now().Add(FirstPasswordLife)),
+		Until: store.At(c.core.Now().Add(FirstPasswordLife)),
 	}
-	hash, err = c.passwords.Hasher.Hash(ctx, given.Password)
+	hash, err = c.core.Passwords.Hasher.Hash(ctx, given.Password)
 	return given, hash, err
 }
 

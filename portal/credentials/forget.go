@@ -36,17 +36,17 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 	if problem := core.CodeProblem(in.Code); problem != "" {
 		fields["code"] = problem
 	}
-	c.passwords.NewPasswordFields(
+	c.core.Passwords.NewPasswordFields(
 		fields, &in.Password, in.Confirm, access.PasswordContext{Phone: in.Phone, Login: in.Login},
 	)
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
 	in.Code, _ = core.NormalCode(in.Code)
-	id := c.replay.OperationID(
+	id := c.core.Replay.OperationID(
 		"reset password", in.Flow, who.Subject(), who.Target, access.Decimal(in.Place.CompanyID()), in.Code,
 	)
-	defer c.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	defer c.core.Replay.Proofs.Hold(id)() // a repetition waits for the first request
 	err = c.resetPassword(ctx, in, who, id)
 	if errors.Is(err, access.CodeExpired) || core.IsSamePassword(err) {
 		if done, lookErr := c.passwordReset(ctx, in, who, id); done || lookErr != nil {
@@ -58,7 +58,7 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 
 // resetPassword is ResetPassword for a request that repeats no earlier one.
 func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who core.Recipient, id string) error {
-	proof, err := c.verification.ProveCodeTo(ctx, who, core.ForReset, in.Place.CompanyID(), in.Flow, in.Code)
+	proof, err := c.core.Verification.ProveCodeTo(ctx, who, core.ForReset, in.Place.CompanyID(), in.Flow, in.Code)
 	if err != nil {
 		return err
 	}
@@ -66,28 +66,28 @@ func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who core
 	if err != nil {
 		return err
 	}
-	if err := c.passwords.CheckNewPassword(ctx, owner, in.Password, ""); err != nil {
+	if err := c.core.Passwords.CheckNewPassword(ctx, owner, in.Password, ""); err != nil {
 		return err
 	}
-	hash, err := c.passwords.Hasher.Hash(ctx, in.Password)
+	hash, err := c.core.Passwords.Hasher.Hash(ctx, in.Password)
 	if err != nil {
 		return err
 	}
-	ended, err := c.revocation.EndsOwnPasswords(ctx, owner, in.Keep)
+	ended, err := c.core.Revocation.EndsOwnPasswords(ctx, owner, in.Keep)
 	if err != nil {
 		return err
 	}
-	err = c.db.Tx(ctx, func(tx *store.DB) error {
-		if err := c.verification.Spend(ctx, tx, proof); err != nil {
+	err = c.core.DB.Tx(ctx, func(tx *store.DB) error {
+		if err := c.core.Verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
-		if err := c.replay.NoteDone(ctx, tx, id, ""); err != nil {
+		if err := c.core.Replay.NoteDone(ctx, tx, id, ""); err != nil {
 			return err
 		}
 		return c.SetPassword(ctx, tx, owner, hash, "password_reset", core.KeptAccess{Passwords: in.Keep})
 	})
 	if err == nil {
-		c.verification.NotifyOwner(
+		c.core.Verification.NotifyOwner(
 			ctx, owner, core.Message{Notice: core.NoticePassword, Lang: in.Lang, Ended: ended},
 		)
 	}
@@ -98,7 +98,7 @@ func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who core
 func (c *Credentials) passwordReset(
 	ctx context.Context, in ResetInput, who core.Recipient, id string,
 ) (bool, error) {
-	_, done, err := c.replay.DoneByCode(ctx, core.ForReset, who.Subject(), id)
+	_, done, err := c.core.Replay.DoneByCode(ctx, core.ForReset, who.Subject(), id)
 	if !done || err != nil {
 		return false, err
 	}
@@ -134,7 +134,7 @@ func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (core.Recip
 // owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
 // is not registered, and with CodeExpired an account whose phone was unbound.
 func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Subject, error) {
-	phone, err := c.db.Phones.ByNumber(ctx, who.Phone)
+	phone, err := c.core.DB.Phones.ByNumber(ctx, who.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Subject{}, &access.Refused{Refusal: access.PhoneNotBound}
 	}
@@ -144,7 +144,7 @@ func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Sub
 	if who.Target == core.TargetPhone {
 		return access.PersonSubject(phone), nil
 	}
-	members, err := c.db.Accounts.ByPhone(ctx, phone.ID)
+	members, err := c.core.DB.Accounts.ByPhone(ctx, phone.ID)
 	if err != nil {
 		return access.Subject{}, err
 	}

@@ -17,7 +17,7 @@ func (c *Credentials) AskedFor(to *core.Recipient, registered bool) {
 	if registered || to.Silent {
 		return
 	}
-	if c.strict {
+	if c.core.Strict {
 		to.SandboxOnly = true
 	} else {
 		to.Asker = core.Stranger
@@ -41,8 +41,8 @@ func (c *Credentials) Named(
 		Silent: true,
 		Hidden: true,
 	}
-	members, err = c.db.Accounts.ByLogin(ctx, login)
-	if own := c.access.InPlace(members, place.CompanyID()); len(own) > 0 {
+	members, err = c.core.DB.Accounts.ByLogin(ctx, login)
+	if own := c.core.Access.InPlace(members, place.CompanyID()); len(own) > 0 {
 		members = own
 	}
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.PhoneID != 0 })
@@ -50,7 +50,7 @@ func (c *Credentials) Named(
 		return to, members, err
 	}
 	m := members[i]
-	phone, accounts, err := c.access.Person(ctx, m.Phone)
+	phone, accounts, err := c.core.Access.Person(ctx, m.Phone)
 	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, core.AccountTarget(
 		m.ID,
 	), m.Login, m.Company, false

@@ -105,14 +105,14 @@ func (o *Ordering) Cart(ctx context.Context, here access.Landing, lang string) (
 	if err := requireCustomer(m); err != nil {
 		return Cart{}, err
 	}
-	stored, err := carts.Of(ctx, o.db, m.CompanyID, m.ID)
+	stored, err := carts.Of(ctx, o.core.DB, m.CompanyID, m.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return Cart{}, nil
 	}
 	if err != nil {
 		return Cart{}, err
 	}
-	lines, err := carts.Lines(ctx, o.db, m.CompanyID, m.ID)
+	lines, err := carts.Lines(ctx, o.core.DB, m.CompanyID, m.ID)
 	cart, words := Cart{Form: stored.Form, Note: stored.Note}, samples.WordsFor(m.Company, lang)
 	for _, l := range lines {
 		line := CartLine{
@@ -127,7 +127,7 @@ func (o *Ordering) Cart(ctx context.Context, here access.Landing, lang string) (
 
 // CountCart counts the products in the account's cart.
 func (o *Ordering) CountCart(ctx context.Context, here access.Landing) (int, error) {
-	return carts.Count(ctx, o.db, here.Member.CompanyID, here.Member.ID)
+	return carts.Count(ctx, o.core.DB, here.Member.CompanyID, here.Member.ID)
 }
 
 // ChangeCart changes the account's cart. It refuses and writes nothing, each under QuantityField of the product:
@@ -150,8 +150,8 @@ func (o *Ordering) ChangeCart(ctx context.Context, here access.Landing, in CartI
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
-	return o.db.Tx(ctx, func(tx *store.DB) error {
-		now := store.At(o.now())
+	return o.core.DB.Tx(ctx, func(tx *store.DB) error {
+		now := store.At(o.core.Now())
 		cart := carts.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
 		if err := carts.Make(ctx, tx, cart, now); err != nil {
 			return err
@@ -290,7 +290,7 @@ func (o *Ordering) OrderCart(ctx context.Context, here access.Landing, in CartOr
 	if !ok {
 		fields["note"] = access.TextMalformed
 	}
-	form := o.sealing.Tag("cart", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
+	form := o.core.Sealing.Tag("cart", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	return o.place(ctx, m, form, func(tx *store.DB, order *store.Order) ([]store.OrderLine, error) {
 		if err := access.Invalid(fields); err != nil {
 			return nil, err
@@ -308,7 +308,7 @@ func (o *Ordering) OrderCart(ctx context.Context, here access.Landing, in CartOr
 			return nil, err
 		}
 		order.Note = note
-		now := store.At(o.now())
+		now := store.At(o.core.Now())
 		if err := carts.Empty(ctx, tx, m.CompanyID, m.ID); err != nil {
 			return nil, err
 		}
@@ -377,8 +377,8 @@ func (o *Ordering) Repeat(ctx context.Context, here access.Landing, id int64) er
 	if err != nil {
 		return err
 	}
-	return o.db.Tx(ctx, func(tx *store.DB) error {
-		now := store.At(o.now())
+	return o.core.DB.Tx(ctx, func(tx *store.DB) error {
+		now := store.At(o.core.Now())
 		cart := carts.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
 		if err := carts.Make(ctx, tx, cart, now); err != nil {
 			return err

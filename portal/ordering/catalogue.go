@@ -66,10 +66,10 @@ func (o *Ordering) Catalogue(
 		query.Samples = words.ProductsNamed(func(name string) bool { return strings.Contains(searchkey.Of(name), key) })
 	}
 	var err error
-	if page.Categories, err = products.CategoriesInShop(ctx, o.db, c.ID); err != nil {
+	if page.Categories, err = products.CategoriesInShop(ctx, o.core.DB, c.ID); err != nil {
 		return page, err
 	}
-	all, err := products.InShop(ctx, o.db, query)
+	all, err := products.InShop(ctx, o.core.DB, query)
 	if err != nil {
 		return page, err
 	}

@@ -2,36 +2,21 @@
 package ordering
 
 import (
-	"time"
-
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/store"
 )
 
 // Ordering shows the catalogue and takes orders. It is safe for concurrent use.
 type Ordering struct {
-	db  *store.DB
-	now func() time.Time
+	core *core.Core
 
-	access   *access.Access
-	sealing  *core.Sealing
 	accounts *accounts.Accounts
 }
 
-// New makes an Ordering from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-	access *access.Access,
-	sealing *core.Sealing,
-	accounts *accounts.Accounts,
-) *Ordering {
+// New makes an Ordering.
+func New(c *core.Core, accounts *accounts.Accounts) *Ordering {
 	return &Ordering{
-		db:       o.DB,
-		now:      o.Now,
-		access:   access,
-		sealing:  sealing,
+		core:     c,
 		accounts: accounts,
 	}
 }

@@ -57,7 +57,7 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 	if err != nil || quantity < 1 || quantity > MaxQuantity {
 		return store.Order{}, access.Invalid(access.Fields{"quantity": access.QuantityRequired})
 	}
-	form := o.sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
+	form := o.core.Sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	if in.Form == "" {
 		form = NewForm()
 	}
@@ -87,7 +87,7 @@ func (o *Ordering) place(
 	linesOf func(tx *store.DB, order *store.Order) ([]store.OrderLine, error),
 ) (store.Order, error) {
 	var order store.Order
-	err := o.db.Tx(ctx, func(tx *store.DB) error {
+	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		number, err := tx.Orders.NextNumber(ctx, m.CompanyID)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (o *Ordering) place(
 		}
 		order = store.Order{
 			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
-			State: store.OrderNew, PlacedAt: store.At(o.now()),
+			State: store.OrderNew, PlacedAt: store.At(o.core.Now()),
 		}
 		lines, err := linesOf(tx, &order)
 		if err != nil {
@@ -118,7 +118,7 @@ func (o *Ordering) place(
 				return err
 			}
 		}
-		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
+		return o.core.Access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
 	})
 	if errors.Is(err, core.ErrProofUsed) && order.ID != 0 {
 		return order, nil
@@ -137,7 +137,7 @@ func (o *Ordering) askBeforeOrder(
 	}
 	if !in.Again {
 		again, err := tx.Orders.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
-			store.At(o.now().Add(-OrderedAgain)))
+			store.At(o.core.Now().Add(-OrderedAgain)))
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,9 @@ type OrderList struct {
 // OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
 func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64) (list OrderList, err error) {
 	m := here.Member
-	list.Orders, err = o.db.ForLists(ctx).Orders.OfClient(ctx, m.CompanyID, m.ClientID, Newest(before), OrdersShown+1)
+	list.Orders, err = o.core.DB.ForLists(ctx).Orders.OfClient(
+		ctx, m.CompanyID, m.ClientID, Newest(before), OrdersShown+1,
+	)
 	if len(list.Orders) > OrdersShown {
 		list.Orders = list.Orders[:OrdersShown]
 		list.Older = list.Orders[OrdersShown-1].Number
@@ -198,19 +200,19 @@ func (o *Ordering) OwnOrder(ctx context.Context, here access.Landing, id int64, 
 // Order reads an order of the account's company. It refuses with NotFound another company's order.
 func (o *Ordering) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
 	c := here.Member.Company
-	order, err := o.db.Orders.ByID(ctx, c.ID, id)
+	order, err := o.core.DB.Orders.ByID(ctx, c.ID, id)
 	if err != nil {
 		return OrderDetail{}, o.accounts.RefuseMissing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: order}
-	if detail.Lines, err = o.db.Orders.Lines(ctx, c.ID, id); err != nil {
+	if detail.Lines, err = o.core.DB.Orders.Lines(ctx, c.ID, id); err != nil {
 		return OrderDetail{}, err
 	}
 	samples.WordsFor(c, lang).Lines(detail.Lines)
 	for account, name := range map[int64]*string{
 		order.AccountID: &detail.PlacedBy, order.ConfirmedBy: &detail.ConfirmedBy,
 	} {
-		m, err := o.db.Accounts.ByID(ctx, c.ID, account)
+		m, err := o.core.DB.Accounts.ByID(ctx, c.ID, account)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return OrderDetail{}, err
 		}

@@ -114,8 +114,8 @@ func (p *Pictures) Clean(
 	ctx, span := tracing.Start(ctx, "clean a picture")
 	made, content, err = p.clean(ctx, by, body, into)
 	result := uploadResult(err)
-	if p.counted.Upload != nil {
-		p.counted.Upload(result)
+	if p.core.Counted.Upload != nil {
+		p.core.Counted.Upload(result)
 	}
 	if err == nil {
 		result = ""
@@ -238,7 +238,7 @@ func (p *Pictures) inTime(
 		defer turn()
 		defer func() {
 			if trouble := recover(); trouble != nil {
-				p.log.LogAttrs(
+				p.core.Log.LogAttrs(
 					context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked",
 					slog.String("error", fmt.Sprint(trouble)),
 				)

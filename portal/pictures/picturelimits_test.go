@@ -28,7 +28,7 @@ var someShop, otherShop = core.Taker{Name: "1001"}, core.Taker{Name: "1002"}
 
 // barePictures returns Pictures without a database.
 func barePictures(files pictures.Files) *pictures.Pictures {
-	return pictures.New(access.Platform{Log: slog.New(slog.DiscardHandler)}, files, nil)
+	return pictures.New(&core.Core{Platform: access.Platform{Log: slog.New(slog.DiscardHandler)}}, files)
 }
 
 // deepPNG is the beginning of a PNG with 16 bits a channel. To decode it takes 8 bytes a pixel, 12 when interlaced.

@@ -49,10 +49,10 @@ func (p *Pictures) FilesAway(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, ErrNoFile) || ctx.Err() != nil {
 		return err
 	}
-	if p.counted.FilesFailed != nil {
-		p.counted.FilesFailed()
+	if p.core.Counted.FilesFailed != nil {
+		p.core.Counted.FilesFailed()
 	}
-	p.log.LogAttrs(ctx, slog.LevelError, "files away", slog.Any("error", err))
+	p.core.Log.LogAttrs(ctx, slog.LevelError, "files away", slog.Any("error", err))
 	return &access.Refused{Refusal: access.NotAvailable, Wait: DecodeWait}
 }
 
@@ -78,7 +78,7 @@ func (p *Pictures) NoteRefusedUpload(ctx context.Context, companyID int64, err e
 		return err
 	}
 	company := store.Member{Account: store.Account{CompanyID: companyID}}
-	if noted := p.access.Event(ctx, p.db, "upload_refused", company, string(refused.Reason)); noted != nil {
+	if noted := p.core.Access.Event(ctx, p.core.DB, "upload_refused", company, string(refused.Reason)); noted != nil {
 		return noted
 	}
 	return err

@@ -27,11 +27,11 @@ func (s *Products) Product(ctx context.Context, here access.Landing, id int64) (
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return Detail{}, err
 	}
-	p, err := products.ByID(ctx, s.db, here.Member.CompanyID, id)
+	p, err := products.ByID(ctx, s.core.DB, here.Member.CompanyID, id)
 	if err != nil {
 		return Detail{}, s.accounts.RefuseMissing(ctx, here, "product", err)
 	}
-	categories, err := s.db.Catalogue.Categories(ctx, here.Member.CompanyID)
+	categories, err := s.core.DB.Catalogue.Categories(ctx, here.Member.CompanyID)
 	if err != nil {
 		return Detail{}, err
 	}
@@ -49,7 +49,7 @@ func (s *Products) Categories(ctx context.Context, here access.Landing) ([]store
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
-	return products.UsedCategories(ctx, s.db, here.Member.CompanyID)
+	return products.UsedCategories(ctx, s.core.DB, here.Member.CompanyID)
 }
 
 // Add adds a product that is on. The same form sent again returns the product that it added. It refuses with Forbidden
@@ -65,11 +65,11 @@ func (s *Products) Add(ctx context.Context, here access.Landing, in Input) (stor
 	}
 	form := ""
 	if in.Form != "" {
-		form = s.sealing.Tag("product form",
+		form = s.core.Sealing.Tag("product form",
 			access.Decimal(here.Member.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	}
 	// Looked up before the picture is stored, too, so that a repeated form stores no second one.
-	if p, err := products.ByForm(ctx, s.db, here.Member.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
+	if p, err := products.ByForm(ctx, s.core.DB, here.Member.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
 		return p, err
 	}
 	picture, err := s.storePicture(ctx, here, in.Picture)
@@ -77,8 +77,8 @@ func (s *Products) Add(ctx context.Context, here access.Landing, in Input) (stor
 		return store.Product{}, err
 	}
 	var p store.Product
-	err = s.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := s.access.LockActor(ctx, tx, here, access.RightProducts)
+	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := s.core.Access.LockActor(ctx, tx, here, access.RightProducts)
 		if err != nil {
 			return err
 		}
@@ -87,12 +87,12 @@ func (s *Products) Add(ctx context.Context, here access.Landing, in Input) (stor
 		}
 		p = store.Product{
 			CompanyID: by.CompanyID, Number: in.Number, Name: in.Name, Spec: in.Spec, Unit: in.Unit, Price: v.price,
-			Stock: v.stock, State: "on", Picture: picture, Form: form, CreatedAt: store.At(s.now()),
+			Stock: v.stock, State: "on", Picture: picture, Form: form, CreatedAt: store.At(s.core.Now()),
 		}
 		if err := s.checkNumber(ctx, tx, p); err != nil {
 			return err
 		}
-		since := store.At(s.now().Add(-AddedAgain))
+		since := store.At(s.core.Now().Add(-AddedAgain))
 		if _, err := products.AddedSince(ctx, tx, p.CompanyID, p.Name, since); err == nil && !in.Again {
 			return access.Invalid(access.Fields{"name": AddedJustNow})
 		} else if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -107,7 +107,7 @@ func (s *Products) Add(ctx context.Context, here access.Landing, in Input) (stor
 		if p.ID, err = tx.Catalogue.AddProduct(ctx, p); err != nil {
 			return err
 		}
-		return s.access.Event(ctx, tx, "product_added", by, access.Decimal(p.ID))
+		return s.core.Access.Event(ctx, tx, "product_added", by, access.Decimal(p.ID))
 	})
 	return p, err
 }
@@ -127,8 +127,8 @@ func (s *Products) Edit(ctx context.Context, here access.Landing, id int64, in I
 	if err != nil {
 		return err
 	}
-	return s.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := s.access.LockActor(ctx, tx, here, access.RightProducts)
+	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := s.core.Access.LockActor(ctx, tx, here, access.RightProducts)
 		if err != nil {
 			return err
 		}
@@ -171,8 +171,8 @@ func (s *Products) Switch(ctx context.Context, here access.Landing, id int64, on
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return err
 	}
-	return s.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := s.access.LockActor(ctx, tx, here, access.RightProducts)
+	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := s.core.Access.LockActor(ctx, tx, here, access.RightProducts)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (s *Products) Switch(ctx context.Context, here access.Landing, id int64, on
 func (s *Products) update(
 	ctx context.Context, tx *store.DB, by store.Member, was, p store.Product, event string,
 ) error {
-	p.UpdatedAt = max(was.UpdatedAt+1, store.At(s.now()))
+	p.UpdatedAt = max(was.UpdatedAt+1, store.At(s.core.Now()))
 	err := products.Update(ctx, tx, p, p.Stock-was.Stock, was.UpdatedAt)
 	if errors.Is(err, store.ErrNotFound) { // an order took from the stock since it was read
 		return access.Invalid(access.Fields{"seen": EditedMeanwhile})
@@ -203,7 +203,7 @@ func (s *Products) update(
 	if err != nil {
 		return err
 	}
-	return s.access.Event(ctx, tx, event, by, access.Decimal(p.ID))
+	return s.core.Access.Event(ctx, tx, event, by, access.Decimal(p.ID))
 }
 
 // checkNumber refuses a number that another product of the company has.

@@ -37,7 +37,7 @@ func (s *Products) CheckImport(ctx context.Context, here access.Landing, rows []
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
-	known, err := s.knownProducts(ctx, s.db, here.Member.Company, rows)
+	known, err := s.knownProducts(ctx, s.core.DB, here.Member.Company, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 		return "", err
 	}
 	var check ImportCheck
-	err := s.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := s.access.LockActor(ctx, tx, here, access.RightProducts)
+	err := s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := s.core.Access.LockActor(ctx, tx, here, access.RightProducts)
 		if err != nil {
 			return err
 		}
@@ -79,11 +79,11 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 			p.Sample = ""
 			return s.update(ctx, tx, by, row.was, p, "product_edited")
 		}
-		p.State, p.CreatedAt = "on", store.At(s.now())
+		p.State, p.CreatedAt = "on", store.At(s.core.Now())
 		if p.ID, err = tx.Catalogue.AddProduct(ctx, p); err != nil {
 			return err
 		}
-		return s.access.Event(ctx, tx, "product_added", by, access.Decimal(p.ID))
+		return s.core.Access.Event(ctx, tx, "product_added", by, access.Decimal(p.ID))
 	})
 	if err != nil {
 		return "", err

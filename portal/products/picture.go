@@ -28,8 +28,8 @@ func (s *Products) storePicture(ctx context.Context, here access.Landing, body i
 		return "", &access.Refused{Refusal: access.NotAvailable}
 	}
 	companyID := here.Member.CompanyID
-	if err := s.limits.CountUpTo(
-		ctx, s.db, "product pictures:"+access.Decimal(companyID), PicturesADay, access.Day,
+	if err := s.core.Limits.CountUpTo(
+		ctx, s.core.DB, "product pictures:"+access.Decimal(companyID), PicturesADay, access.Day,
 	); err != nil {
 		return "", err
 	}
@@ -39,10 +39,10 @@ func (s *Products) storePicture(ctx context.Context, here access.Landing, body i
 	}
 	u := store.Upload{
 		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLook, Owner: pictureOwner,
-		CreatedAt: store.At(s.now()),
+		CreatedAt: store.At(s.core.Now()),
 		Content:   content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
-	if _, err := s.db.Uploads.Add(ctx, u); err != nil {
+	if _, err := s.core.DB.Uploads.Add(ctx, u); err != nil {
 		return "", err
 	}
 	return u.ID, s.pictures.PutFile(ctx, pictures.ProductName(u.ID), made)
@@ -89,14 +89,14 @@ func (s *Products) usePicture(ctx context.Context, tx *store.DB, companyID int64
 	if is == "" {
 		return nil
 	}
-	return tx.Uploads.Use(ctx, companyID, is, store.At(s.now()))
+	return tx.Uploads.Use(ctx, companyID, is, store.At(s.core.Now()))
 }
 
 // Picture reads the picture of a product by the last part of its address, for anyone. It refuses with NotFound an
 // unknown address.
 func (s *Products) Picture(ctx context.Context, name string) (pictures.Picture, error) {
 	id := access.ProductPictureID(access.ProductPrefix + name)
-	u, err := s.db.Uploads.ByID(ctx, id)
+	u, err := s.core.DB.Uploads.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (u.Owner != pictureOwner || u.UsedAt == 0) {
 		err = access.NotFound
 	}

@@ -2,42 +2,23 @@
 package products
 
 import (
-	"time"
-
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/store"
 )
 
 // Products changes the products of companies. It is safe for concurrent use.
 type Products struct {
-	db  *store.DB
-	now func() time.Time
+	core *core.Core
 
-	access   *access.Access
-	sealing  *core.Sealing
-	limits   *core.Limits
 	pictures *pictures.Pictures
 	accounts *accounts.Accounts
 }
 
-// New makes a Products from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-	access *access.Access,
-	sealing *core.Sealing,
-	limits *core.Limits,
-	pictures *pictures.Pictures,
-	accounts *accounts.Accounts,
-) *Products {
+// New makes a Products.
+func New(c *core.Core, pictures *pictures.Pictures, accounts *accounts.Accounts) *Products {
 	return &Products{
-		db:       o.DB,
-		now:      o.Now,
-		access:   access,
-		sealing:  sealing,
-		limits:   limits,
+		core:     c,
 		pictures: pictures,
 		accounts: accounts,
 	}

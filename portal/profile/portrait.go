@@ -34,7 +34,7 @@ func portraitID(address string) string {
 // unknown one with NotFound.
 func (p *Profiles) Portrait(ctx context.Context, name string) (pictures.Picture, error) {
 	id := portraitID(access.PortraitPrefix + name)
-	stored, err := p.db.Portraits.ByID(ctx, id)
+	stored, err := p.core.DB.Portraits.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && stored.UsedAt == 0 {
 		err = access.NotFound
 	}
@@ -50,8 +50,8 @@ func (p *Profiles) countPortrait(ctx context.Context) error {
 	if p.pictures.Files == nil {
 		return &access.Refused{Refusal: access.NotAvailable}
 	}
-	return p.limits.CountUpTo(
-		ctx, p.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	return p.core.Limits.CountUpTo(
+		ctx, p.core.DB, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 	)
 }
 
@@ -67,9 +67,9 @@ func (p *Profiles) storePortrait(ctx context.Context, m store.Member, body io.Re
 		CompanyID: m.CompanyID,
 		AccountID: m.ID,
 		Content:   content,
-		CreatedAt: store.At(p.now()),
+		CreatedAt: store.At(p.core.Now()),
 	}
-	if err := p.db.Portraits.Add(ctx, portrait); err != nil { // before the file, so that no file is forgotten
+	if err := p.core.DB.Portraits.Add(ctx, portrait); err != nil { // before the file, so that no file is forgotten
 		return store.Portrait{}, err
 	}
 	return portrait, p.pictures.PutFile(ctx, portraitName(portrait.ID), made)
@@ -88,7 +88,7 @@ func (p *Profiles) takePortrait(
 	if err == nil && was.Content == portrait.Content {
 		return portrait.ID, tx.Portraits.End(ctx, m.CompanyID, portrait.ID)
 	}
-	err = tx.Portraits.Use(ctx, m.CompanyID, portrait.ID, store.At(p.now()))
+	err = tx.Portraits.Use(ctx, m.CompanyID, portrait.ID, store.At(p.core.Now()))
 	if errors.Is(err, store.ErrNotFound) { // the janitor has removed it meanwhile
 		return "", access.Invalid(access.Fields{"portrait": access.FieldRequired})
 	}
@@ -101,7 +101,7 @@ func (p *Profiles) takePortrait(
 	if err := tx.Portraits.SetOfAccount(ctx, m.CompanyID, m.ID, access.PortraitPrefix+portrait.ID+".jpg"); err != nil {
 		return "", err
 	}
-	return was.ID, p.access.Event(ctx, tx, "portrait_set", m, "")
+	return was.ID, p.core.Access.Event(ctx, tx, "portrait_set", m, "")
 }
 
 // removePortrait removes the file and the row of a portrait that has ended. If the file store is down, the janitor does
@@ -112,10 +112,12 @@ func (p *Profiles) removePortrait(ctx context.Context, companyID int64, id strin
 	}
 	err := p.pictures.Files.Delete(ctx, portraitName(id))
 	if err == nil {
-		err = p.db.Portraits.Drop(ctx, companyID, id)
+		err = p.core.DB.Portraits.Drop(ctx, companyID, id)
 	}
 	if err != nil {
-		p.log.LogAttrs(ctx, slog.LevelWarn, "portrait not removed", slog.String("portrait", id), slog.Any("error", err))
+		p.core.Log.LogAttrs(
+			ctx, slog.LevelWarn, "portrait not removed", slog.String("portrait", id), slog.Any("error", err),
+		)
 	}
 }
 
@@ -124,15 +126,15 @@ func (p *Profiles) removePortrait(ctx context.Context, companyID int64, id strin
 func (p *Profiles) RemoveEndedPortraits(ctx context.Context) error {
 	last := store.Portrait{CreatedAt: -1}
 	for {
-		ended, err := p.db.Portraits.Ended(
-			ctx, store.At(p.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		ended, err := p.core.DB.Portraits.Ended(
+			ctx, store.At(p.core.Now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
 		)
 		if err != nil {
 			return err
 		}
 		for _, portrait := range ended {
 			last = portrait
-			err := p.db.Portraits.EndUnused(ctx, portrait.CompanyID, portrait.ID)
+			err := p.core.DB.Portraits.EndUnused(ctx, portrait.CompanyID, portrait.ID)
 			if errors.Is(err, store.ErrNotFound) {
 				continue
 			}
@@ -153,7 +155,7 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 	if p.fetchPicture == nil || p.pictures.Files == nil {
 		return "", nil
 	}
-	rows, _, err := p.chatlogin.IdentitiesOf(ctx, p.db, s)
+	rows, _, err := p.chatlogin.IdentitiesOf(ctx, p.core.DB, s)
 	i := slices.IndexFunc(rows, func(row store.Identity) bool {
 		isOwn := row.AccountID == m.ID || row.PhoneID != 0 && row.PhoneID == m.PhoneID
 		return isOwn && access.ProviderName(row.Provider) == access.WeChat && row.Head != ""
@@ -169,7 +171,9 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 func (p *Profiles) fetchHead(ctx context.Context, address string) (io.ReadSeeker, error) {
 	data, err := p.fetchPicture(ctx, address)
 	if err != nil {
-		p.log.LogAttrs(ctx, access.LogWarn, "provider", access.LogEvent("portrait_not_fetched"), slog.Any("error", err))
+		p.core.Log.LogAttrs(
+			ctx, access.LogWarn, "provider", access.LogEvent("portrait_not_fetched"), slog.Any("error", err),
+		)
 		return nil, &access.Refused{Refusal: access.NotAvailable, Wait: pictures.DecodeWait}
 	}
 	return bytes.NewReader(data), nil

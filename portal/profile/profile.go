@@ -43,8 +43,8 @@ func (p *Profiles) ProfileAccounts(ctx context.Context, s access.Session) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(p.access.InPlace(members, s.CompanyID), func(m store.Member) bool {
-		return access.BlockedBy(m, s.Lighting, p.now()) != ""
+	return slices.DeleteFunc(p.core.Access.InPlace(members, s.CompanyID), func(m store.Member) bool {
+		return access.BlockedBy(m, s.Lighting, p.core.Now()) != ""
 	}), nil
 }
 
@@ -67,8 +67,8 @@ func (p *Profiles) ownOpenMember(ctx context.Context, s access.Session, accountI
 	if err != nil {
 		return store.Member{}, err
 	}
-	if reason := access.BlockedBy(m, s.Lighting, p.now()); reason != "" {
-		return store.Member{}, p.access.Blocked(ctx, p.db, m, reason)
+	if reason := access.BlockedBy(m, s.Lighting, p.core.Now()); reason != "" {
+		return store.Member{}, p.core.Access.Blocked(ctx, p.core.DB, m, reason)
 	}
 	return m, nil
 }
@@ -107,7 +107,7 @@ func (p *Profiles) SaveProfile(ctx context.Context, in ProfileInput) error {
 			if err := tx.Accounts.Edit(ctx, m.Account); err != nil {
 				return err
 			}
-			if err := p.access.Event(ctx, tx, "profile_changed", m, ""); err != nil {
+			if err := p.core.Access.Event(ctx, tx, "profile_changed", m, ""); err != nil {
 				return err
 			}
 		}
@@ -140,7 +140,7 @@ func (p *Profiles) RemovePortrait(ctx context.Context, s access.Session, account
 		if err := tx.Portraits.End(ctx, m.CompanyID, ended); err != nil {
 			return err
 		}
-		return p.access.Event(ctx, tx, "portrait_removed", m, "")
+		return p.core.Access.Event(ctx, tx, "portrait_removed", m, "")
 	})
 	if err == nil {
 		p.removePortrait(ctx, m.CompanyID, ended)
@@ -190,7 +190,7 @@ func (p *Profiles) UseWeChatPortrait(ctx context.Context, s access.Session, acco
 func (p *Profiles) changeProfile(
 	ctx context.Context, s access.Session, m store.Member, change func(tx *store.DB, m store.Member) error,
 ) error {
-	return p.db.Tx(ctx, func(tx *store.DB) error {
+	return p.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Companies.Lock(ctx, m.CompanyID); err != nil {
 			return err
 		}

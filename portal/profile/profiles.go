@@ -3,49 +3,35 @@ package profile
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/store"
 )
 
 // Profiles shows and changes profiles. It is safe for concurrent use.
 type Profiles struct {
-	db  *store.DB
-	now func() time.Time
-	log *slog.Logger
+	core *core.Core
 
 	fetchPicture func(ctx context.Context, address string) ([]byte, error)
 
-	access    *access.Access
-	limits    *core.Limits
 	pictures  *pictures.Pictures
 	accounts  *accounts.Accounts
 	chatlogin *chatlogin.Chatlogin
 }
 
-// New makes a Profiles from the settings of the installation and the districts below.
+// New makes a Profiles.
 func New(
-	o access.Platform,
+	c *core.Core,
 	fetchPicture func(ctx context.Context, address string) ([]byte, error),
-	access *access.Access,
-	limits *core.Limits,
 	pictures *pictures.Pictures,
 	accounts *accounts.Accounts,
 	chatlogin *chatlogin.Chatlogin,
 ) *Profiles {
 	return &Profiles{
-		db:           o.DB,
-		now:          o.Now,
-		log:          o.Log,
+		core:         c,
 		fetchPicture: fetchPicture,
-		access:       access,
-		limits:       limits,
 		pictures:     pictures,
 		accounts:     accounts,
 		chatlogin:    chatlogin,
