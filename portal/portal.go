@@ -145,17 +145,13 @@ func New(o Options) (*Portal, error) {
 	p.Products = products.New(p.Core, p.Pictures, p.Accounts)
 	p.Branding = branding.New(p.Core, o.LookUpTXT, p.Pictures, p.Accounts)
 	p.Onboarding = onboarding.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Replay,
-		p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
+		p.Core, p.Chatapps, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
 	)
-	p.Backoffice = backoffice.New(
-		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts,
-		p.Signin, p.Credentials, p.Ordering, p.Onboarding,
-	)
-	p.Overview = overview.New(platform, p.Statistics)
-	p.Imports = imports.New(platform, p.Limits, p.Replay, p.Products, p.Backoffice)
-	p.Lists = lists.New(platform, p.Access, p.Replay, p.Application, backoffice.ChangesOf(p.Backoffice))
-	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
+	p.Backoffice = backoffice.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding)
+	p.Overview = overview.New(p.Core)
+	p.Imports = imports.New(p.Core, p.Products, p.Backoffice)
+	p.Lists = lists.New(p.Core, p.Application, backoffice.ChangesOf(p.Backoffice))
+	p.Operator = operator.New(p.Core, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to higher floors
 	return p, nil
 }

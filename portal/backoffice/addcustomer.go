@@ -58,8 +58,8 @@ func (c Changes) AddCustomer(ctx context.Context, here access.Landing, in AddCus
 			return err
 		}
 	}
-	err := c.of.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := c.of.access.LockActor(ctx, tx, here, access.RightManagePeople)
+	err := c.of.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := c.of.core.Access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}
@@ -99,10 +99,10 @@ func (c Changes) addClient(
 ) (id int64, err error) {
 	id, err = tx.Clients.Add(ctx, store.Client{
 		CompanyID: by.CompanyID, Name: name, Contact: contact, State: store.ClientPartner,
-		CreatedAt: store.At(c.of.now()),
+		CreatedAt: store.At(c.of.core.Now()),
 	})
 	if err != nil {
 		return 0, err
 	}
-	return id, c.of.access.Event(ctx, tx, "customer_added", by, access.Decimal(id))
+	return id, c.of.core.Access.Event(ctx, tx, "customer_added", by, access.Decimal(id))
 }

@@ -87,8 +87,8 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightSettings)
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}
@@ -106,16 +106,16 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 			if err := tx.Companies.DropBankAccount(ctx, by.CompanyID); err != nil {
 				return err
 			}
-			return b.access.Event(ctx, tx, "bank_account_removed", by, MaskCard(was.Card))
+			return b.core.Access.Event(ctx, tx, "bank_account_removed", by, MaskCard(was.Card))
 		}
 		a := store.BankAccount{
 			CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card,
-			UpdatedAt: max(was.UpdatedAt+1, store.At(b.now())),
+			UpdatedAt: max(was.UpdatedAt+1, store.At(b.core.Now())),
 		}
 		if err := tx.Companies.PutBankAccount(ctx, a); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "bank_account_set", by, MaskCard(in.Card))
+		return b.core.Access.Event(ctx, tx, "bank_account_set", by, MaskCard(in.Card))
 	})
 }
 
@@ -144,7 +144,7 @@ func (b *Backoffice) PayTo(ctx context.Context, here access.Landing) (BankAccoun
 
 // bankAccount reads the bank account of the company, zero when it has none.
 func (b *Backoffice) bankAccount(ctx context.Context, here access.Landing) (store.BankAccount, error) {
-	a, err := b.db.Companies.BankAccount(ctx, here.Member.CompanyID)
+	a, err := b.core.DB.Companies.BankAccount(ctx, here.Member.CompanyID)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.BankAccount{}, nil
 	}

@@ -23,7 +23,7 @@ func (b *Backoffice) ChangeCompany(
 func (b *Backoffice) ChangeCompanyIn(
 	ctx context.Context, id int64, kind string, change func(*store.DB, *store.Company) error,
 ) error {
-	err := b.db.Tx(ctx, func(tx *store.DB) error {
+	err := b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Companies.Lock(ctx, id); err != nil { // administrators may change the company at the same time
 			return err
 		}
@@ -35,11 +35,11 @@ func (b *Backoffice) ChangeCompanyIn(
 		if err := change(tx, &c); err != nil {
 			return err
 		}
-		c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.now()))
+		c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.core.Now()))
 		if err := tx.Companies.Update(ctx, c); err != nil {
 			return err
 		}
-		if err := b.access.KeepLook(ctx, tx, before, c); err != nil {
+		if err := b.core.Access.KeepLook(ctx, tx, before, c); err != nil {
 			return err
 		}
 		if !c.Sandbox {
@@ -47,7 +47,7 @@ func (b *Backoffice) ChangeCompanyIn(
 				return err
 			}
 		}
-		return b.access.Event(ctx, tx, kind, store.Member{Account: store.Account{CompanyID: id}}, "operator")
+		return b.core.Access.Event(ctx, tx, kind, store.Member{Account: store.Account{CompanyID: id}}, "operator")
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound

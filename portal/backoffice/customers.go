@@ -23,7 +23,7 @@ func (b *Backoffice) Partners(ctx context.Context, here access.Landing) ([]store
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return nil, err
 	}
-	return b.db.Clients.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
+	return b.core.DB.Clients.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
 }
 
 // Customer reads a customer with its accounts and orders. It refuses with Forbidden an account without the right to see
@@ -32,11 +32,11 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerDetail{}, err
 	}
-	client, err := b.db.Clients.ByID(ctx, here.Member.CompanyID, id)
+	client, err := b.core.DB.Clients.ByID(ctx, here.Member.CompanyID, id)
 	if err != nil {
 		return CustomerDetail{}, b.accounts.RefuseMissing(ctx, here, "customer", err)
 	}
-	accounts, err := b.db.Accounts.OfClient(ctx, here.Member.CompanyID, id)
+	accounts, err := b.core.DB.Accounts.OfClient(ctx, here.Member.CompanyID, id)
 	detail := CustomerDetail{Client: client, Accounts: accounts}
 	if err == nil && access.May(here.Member, access.RightOrders) {
 		detail.Orders, err = customerOrders(ctx, b, here.Member.CompanyID, id)
@@ -74,8 +74,8 @@ func (b *Backoffice) changeCustomer(
 	if err := access.RequireRight(here, access.RightManageCustomers); err != nil {
 		return false, err
 	}
-	err = b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
+	err = b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}
@@ -92,12 +92,12 @@ func (b *Backoffice) changeCustomer(
 				return err
 			}
 			for _, m := range accounts {
-				if err := b.revocation.EndMember(ctx, tx, m); err != nil {
+				if err := b.core.Revocation.EndMember(ctx, tx, m); err != nil {
 					return err
 				}
 			}
 		}
-		return b.access.Event(ctx, tx, event, by, access.Decimal(id))
+		return b.core.Access.Event(ctx, tx, event, by, access.Decimal(id))
 	})
 	return changed && err == nil, err
 }

@@ -57,7 +57,7 @@ func (b *Backoffice) CustomerTypes(ctx context.Context, here access.Landing) (Cu
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerTypesInput{}, err
 	}
-	all, err := b.db.Clients.Types(ctx, here.Member.CompanyID)
+	all, err := b.core.DB.Clients.Types(ctx, here.Member.CompanyID)
 	active := activeTypes(all)
 	return CustomerTypesInput{Types: active, Seen: customerTypesTag(active)}, err
 }
@@ -88,8 +88,8 @@ func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, 
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, 
 				return err
 			}
 		}
-		return b.access.Event(ctx, tx, "customer_types_set", by, "")
+		return b.core.Access.Event(ctx, tx, "customer_types_set", by, "")
 	})
 }
 
@@ -165,8 +165,8 @@ func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, i
 	if err := access.RequireRight(here, access.RightManageCustomers); err != nil {
 		return err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}
@@ -188,6 +188,6 @@ func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, i
 		if err := tx.Clients.SetType(ctx, by.CompanyID, id, in.TypeID); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "customer_type_set", by, access.Decimal(id))
+		return b.core.Access.Event(ctx, tx, "customer_type_set", by, access.Decimal(id))
 	})
 }

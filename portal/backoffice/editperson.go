@@ -66,7 +66,7 @@ func (b *Backoffice) EditPerson(ctx context.Context, here access.Landing, id int
 		if err := tx.Accounts.Edit(ctx, m.Account); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "account_edited", by, access.Decimal(m.ID))
+		return b.core.Access.Event(ctx, tx, "account_edited", by, access.Decimal(m.ID))
 	})
 }
 

@@ -24,7 +24,7 @@ func (b *Backoffice) EmployeeRights(ctx context.Context, here access.Landing) (E
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return EmployeeRightsInput{}, err
 	}
-	c, err := b.db.Companies.ByID(ctx, here.Member.CompanyID)
+	c, err := b.core.DB.Companies.ByID(ctx, here.Member.CompanyID)
 	if err != nil {
 		return EmployeeRightsInput{}, err
 	}
@@ -63,7 +63,7 @@ func (b *Backoffice) SetEmployeeRights(ctx context.Context, here access.Landing,
 	if len(rights) != len(in.Rights) {
 		return access.Invalid(access.Fields{"rights": access.ChoiceRequired})
 	}
-	return b.access.SetCompany(ctx, here, "employee_rights_set", func(c *store.Company) error {
+	return b.core.Access.SetCompany(ctx, here, "employee_rights_set", func(c *store.Company) error {
 		stored := employeeRightsOf(*c)
 		if slices.Equal(rights, stored.Rights) {
 			return nil

@@ -35,7 +35,7 @@ func (b *Backoffice) GiveFirstPassword(
 	if err != nil {
 		return credentials.FirstPassword{}, err
 	}
-	repeat, repeated := b.replay.OperationID(
+	repeat, repeated := b.core.Replay.OperationID(
 		"first password", access.Decimal(here.Member.ID), access.Decimal(id), form,
 	), false
 	var before credentials.FirstPassword // what an earlier request with the same form gave, and its salt
@@ -48,12 +48,12 @@ func (b *Backoffice) GiveFirstPassword(
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
 		if form != "" {
-			note, err := tx.Repeats.ByID(ctx, repeat, store.At(b.now().Add(-core.RepeatWindow)))
+			note, err := tx.Repeats.ByID(ctx, repeat, store.At(b.core.Now().Add(-core.RepeatWindow)))
 			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
 				before, saltBefore = credentials.FirstPassword{Member: m, Until: m.FirstPasswordUntil}, note.Result
 				return err
 			}
-			if err := b.replay.NoteDone(ctx, tx, repeat, salt); err != nil {
+			if err := b.core.Replay.NoteDone(ctx, tx, repeat, salt); err != nil {
 				return err
 			}
 		}
@@ -63,7 +63,7 @@ func (b *Backoffice) GiveFirstPassword(
 		if err := b.endFormerHolder(ctx, tx, m); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "first_password_given", by, access.Decimal(m.ID))
+		return b.core.Access.Event(ctx, tx, "first_password_given", by, access.Decimal(m.ID))
 	})
 	if err != nil {
 		return credentials.FirstPassword{}, err
@@ -71,7 +71,7 @@ func (b *Backoffice) GiveFirstPassword(
 	if repeated {
 		return b.givenBefore(ctx, before, credentials.FirstPasswordSeed(m, form, saltBefore))
 	}
-	b.verification.Notify(
+	b.core.Verification.Notify(
 		ctx,
 		core.Message{
 			Phone: m.Phone, Notice: core.NoticeFirst, Lang: m.Company.Language, Login: m.Login,
@@ -83,10 +83,10 @@ func (b *Backoffice) GiveFirstPassword(
 // endFormerHolder ends what a former holder of an account may have kept of it: sign-ins, linked identities, kept forms,
 // the accepted agreement and the failures of wrong passwords.
 func (b *Backoffice) endFormerHolder(ctx context.Context, tx *store.DB, m store.Member) error {
-	if err := b.revocation.EndMember(ctx, tx, m); err != nil {
+	if err := b.core.Revocation.EndMember(ctx, tx, m); err != nil {
 		return err
 	}
-	if err := b.revocation.DropIdentities(ctx, tx, access.Subject{Member: m}, "a new password"); err != nil {
+	if err := b.core.Revocation.DropIdentities(ctx, tx, access.Subject{Member: m}, "a new password"); err != nil {
 		return err
 	}
 	if err := tx.KeptForms.Drop(ctx, m.ID); err != nil {
@@ -109,7 +109,7 @@ func (b *Backoffice) givenBefore(
 	given.Password = b.credentials.NewFirstPassword(
 		core.PasswordContext(access.Subject{Member: given.Member}, ""), seed,
 	)
-	same, _, err := b.passwords.Hasher.Verify(ctx, given.Member.PasswordHash, given.Password)
+	same, _, err := b.core.Passwords.Hasher.Verify(ctx, given.Member.PasswordHash, given.Password)
 	if err != nil {
 		return credentials.FirstPassword{}, err
 	}

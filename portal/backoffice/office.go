@@ -34,12 +34,12 @@ func (b *Backoffice) confirmIfNew(ctx context.Context, here access.Landing, id i
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return false, err
 	}
-	err = b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightOrders)
+	err = b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightOrders)
 		if err != nil {
 			return err
 		}
-		err = tx.Orders.Confirm(ctx, by.CompanyID, id, by.ID, store.At(b.now()))
+		err = tx.Orders.Confirm(ctx, by.CompanyID, id, by.ID, store.At(b.core.Now()))
 		if confirmed = err == nil; errors.Is(err, store.ErrNotFound) {
 			_, err = tx.Orders.ByID(ctx, by.CompanyID, id)
 			return b.accounts.RefuseMissing(ctx, here, "order", err)
@@ -47,7 +47,7 @@ func (b *Backoffice) confirmIfNew(ctx context.Context, here access.Landing, id i
 		if err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "order_confirmed", by, access.Decimal(id))
+		return b.core.Access.Event(ctx, tx, "order_confirmed", by, access.Decimal(id))
 	})
 	return confirmed && err == nil, err
 }
@@ -65,7 +65,7 @@ const customerOrdersShown = 5
 func customerOrders(
 	ctx context.Context, b *Backoffice, companyID, clientID int64,
 ) (c CustomerOrders, err error) {
-	db := b.db.ForLists(ctx)
+	db := b.core.DB.ForLists(ctx)
 	c.Latest, err = db.Orders.OfClient(ctx, companyID, clientID, ordering.Newest(0), customerOrdersShown)
 	if err != nil || len(c.Latest) == 0 {
 		return c, err
@@ -81,10 +81,10 @@ func (b *Backoffice) NextOrder(ctx context.Context, here access.Landing) (id int
 		return 0, 0, err
 	}
 	companyID := here.Member.CompanyID
-	waiting, err = reports.CountNewOrders(ctx, b.db, companyID, application.WaitingShown+1)
+	waiting, err = reports.CountNewOrders(ctx, b.core.DB, companyID, application.WaitingShown+1)
 	if err != nil || waiting == 0 {
 		return 0, 0, err
 	}
-	id, err = reports.OldestOrder(ctx, b.db, companyID)
+	id, err = reports.OldestOrder(ctx, b.core.DB, companyID)
 	return id, waiting, err
 }

@@ -68,11 +68,11 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 	}
 	form := ""
 	if in.Form != "" {
-		form = b.sealing.Tag(
+		form = b.core.Sealing.Tag(
 			"people form", access.Decimal(here.Member.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped),
 		)
 	}
-	if opened, err := b.openedBefore(ctx, b.db, here.Member.CompanyID, form); err != nil || opened.Before {
+	if opened, err := b.openedBefore(ctx, b.core.DB, here.Member.CompanyID, form); err != nil || opened.Before {
 		return opened, err
 	}
 	if err := b.countOpening(ctx, here.Member.Company, in.Phone != ""); err != nil {
@@ -91,8 +91,8 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 			return OpenedAccount{}, err
 		}
 	}
-	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
+	err := b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (b *Backoffice) openedJustNow(
 	default:
 		a.ClientID, customer = -1, in.ClientName // no customer has the id -1: compare by name
 	}
-	m, err := tx.Accounts.OpenedSince(ctx, a, customer, store.At(b.now().Add(-OpenedAgain)))
+	m, err := tx.Accounts.OpenedSince(ctx, a, customer, store.At(b.core.Now().Add(-OpenedAgain)))
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Member{}, nil
 	}
@@ -184,7 +184,7 @@ func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (b
 		m.FirstPasswordUntil > m.CreatedAt+store.Instant(credentials.FirstPasswordLife.Milliseconds()) {
 		return false, nil // a first password that was set later expires later
 	}
-	sessions, err := b.db.Sessions.OfOwner(ctx, 0, m.ID, store.At(b.now()))
+	sessions, err := b.core.DB.Sessions.OfOwner(ctx, 0, m.ID, store.At(b.core.Now()))
 	return len(sessions) == 0, err
 }
 
@@ -195,18 +195,18 @@ func (b *Backoffice) countOpening(ctx context.Context, company store.Company, by
 	if company.Standing == store.Formal {
 		most = AccountsOpenedFormal
 	}
-	if err := b.limits.CountUpTo(
-		ctx, b.db, "opened:"+access.Decimal(company.ID), most, access.Day,
-	); err != nil || !byPhone || b.noLimit {
+	if err := b.core.Limits.CountUpTo(
+		ctx, b.core.DB, "opened:"+access.Decimal(company.ID), most, access.Day,
+	); err != nil || !byPhone || b.core.NoLimit {
 		return err
 	}
-	since := store.At(b.now().Add(-core.LookupWindow))
-	revealed, err := b.db.Attempts.CountLookups(ctx, lookupsBy(company.ID), since, PhonesRevealed)
+	since := store.At(b.core.Now().Add(-core.LookupWindow))
+	revealed, err := b.core.DB.Attempts.CountLookups(ctx, lookupsBy(company.ID), since, PhonesRevealed)
 	if err != nil {
 		return err
 	}
 	if revealed >= PhonesRevealed {
-		access.CountLimited(b.access, "phones_revealed")
+		access.CountLimited(b.core.Access, "phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.LookupWindow}
 	}
 	return nil
@@ -215,17 +215,19 @@ func (b *Backoffice) countOpening(ctx context.Context, company store.Company, by
 // countRevealed counts a refusal with PhoneBoundElsewhere, which reveals that another company has the phone, and
 // returns it; TooManyAttempts after PhonesRevealed.
 func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone string, refusal error) error {
-	if b.noLimit {
+	if b.core.NoLimit {
 		return refusal
 	}
-	now := b.now()
-	revealed, err := b.db.Attempts.NoteLookup(ctx, lookupsBy(companyID), b.sealing.Tag("lookup", "phone:"+phone),
-		store.At(now), store.At(now.Add(-core.LookupWindow)), PhonesRevealed+1)
+	now := b.core.Now()
+	revealed, err := b.core.DB.Attempts.NoteLookup(
+		ctx, lookupsBy(companyID), b.core.Sealing.Tag("lookup", "phone:"+phone), store.At(now),
+		store.At(now.Add(-core.LookupWindow)), PhonesRevealed+1,
+	)
 	switch {
 	case err != nil:
 		return err
 	case revealed > PhonesRevealed:
-		access.CountLimited(b.access, "phones_revealed")
+		access.CountLimited(b.core.Access, "phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.LookupWindow}
 	}
 	return refusal
@@ -275,7 +277,7 @@ func (in *OpenAccountInput) Problems() access.Fields {
 func (b *Backoffice) invitee(
 	ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string,
 ) (int64, error) {
-	person, err := b.access.PersonOf(ctx, tx, number)
+	person, err := b.core.Access.PersonOf(ctx, tx, number)
 	if err != nil {
 		return 0, err
 	}
@@ -287,7 +289,7 @@ func (b *Backoffice) invitee(
 	if err != nil {
 		return 0, err
 	}
-	here := append(b.access.InPlace(members, by.CompanyID), offers...)
+	here := append(b.core.Access.InPlace(members, by.CompanyID), offers...)
 	if slices.ContainsFunc(here, func(m store.Member) bool { return m.Side == side }) {
 		return 0, &access.Refused{Refusal: access.PhoneRegistered}
 	}
@@ -314,7 +316,7 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 func (b *Backoffice) addAccountOf(
 	ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant,
 ) (id int64, err error) {
-	a.State, a.CreatedAt = store.AccountActive, store.At(b.now())
+	a.State, a.CreatedAt = store.AccountActive, store.At(b.core.Now())
 	if a.Login == "" {
 		id, err = addUnderMadeUpLogin(ctx, tx, a)
 	} else {
@@ -334,7 +336,7 @@ func (b *Backoffice) addAccountOf(
 		}
 	}
 	for _, kind := range []string{"account_opened", then} {
-		if err := b.access.Event(ctx, tx, kind, by, access.Decimal(id)); err != nil {
+		if err := b.core.Access.Event(ctx, tx, kind, by, access.Decimal(id)); err != nil {
 			return 0, err
 		}
 	}

@@ -30,7 +30,7 @@ func (b *Backoffice) OpenCompany(ctx context.Context, in OpenCompanyInput) (Open
 	if err := in.validate(); err != nil {
 		return OpenedCompany{}, err
 	}
-	now := b.now()
+	now := b.core.Now()
 	company := store.Company{
 		Name: in.Name, ConfirmedName: in.Name, Language: in.Language, Standing: store.Trial,
 		EndsAt: store.At(now.Add(onboarding.TrialLife)), Mall: store.MallOpen,
@@ -48,7 +48,7 @@ func (b *Backoffice) OpenCompany(ctx context.Context, in OpenCompanyInput) (Open
 			return OpenedCompany{}, err
 		}
 	}
-	err := b.db.Tx(ctx, func(tx *store.DB) error {
+	err := b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		c, a := company, admin
 		var err error
 		if c.ID, err = tx.Companies.Add(ctx, c); err != nil {
@@ -64,7 +64,7 @@ func (b *Backoffice) OpenCompany(ctx context.Context, in OpenCompanyInput) (Open
 				return err
 			}
 		}
-		if err := b.access.Event(ctx, tx, "company_opened", by, "operator"); err != nil {
+		if err := b.core.Access.Event(ctx, tx, "company_opened", by, "operator"); err != nil {
 			return err
 		}
 		id, err := b.addAccountOf(ctx, tx, by, a, hash, opened.First.Until)

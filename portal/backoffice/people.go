@@ -64,7 +64,7 @@ func (b *Backoffice) People(
 	if side != store.Mgr && side != store.Shop {
 		side = ""
 	}
-	all, err := b.db.ForLists(ctx).Accounts.After(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
+	all, err := b.core.DB.ForLists(ctx).Accounts.After(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
 	if len(all) > PeopleShown {
 		all = all[:PeopleShown]
 		return PeopleList{all, all[PeopleShown-1].ID}, err
@@ -78,7 +78,7 @@ func (b *Backoffice) PersonHere(ctx context.Context, here access.Landing, id int
 	if err := access.RequireRight(here, access.RightPeople); err != nil {
 		return store.Member{}, err
 	}
-	m, err := b.db.Accounts.ByID(ctx, here.Member.CompanyID, id)
+	m, err := b.core.DB.Accounts.ByID(ctx, here.Member.CompanyID, id)
 	return m, b.accounts.RefuseMissing(ctx, here, "person", err)
 }
 
@@ -103,10 +103,10 @@ func (b *Backoffice) invitationLink(
 	ctx context.Context, m store.Member,
 ) (link string, until store.Instant, err error) {
 	token, err := b.onboarding.Invite(ctx, m.CompanyID, m.ID)
-	if until = onboarding.InvitationOf(m).Until(); err != nil || until < store.At(b.now()) {
+	if until = onboarding.InvitationOf(m).Until(); err != nil || until < store.At(b.core.Now()) {
 		return "", until, err
 	}
-	return b.access.Origin("store"+access.Decimal(m.CompanyID)) + "/register/complete?invite=" + token, until, nil
+	return b.core.Access.Origin("store"+access.Decimal(m.CompanyID)) + "/register/complete?invite=" + token, until, nil
 }
 
 // InviteAgain makes a new invitation link for an offered account. Earlier links stop working. It refuses as
@@ -116,10 +116,10 @@ func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id in
 		if PersonStateOf(m) != PersonInvited {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
-		if err := tx.Accounts.Invite(ctx, m.CompanyID, m.ID, max(m.InvitedAt+1, store.At(b.now()))); err != nil {
+		if err := tx.Accounts.Invite(ctx, m.CompanyID, m.ID, max(m.InvitedAt+1, store.At(b.core.Now()))); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "account_invited", by, access.Decimal(m.ID))
+		return b.core.Access.Event(ctx, tx, "account_invited", by, access.Decimal(m.ID))
 	})
 }
 
@@ -144,7 +144,7 @@ func (b *Backoffice) enableIfBlocked(
 		if err := tx.Accounts.SetState(ctx, m.CompanyID, m.ID, store.AccountActive); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "account_enabled", by, access.Decimal(m.ID))
+		return b.core.Access.Event(ctx, tx, "account_enabled", by, access.Decimal(m.ID))
 	})
 	return enabled && err == nil, err
 }
@@ -163,7 +163,7 @@ func (b *Backoffice) disableIfEnabled(
 ) (disabled bool, err error) {
 	err = b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
-			others, err := tx.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
+			others, err := tx.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.core.Now()))
 			if err != nil {
 				return err
 			}
@@ -178,10 +178,10 @@ func (b *Backoffice) disableIfEnabled(
 		if err := tx.Accounts.SetState(ctx, m.CompanyID, m.ID, store.AccountDisabled); err != nil {
 			return err
 		}
-		if err := b.revocation.EndMember(ctx, tx, m); err != nil {
+		if err := b.core.Revocation.EndMember(ctx, tx, m); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "account_disabled", by, access.Decimal(m.ID))
+		return b.core.Access.Event(ctx, tx, "account_disabled", by, access.Decimal(m.ID))
 	})
 	return disabled && err == nil, err
 }
@@ -195,8 +195,8 @@ func (b *Backoffice) changePerson(
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return err
 	}
-	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
+	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}

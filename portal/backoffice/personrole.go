@@ -75,7 +75,7 @@ func (b *Backoffice) RoleProofOf(ctx context.Context, here access.Landing, ownDo
 
 // signInOwner reads the sign-in that entered a side, and the person or account whose password proved it.
 func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (access.Session, access.Subject, error) {
-	s, err := b.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(b.now()))
+	s, err := b.core.DB.Sessions.SignInOfFamily(ctx, here.Family, store.At(b.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
@@ -89,7 +89,7 @@ func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (acce
 // lockSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
 // waits until this one ends.
 func (b *Backoffice) lockSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
-	s, err := tx.Sessions.SignInOfFamily(ctx, here.Family, store.At(b.now()))
+	s, err := tx.Sessions.SignInOfFamily(ctx, here.Family, store.At(b.core.Now()))
 	if err == nil {
 		err = tx.Sessions.Lock(ctx, s.ID)
 	}
@@ -120,7 +120,7 @@ func (b *Backoffice) AskRoleCode(
 	}
 	in.Purpose, in.Session, in.Flow, in.Phone, in.Login = core.ForRole, s, RoleFlow(here), "", ""
 	in.AccountID = here.Member.ID
-	return b.verification.AskCode(ctx, in)
+	return b.core.Verification.AskCode(ctx, in)
 }
 
 // RoleRecipient returns the recipient of the code for a change of roles: the phone of the administrator who makes it.
@@ -148,21 +148,23 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *core.AskCodeInput) (
 // within RepeatWindow succeeds and changes nothing.
 func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in ChangeRoleInput) error {
 	// a repetition waits for the first request
-	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))()
-	by, err := b.db.Accounts.ByID(ctx, here.Member.CompanyID, here.Member.ID)
+	defer b.core.Replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))()
+	by, err := b.core.DB.Accounts.ByID(ctx, here.Member.CompanyID, here.Member.ID)
 	if err != nil {
 		return err
 	}
-	done := b.replay.OperationID("change role", access.Decimal(by.ID), access.Decimal(in.AccountID), string(in.Change))
+	done := b.core.Replay.OperationID(
+		"change role", access.Decimal(by.ID), access.Decimal(in.AccountID), string(in.Change),
+	)
 	if by.Type == store.TypeEmployee { // perhaps by the first request
-		if _, repeated, err := b.replay.DoneBefore(ctx, done); repeated || err != nil {
+		if _, repeated, err := b.core.Replay.DoneBefore(ctx, done); repeated || err != nil {
 			return err
 		}
 	}
 	if err := access.RequireRight(access.Landing{Member: by}, access.RightManagePeople); err != nil {
 		return err
 	}
-	m, err := b.checkRole(ctx, b.db, by, in) // before the password is tried
+	m, err := b.checkRole(ctx, b.core.DB, by, in) // before the password is tried
 	if err != nil {
 		return err
 	}
@@ -175,16 +177,16 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 	if err != nil {
 		return err
 	}
-	if err := b.limits.CountUpTo(
-		ctx, b.db, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day,
+	if err := b.core.Limits.CountUpTo(
+		ctx, b.core.DB, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day,
 	); err != nil {
 		return err
 	}
-	defer b.access.Companies.Forget() // the contact may change
+	defer b.core.Access.Companies.Forget() // the contact may change
 	var messages []core.Message
 	var company store.Company
-	err = b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
+	err = b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}
@@ -205,13 +207,13 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 		if messages, err = b.roleMessages(ctx, tx, by, m, in); err != nil {
 			return err
 		}
-		return b.replay.NoteDone(ctx, tx, done, "")
+		return b.core.Replay.NoteDone(ctx, tx, done, "")
 	})
 	if err != nil {
 		return err
 	}
 	for _, message := range messages {
-		b.verification.Notify(ctx, message, company)
+		b.core.Verification.Notify(ctx, message, company)
 	}
 	return nil
 }
@@ -237,7 +239,7 @@ func (b *Backoffice) checkRole(
 	case in.Change != MakeEmployee:
 		return m, nil
 	}
-	others, err := db.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
+	others, err := db.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.core.Now()))
 	if err == nil && !others {
 		err = access.Invalid(access.Fields{"action": OnlyAdministrator})
 	}
@@ -254,7 +256,7 @@ func (b *Backoffice) proveRole(
 		return nil, err
 	}
 	if in.OwnDomain {
-		if b.now().Sub(s.CreatedAt.Time()) >= signin.FreshSession {
+		if b.core.Now().Sub(s.CreatedAt.Time()) >= signin.FreshSession {
 			return nil, access.LoginRequired
 		}
 		return func(*store.DB) error { return nil }, nil
@@ -264,11 +266,11 @@ func (b *Backoffice) proveRole(
 		if problem := core.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
-		proof, err := b.verification.ProveCode(
+		proof, err := b.core.Verification.ProveCode(
 			ctx, owner.Phone.Phone, core.ForRole, 0, RoleFlow(here), core.AccountTarget(here.Member.ID),
 			code,
 		)
-		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
+		return func(tx *store.DB) error { return b.core.Verification.Spend(ctx, tx, proof) }, err
 	}
 	switch {
 	case owner.Hash == "":
@@ -291,7 +293,7 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 		if err := tx.Accounts.SetType(ctx, of.CompanyID, of.ID, kind); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, event, by, access.Decimal(of.ID))
+		return b.core.Access.Event(ctx, tx, event, by, access.Decimal(of.ID))
 	}
 	if change == MakeEmployee {
 		return set(m, store.TypeEmployee, "administrator_ended")
@@ -304,7 +306,7 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 	}
 	c := by.Company
 	c.ContactName, c.ContactPhone = cmp.Or(m.Name, m.Login), m.Phone
-	c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.now()))
+	c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.core.Now()))
 	return tx.Companies.Update(ctx, c)
 }
 

@@ -268,24 +268,18 @@ type Remark struct {
 
 // Imports reads files and imports their rows. It is safe for concurrent use.
 type Imports struct {
-	db  *store.DB
-	log *slog.Logger
+	core *core.Core
 
-	limits     *core.Limits
-	replay     *core.Replay
 	products   *products.Products
 	backoffice *backoffice.Backoffice
 	changes    backoffice.Changes
 	reading    *core.Turns // a forged file takes much memory and time
 }
 
-// New makes an Imports from the settings of the installation and the districts below.
-func New(
-	o access.Platform, limits *core.Limits, replay *core.Replay, products *products.Products,
-	office *backoffice.Backoffice,
-) *Imports {
+// New makes an Imports.
+func New(c *core.Core, products *products.Products, office *backoffice.Backoffice) *Imports {
 	return &Imports{
-		db: o.DB, log: o.Log, limits: limits, replay: replay, products: products, backoffice: office,
+		core: c, products: products, backoffice: office,
 		changes: backoffice.ChangesOf(office), reading: core.NewTurns(readingRule),
 	}
 }
@@ -325,7 +319,7 @@ func (i *Imports) Read(
 	in.Key = access.Truncated(form, access.MaxTyped) + "." + hex.EncodeToString(sum[:8])
 	once := in.fileOnce(here)
 	once.Content = content
-	_, err = i.replay.Once(ctx, once, func() ([]byte, error) { return content, nil })
+	_, err = i.core.Replay.Once(ctx, once, func() ([]byte, error) { return content, nil })
 	return in.Key, err
 }
 
@@ -338,7 +332,7 @@ func (i *Imports) countFile(ctx context.Context, here access.Landing) error {
 	case core.IsFree(company):
 		most = TrialFilesADay
 	}
-	return i.limits.CountUpTo(ctx, i.db, "imports:"+access.Decimal(company.ID), most, access.Day)
+	return i.core.Limits.CountUpTo(ctx, i.core.DB, "imports:"+access.Decimal(company.ID), most, access.Day)
 }
 
 // countFree counts a file of so many bytes against the limits of all companies without a contract together.
@@ -350,7 +344,7 @@ func (i *Imports) countFree(ctx context.Context, here access.Landing, size int) 
 	if size > SmallFile {
 		key, most = "imports:free-large", FreeLargeFilesADay
 	}
-	return i.limits.CountUpTo(ctx, i.db, key, most, access.Day)
+	return i.core.Limits.CountUpTo(ctx, i.core.DB, key, most, access.Day)
 }
 
 // Import says what Run will do to each row of a file, and changes nothing. After Run it says what Run did; then Rows
@@ -361,7 +355,7 @@ func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Im
 	if err != nil {
 		return Import{}, err
 	}
-	result, err := i.replay.Answered(ctx, in.runOnce(here))
+	result, err := i.core.Replay.Answered(ctx, in.runOnce(here))
 	if err == nil && result != nil {
 		im := Import{}
 		return im, json.Unmarshal(result, &im)
@@ -394,7 +388,7 @@ func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error 
 		return err
 	}
 	sheets := 0
-	_, err = i.replay.Once(ctx, in.runOnce(here), func() ([]byte, error) {
+	_, err = i.core.Replay.Once(ctx, in.runOnce(here), func() ([]byte, error) {
 		im, err := i.checked(ctx, here, rule, in)
 		if err == nil && im.Unanswered() {
 			err = &access.Refused{Refusal: access.WrongParameters}
@@ -410,8 +404,9 @@ func (i *Imports) Run(ctx context.Context, here access.Landing, in Input) error 
 		return json.Marshal(im)
 	})
 	if err == nil && sheets == 1 {
-		if err := i.replay.Forget(store.AfterRequest(ctx), in.fileOnce(here)); err != nil { // it goes in a day anyway
-			i.log.LogAttrs(ctx, slog.LevelWarn, "imported file not removed", slog.Any("error", err))
+		// it goes in a day anyway
+		if err := i.core.Replay.Forget(store.AfterRequest(ctx), in.fileOnce(here)); err != nil {
+			i.core.Log.LogAttrs(ctx, slog.LevelWarn, "imported file not removed", slog.Any("error", err))
 		}
 	}
 	return err
@@ -461,7 +456,7 @@ type keptSheet struct {
 
 // stored reads the rows that Read has kept.
 func (i *Imports) stored(ctx context.Context, here access.Landing, rule listRule, in Input) (im Import, err error) {
-	content, err := i.replay.Answered(ctx, in.fileOnce(here))
+	content, err := i.core.Replay.Answered(ctx, in.fileOnce(here))
 	if err == nil && content == nil {
 		err = access.NotFound
 	}
@@ -578,7 +573,7 @@ func (i *Imports) run(ctx context.Context, here access.Landing, rule listRule, i
 	}
 	store.RenewTime(ctx)
 	if broken != nil {
-		i.log.LogAttrs(ctx, slog.LevelError, "import broken off", slog.Any("error", broken),
+		i.core.Log.LogAttrs(ctx, slog.LevelError, "import broken off", slog.Any("error", broken),
 			slog.String("list", string(in.List)), slog.Int("done", done))
 	}
 }

@@ -62,7 +62,7 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 			numbers = append(numbers, inputs[r].Phone)
 		}
 	}
-	named, err := lists.CustomersByName(ctx, i.db, here.Member.CompanyID, keys)
+	named, err := lists.CustomersByName(ctx, i.core.DB, here.Member.CompanyID, keys)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, r
 func (i *Imports) holders(
 	ctx context.Context, here access.Landing, phones []string,
 ) (map[lists.AccountHolder]bool, error) {
-	all, err := lists.AccountHolders(ctx, i.db, here.Member.CompanyID, phones)
+	all, err := lists.AccountHolders(ctx, i.core.DB, here.Member.CompanyID, phones)
 	has := map[lists.AccountHolder]bool{}
 	for _, holder := range all {
 		has[holder] = true
@@ -202,7 +202,7 @@ func (i *Imports) partners(
 			keys = append(keys, searchkey.OfRow(a.ClientName))
 		}
 	}
-	named, err := lists.CustomersByName(ctx, i.db, here.Member.CompanyID, keys)
+	named, err := lists.CustomersByName(ctx, i.core.DB, here.Member.CompanyID, keys)
 	ids := map[string]int64{}
 	for _, c := range named {
 		if key := searchkey.OfRow(c.Name); c.State == store.ClientPartner && (ids[key] == 0 || c.ID < ids[key]) {

@@ -24,7 +24,7 @@ func (l *Lists) Audit(ctx context.Context, here access.Landing, f access.AuditFi
 	if err := l.searchLog(ctx, here, &f); err != nil {
 		return access.AuditList{}, err
 	}
-	return l.access.Audit(ctx, here, f)
+	return l.core.Access.Audit(ctx, here, f)
 }
 
 // EachAuditEvent calls each with the newest AuditExport events that match a filter, some at a time. It refuses as Audit
@@ -43,7 +43,7 @@ func (l *Lists) EachAuditEvent(
 	for left := AuditExport; left > 0; {
 		store.RenewTime(ctx)
 		f.Limit = min(ExportStep, left)
-		list, err := l.access.Audit(ctx, here, f)
+		list, err := l.core.Access.Audit(ctx, here, f)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (l *Lists) searchLog(ctx context.Context, here access.Landing, f *access.Au
 	if f.Search == "" {
 		return nil
 	}
-	db, found := l.db.ForLists(ctx), new(reports.AuditFound)
+	db, found := l.core.DB.ForLists(ctx), new(reports.AuditFound)
 	f.Found = found
 	query := lists.Query{
 		Company: here.Member.CompanyID, Search: lists.NewSearch(f.Search), ByName: true, Limit: auditFound,

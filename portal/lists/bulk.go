@@ -216,7 +216,7 @@ func (l *Lists) Run(ctx context.Context, here access.Landing, in BulkInput, lang
 	}
 	once := in.once(here)
 	once.Content = append([]byte(rule.action), content...)
-	_, err = l.replay.Once(ctx, once, func() ([]byte, error) {
+	_, err = l.core.Replay.Once(ctx, once, func() ([]byte, error) {
 		b, err := l.run(ctx, here, rule, ids, in.Reason, lang)
 		if err != nil {
 			return nil, err
@@ -229,7 +229,7 @@ func (l *Lists) Run(ctx context.Context, here access.Landing, in BulkInput, lang
 // Result returns what Run did for a form of the same account. It refuses as Preview does, and with NotFound a form that
 // was not sent, is still running, or was sent more than core.KeyKept ago.
 func (l *Lists) Result(ctx context.Context, here access.Landing, list Name, form string) (b Bulk, err error) {
-	answer, err := l.replay.Answered(ctx, BulkInput{List: list, Form: form}.once(here))
+	answer, err := l.core.Replay.Answered(ctx, BulkInput{List: list, Form: form}.once(here))
 	if err == nil && answer == nil {
 		err = access.NotFound
 	}
@@ -316,12 +316,12 @@ func (l *Lists) run(
 		b.Rows = append(b.Rows, row)
 	}
 	if broken != nil {
-		l.log.LogAttrs(ctx, slog.LevelError, "bulk action broken off", slog.Any("error", broken),
+		l.core.Log.LogAttrs(ctx, slog.LevelError, "bulk action broken off", slog.Any("error", broken),
 			slog.String("action", string(rule.action)), slog.Int("done", b.Count()))
 	}
 	store.RenewTime(ctx)
 	if err := l.explain(ctx, here, rule, &b, undone, lang); err != nil {
-		l.log.LogAttrs(ctx, slog.LevelError, "bulk action not explained", slog.Any("error", err))
+		l.core.Log.LogAttrs(ctx, slog.LevelError, "bulk action not explained", slog.Any("error", err))
 	}
 	return b, nil
 }
@@ -367,7 +367,7 @@ func (l *Lists) explain(
 func (l *Lists) chosen(
 	ctx context.Context, here access.Landing, rule actionRule, ids []int64, lang string,
 ) ([]candidate, error) {
-	found, err := chosenReaders[rule.list].read(ctx, l.db, here, ids, lang)
+	found, err := chosenReaders[rule.list].read(ctx, l.core.DB, here, ids, lang)
 	if err != nil {
 		return nil, err
 	}
@@ -389,7 +389,7 @@ func (l *Lists) chosen(
 	if len(people) == 0 {
 		return all, nil
 	}
-	names, err := reports.AccountNames(ctx, l.db, here.Member.CompanyID, people)
+	names, err := reports.AccountNames(ctx, l.core.DB, here.Member.CompanyID, people)
 	for i := range all {
 		for _, person := range names {
 			if person.ID == all[i].by {

@@ -46,7 +46,7 @@ func (l *Lists) EachOrder(
 			for _, o := range some {
 				ids = append(ids, o.ID)
 			}
-			lines, err := lists.OrderLines(ctx, l.db.ForLists(ctx), here.Member.CompanyID, ids)
+			lines, err := lists.OrderLines(ctx, l.core.DB.ForLists(ctx), here.Member.CompanyID, ids)
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func (l *Lists) EachCustomer(
 		for _, c := range rows {
 			ids = append(ids, c.ID)
 		}
-		contacts, err := lists.Contacts(ctx, l.db.ForLists(ctx), here.Member.CompanyID, ids)
+		contacts, err := lists.Contacts(ctx, l.core.DB.ForLists(ctx), here.Member.CompanyID, ids)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func readAll[T any](
 	}
 	for {
 		store.RenewTime(ctx)
-		rows, err := k.read(ctx, l.db.ForLists(ctx), query)
+		rows, err := k.read(ctx, l.core.DB.ForLists(ctx), query)
 		if err != nil || len(rows) == 0 {
 			return err
 		}

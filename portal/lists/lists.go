@@ -4,8 +4,6 @@ package lists
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"portico/portal/access"
 	"portico/portal/application"
@@ -26,23 +24,16 @@ const (
 
 // Lists reads the lists of the back office, and does to their rows what their pages do. It is safe for concurrent use.
 type Lists struct {
-	db  *store.DB
-	now func() time.Time
-	log *slog.Logger
+	core *core.Core
 
-	access      *access.Access
-	replay      *core.Replay
 	application *application.Application
 	backoffice  backoffice.Changes
 	exports     *core.Turns
 }
 
-// New makes a Lists from the settings of the installation and the districts below.
-func New(
-	o access.Platform, access *access.Access, replay *core.Replay, application *application.Application,
-	changes backoffice.Changes,
-) *Lists {
-	return &Lists{o.DB, o.Now, o.Log, access, replay, application, changes, core.NewTurns(exportRule)}
+// New makes a Lists.
+func New(c *core.Core, application *application.Application, changes backoffice.Changes) *Lists {
+	return &Lists{core: c, application: application, backoffice: changes, exports: core.NewTurns(exportRule)}
 }
 
 // StateCount is how many rows a state has, "" for all states.
@@ -168,7 +159,7 @@ func readPage[T any](
 	filter := k.filter(in)
 	query := filter.query(here.Member.CompanyID)
 	query.After, query.Limit = filter.after(in.Cursor), filter.Limit+1
-	page, db := Page[T]{Filter: filter}, l.db.ForLists(ctx)
+	page, db := Page[T]{Filter: filter}, l.core.DB.ForLists(ctx)
 	var err error
 	if page.Rows, err = k.read(ctx, db, query); err != nil {
 		return page, err

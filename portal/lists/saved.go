@@ -45,7 +45,7 @@ func (l *Lists) SavedFilters(ctx context.Context, here access.Landing, list Name
 	if err := access.RequireRight(here, rules.right); err != nil {
 		return nil, err
 	}
-	rows, err := lists.SavedFilters(ctx, l.db, here.Member.CompanyID, here.Member.ID, string(list))
+	rows, err := lists.SavedFilters(ctx, l.core.DB, here.Member.CompanyID, here.Member.ID, string(list))
 	for _, row := range rows {
 		var in Input
 		if err := json.Unmarshal([]byte(row.Filter), &in); err != nil {
@@ -74,8 +74,8 @@ func (l *Lists) SaveFilter(ctx context.Context, here access.Landing, list Name, 
 	if err != nil {
 		return err
 	}
-	return l.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := l.access.LockActor(ctx, tx, here, rules.right)
+	return l.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := l.core.Access.LockActor(ctx, tx, here, rules.right)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (l *Lists) SaveFilter(ctx context.Context, here access.Landing, list Name, 
 		}
 		return lists.SaveFilter(ctx, tx, lists.SavedFilter{
 			AccountID: by.ID, CompanyID: by.CompanyID, List: string(list), Name: name, Filter: string(content),
-			At: store.At(l.now()),
+			At: store.At(l.core.Now()),
 		})
 	})
 }
@@ -99,5 +99,5 @@ func (l *Lists) RemoveFilter(ctx context.Context, here access.Landing, list Name
 	if err := access.RequireRight(here, filterRules[list].right); err != nil {
 		return err
 	}
-	return lists.RemoveFilter(ctx, l.db, here.Member.CompanyID, here.Member.ID, string(list), name)
+	return lists.RemoveFilter(ctx, l.core.DB, here.Member.CompanyID, here.Member.ID, string(list), name)
 }

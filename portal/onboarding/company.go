@@ -15,7 +15,7 @@ import (
 func (o *Onboarding) makeCompany(
 	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool,
 ) (store.Member, error) {
-	now := o.now()
+	now := o.core.Now()
 	c := store.Company{
 		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial,
 		EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
@@ -66,8 +66,8 @@ func (o *Onboarding) adopt(
 	if i < 0 {
 		return store.Member{}, gone
 	}
-	if reason := access.BlockedBy(members[i], false, o.now()); reason != "" {
-		return store.Member{}, o.access.Blocked(ctx, tx, members[i], reason)
+	if reason := access.BlockedBy(members[i], false, o.core.Now()); reason != "" {
+		return store.Member{}, o.core.Access.Blocked(ctx, tx, members[i], reason)
 	}
 	if err := tx.Sandboxes.Adopt(ctx, person.ID, c); err != nil {
 		if errors.Is(err, store.ErrNotFound) {

@@ -37,7 +37,7 @@ func (in Invitation) Until() store.Instant {
 // makes a link with the same content and expiry. It refuses with NotFound an account that is not offered or has no
 // phone.
 func (o *Onboarding) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
-	m, err := o.db.Accounts.ByID(ctx, companyID, accountID)
+	m, err := o.core.DB.Accounts.ByID(ctx, companyID, accountID)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", access.NotFound
 	}
@@ -47,7 +47,7 @@ func (o *Onboarding) Invite(ctx context.Context, companyID, accountID int64) (st
 	if !m.Invited || m.Phone == "" {
 		return "", access.NotFound
 	}
-	return o.sealing.Seal("invitation", InvitationOf(m))
+	return o.core.Sealing.Seal("invitation", InvitationOf(m))
 }
 
 // InvitationOf returns what the invitation link of an account contains.
@@ -58,10 +58,10 @@ func InvitationOf(m store.Member) Invitation {
 // Invitation reads the token of an invitation link. ok is false when the token is malformed or expired, or the account
 // was invited again.
 func (o *Onboarding) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
-	if o.sealing.Unseal("invitation", token, &in) != nil || in.Until() <= store.At(o.now()) {
+	if o.core.Sealing.Unseal("invitation", token, &in) != nil || in.Until() <= store.At(o.core.Now()) {
 		return Invitation{}, false, nil
 	}
-	m, err := o.db.Accounts.ByID(ctx, in.CompanyID, in.AccountID)
+	m, err := o.core.DB.Accounts.ByID(ctx, in.CompanyID, in.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && in != InvitationOf(m) {
 		return Invitation{}, false, nil
 	}
@@ -80,12 +80,12 @@ func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket
 	if !ok {
 		return in, nil
 	}
-	person, _, err := o.access.Person(ctx, phone)
+	person, _, err := o.core.Access.Person(ctx, phone)
 	if err != nil {
 		return in, err
 	}
 	in.Phone, in.Registered = phone, person.PasswordHash != ""
-	offers, err := o.db.Offers.InCompany(ctx, c.ID, person.ID)
+	offers, err := o.core.DB.Offers.InCompany(ctx, c.ID, person.ID)
 	if len(offers) > 0 {
 		in.Name = offers[0].Name
 	}
@@ -132,20 +132,20 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 		return Completed{}, err
 	}
 	by := core.MadeBy{
-		ID:      o.replay.ProofID(core.ForShopRegister, in.Flow, in.Phone, in.Code),
+		ID:      o.core.Replay.ProofID(core.ForShopRegister, in.Flow, in.Phone, in.Code),
 		Content: core.ContentHash(access.Decimal(in.CompanyID), in.Name),
 		Phone:   in.Phone, Purpose: core.ForShopRegister,
 	}
 	if in.Code == "" {
-		by.ID = o.sealing.Tag("made by ticket", in.Ticket)
+		by.ID = o.core.Sealing.Tag("made by ticket", in.Ticket)
 	}
 	var result Completed
-	err := o.replay.OnlyOnce(ctx, by, func() (err error) {
+	err := o.core.Replay.OnlyOnce(ctx, by, func() (err error) {
 		result, err = o.complete(ctx, in, by)
 		return err
 	}, func(made store.Registration) error {
-		return o.db.Tx(ctx, func(tx *store.DB) (err error) {
-			if result.Member, err = o.replay.MadeFor(ctx, tx, made, in.Phone); err != nil {
+		return o.core.DB.Tx(ctx, func(tx *store.DB) (err error) {
+			if result.Member, err = o.core.Replay.MadeFor(ctx, tx, made, in.Phone); err != nil {
 				return err
 			}
 			return o.enterCompleted(ctx, tx, in, &result, true)
@@ -187,7 +187,7 @@ func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) er
 // within ApplicantLife. If the phone has no password, the ticket replaces the code when the account is set up.
 func (o *Onboarding) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
 	who, err := o.application.Applicant(ticket, companyID)
-	return who.Number, err == nil && o.now().Before(who.Proven.Time().Add(signin.ApplicantLife))
+	return who.Number, err == nil && o.core.Now().Before(who.Proven.Time().Add(signin.ApplicantLife))
 }
 
 // complete sets the account up for a proof that was not used before.
@@ -195,13 +195,13 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 	var proof core.CodeProof
 	if in.Code != "" {
 		var err error
-		if proof, err = o.verification.ProveCode(
+		if proof, err = o.core.Verification.ProveCode(
 			ctx, in.Phone, core.ForShopRegister, in.CompanyID, in.Flow, core.TargetPhone, in.Code,
 		); err != nil {
 			return Completed{}, err
 		}
 	}
-	person, members, err := o.access.Person(ctx, in.Phone)
+	person, members, err := o.core.Access.Person(ctx, in.Phone)
 	if err != nil {
 		return Completed{}, err
 	}
@@ -222,9 +222,9 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 		return Completed{}, err
 	}
 	var result Completed
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if in.Code != "" {
-			if err := o.replay.SpendOnce(ctx, tx, proof); err != nil {
+			if err := o.core.Replay.SpendOnce(ctx, tx, proof); err != nil {
 				return err
 			}
 		}
@@ -241,13 +241,13 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 			}
 			return err
 		}
-		if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
+		if err := o.core.Replay.NoteMade(ctx, tx, by, m); err != nil {
 			return err
 		}
 		if result.Member, err = tx.Accounts.ByID(ctx, m.CompanyID, m.ID); err != nil {
 			return err
 		}
-		if err := o.access.Event(ctx, tx, "account_set_up", m, ""); err != nil {
+		if err := o.core.Access.Event(ctx, tx, "account_set_up", m, ""); err != nil {
 			return err
 		}
 		return o.enterCompleted(ctx, tx, in, &result, false)
@@ -256,7 +256,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 		return Completed{}, err
 	}
 	if fresh.replaces {
-		o.verification.Notify(
+		o.core.Verification.Notify(
 			ctx, core.Message{Phone: in.Phone, Notice: core.NoticePassword, Lang: in.Lang},
 			store.Company{},
 		)
@@ -268,26 +268,26 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 func (o *Onboarding) invited(
 	ctx context.Context, person store.Phone, members []store.Member, in CompleteInput,
 ) (store.Member, error) {
-	offers, err := o.db.Offers.InCompany(ctx, in.CompanyID, person.ID)
+	offers, err := o.core.DB.Offers.InCompany(ctx, in.CompanyID, person.ID)
 	if err != nil {
 		return store.Member{}, err
 	}
 	i := slices.IndexFunc(offers, func(m store.Member) bool { return in.accountID == 0 || in.accountID == m.ID })
 	switch {
 	case i >= 0:
-		if reason := access.BlockedOnceAccepted(offers[i], false, o.now()); reason != "" {
-			return store.Member{}, o.access.Blocked(ctx, o.db, offers[i], reason)
+		if reason := access.BlockedOnceAccepted(offers[i], false, o.core.Now()); reason != "" {
+			return store.Member{}, o.core.Access.Blocked(ctx, o.core.DB, offers[i], reason)
 		}
 		return offers[i], nil
-	case len(offers) > 0 || len(o.access.InPlace(members, in.CompanyID)) > 0:
+	case len(offers) > 0 || len(o.core.Access.InPlace(members, in.CompanyID)) > 0:
 		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, core.ErrProofUsed)
 	}
-	c, err := o.db.Companies.ByID(ctx, in.CompanyID)
+	c, err := o.core.DB.Companies.ByID(ctx, in.CompanyID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Member{}, err
 	}
 	return store.Member{}, &access.Refused{
-		Refusal: access.NotInCompany, Contacts: o.access.ContactsFor(access.NotInCompany, c),
+		Refusal: access.NotInCompany, Contacts: o.core.Access.ContactsFor(access.NotInCompany, c),
 	}
 }
 
@@ -310,7 +310,7 @@ func (o *Onboarding) completePassword(
 	fields, about := access.Fields{}, access.PasswordContext{
 		Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name,
 	}
-	o.passwords.NewPasswordFields(fields, &in.Password, in.Confirm, about)
+	o.core.Passwords.NewPasswordFields(fields, &in.Password, in.Confirm, about)
 	if err := access.Invalid(fields); err != nil {
 		return freshPassword{}, err
 	}
@@ -318,14 +318,14 @@ func (o *Onboarding) completePassword(
 		hash, err := o.firstPassword(ctx, person, in.Password, access.PasswordContext{Phone: in.Phone, Name: in.Name})
 		return freshPassword{hash: hash}, err
 	}
-	err := o.passwords.CheckNewPassword(ctx, owner, in.Password, "")
+	err := o.core.Passwords.CheckNewPassword(ctx, owner, in.Password, "")
 	if core.IsSamePassword(err) { // the phone has this password already
 		return freshPassword{}, nil
 	}
 	if err != nil {
 		return freshPassword{}, err
 	}
-	hash, err := o.passwords.Hasher.Hash(ctx, in.Password)
+	hash, err := o.core.Passwords.Hasher.Hash(ctx, in.Password)
 	return freshPassword{hash: hash, replaces: true}, err
 }
 
@@ -364,8 +364,8 @@ func (o *Onboarding) enterCompleted(
 	ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool,
 ) (err error) {
 	m := result.Member
-	if reason := access.BlockedBy(m, in.Browser.Lighting, o.now()); reason != "" {
-		return o.access.Blocked(ctx, tx, m, reason)
+	if reason := access.BlockedBy(m, in.Browser.Lighting, o.core.Now()); reason != "" {
+		return o.core.Access.Blocked(ctx, tx, m, reason)
 	}
 	if in.Client != "" {
 		result.User, err = o.signin.ActAs(ctx, tx, in.Client, m, access.Session{}, "set up", again)

@@ -121,11 +121,11 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	now := o.now()
-	return o.db.Tx(ctx, func(tx *store.DB) error {
+	now := o.core.Now()
+	return o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		for _, c := range demoCompanies(now) {
 			if c.ID == 1003 {
-				c.PCDomain = o.access.Origin("store1003")
+				c.PCDomain = o.core.Access.Origin("store1003")
 			}
 			if _, err := tx.Companies.Save(ctx, c); err != nil {
 				return fmt.Errorf("demo company %d: %w", c.ID, err)
@@ -184,7 +184,7 @@ func addDemoSamples(ctx context.Context, tx *store.DB, now time.Time) error {
 // DemoLoaded reports whether the demo data is there: it looks for the last row that LoadDemo adds.
 func (o *Onboarding) DemoLoaded(ctx context.Context) (bool, error) {
 	last := demoAccounts[len(demoAccounts)-1]
-	members, err := o.db.Accounts.ByLogin(ctx, last.login)
+	members, err := o.core.DB.Accounts.ByLogin(ctx, last.login)
 	return len(members) > 0, err
 }
 
@@ -196,7 +196,7 @@ func (o *Onboarding) demoHashes(ctx context.Context) (map[string]string, error) 
 	}
 	delete(hashes, "")
 	for name := range hashes {
-		hash, err := o.passwords.Hasher.Hash(ctx, DemoPassword)
+		hash, err := o.core.Passwords.Hasher.Hash(ctx, DemoPassword)
 		if err != nil {
 			return nil, err
 		}

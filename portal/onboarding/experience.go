@@ -58,12 +58,12 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 		return o.openExperience(ctx, in, core.MadeBy{})
 	}
 	by := core.MadeBy{
-		ID:      o.replay.ProofID(core.ForExperience, in.Flow, in.Phone, in.Code),
+		ID:      o.core.Replay.ProofID(core.ForExperience, in.Flow, in.Phone, in.Code),
 		Content: core.ContentHash(access.Decimal(in.Industry)),
 		Phone:   in.Phone, Purpose: core.ForExperience,
 	}
 	var result Experience
-	err := o.replay.OnlyOnce(ctx, by, func() (err error) {
+	err := o.core.Replay.OnlyOnce(ctx, by, func() (err error) {
 		result, err = o.openExperience(ctx, in, by)
 		return err
 	}, func(made store.Registration) (err error) {
@@ -117,14 +117,14 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 	var person store.Phone
 	var err error
 	if in.Session.ID == "" {
-		if proof, err = o.verification.ProveCode(
+		if proof, err = o.core.Verification.ProveCode(
 			ctx, in.Phone, core.ForExperience, 0, in.Flow, core.TargetPhone, in.Code,
 		); err != nil {
 			return Experience{}, err
 		}
-		person, _, err = o.access.Person(ctx, in.Phone)
+		person, _, err = o.core.Access.Person(ctx, in.Phone)
 	} else {
-		person, err = o.db.Phones.ByID(ctx, in.Session.PhoneID)
+		person, err = o.core.DB.Phones.ByID(ctx, in.Session.PhoneID)
 	}
 	if err == nil {
 		err = o.requireFree(ctx, person)
@@ -133,9 +133,9 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 		return Experience{}, err
 	}
 	var result Experience
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if in.Session.ID == "" {
-			if err := o.replay.SpendOnce(ctx, tx, proof); err != nil {
+			if err := o.core.Replay.SpendOnce(ctx, tx, proof); err != nil {
 				return err
 			}
 		}
@@ -148,7 +148,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 			return err
 		}
 		if by.ID != "" {
-			if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
+			if err := o.core.Replay.NoteMade(ctx, tx, by, m); err != nil {
 				return err
 			}
 		}
@@ -172,7 +172,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 func (o *Onboarding) sandbox(
 	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
 ) (store.Member, error) {
-	now := o.now()
+	now := o.core.Now()
 	members, err := tx.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
@@ -200,7 +200,7 @@ func (o *Onboarding) sandbox(
 func (o *Onboarding) makeSandbox(
 	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
 ) (store.Member, error) {
-	now := o.now()
+	now := o.core.Now()
 	c := store.Company{
 		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)),
 		Mall:       store.MallOpen,
@@ -242,7 +242,7 @@ func (o *Onboarding) makeSandbox(
 	if err != nil {
 		return m, err
 	}
-	return m, o.access.Event(ctx, tx, "sandbox_opened", m, access.Decimal(in.Industry))
+	return m, o.core.Access.Event(ctx, tx, "sandbox_opened", m, access.Decimal(in.Industry))
 }
 
 // enterSandbox signs a browser in with a session, and an API client with a ticket. With again, for a proof that was
@@ -258,15 +258,15 @@ func (o *Onboarding) enterSandbox(
 		return err
 	}
 	result.Ticket = access.RandomToken(32)
-	s := o.sessions.NewClientSession(ctx, in.Client, result.Ticket)
+	s := o.core.Sessions.NewClientSession(ctx, in.Client, result.Ticket)
 	s.PhoneID, s.ChosenCompanyID = person.ID, m.CompanyID
 	if again {
 		s.CompanyID = m.CompanyID
 	}
-	if err := tx.Sessions.Add(ctx, o.sessions.AsTicket(s)); err != nil {
+	if err := tx.Sessions.Add(ctx, o.core.Sessions.AsTicket(s)); err != nil {
 		return err
 	}
-	return o.access.Event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
+	return o.core.Access.Event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
 }
 
 // experienceAgain signs in again to the sandbox that the same proof opened.
@@ -274,8 +274,8 @@ func (o *Onboarding) experienceAgain(
 	ctx context.Context, in ExperienceInput, made store.Registration,
 ) (Experience, error) {
 	var result Experience
-	err := o.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := o.replay.MadeFor(ctx, tx, made, in.Phone)
+	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
+		m, err := o.core.Replay.MadeFor(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}

@@ -62,8 +62,8 @@ func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int6
 	if found.ID == 0 {
 		return found, &access.Refused{Refusal: access.WrongParameters}
 	}
-	if reason := access.BlockedBy(found, s.Lighting, o.now()); reason != "" {
-		return found, o.access.Blocked(ctx, o.db, found, reason)
+	if reason := access.BlockedBy(found, s.Lighting, o.core.Now()); reason != "" {
+		return found, o.core.Access.Blocked(ctx, o.core.DB, found, reason)
 	}
 	return found, nil
 }
@@ -83,10 +83,10 @@ func (o *Onboarding) Initialise(ctx context.Context, in InitialiseInput) (Initia
 		pack = nil
 	}
 	imports := strconv.FormatBool(in.Import)
-	id := o.replay.OperationID(
+	id := o.core.Replay.OperationID(
 		"initialise", in.Session.Family, access.Decimal(in.Company), access.Decimal(in.Industry), imports,
 	)
-	defer o.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	defer o.core.Replay.Proofs.Hold(id)() // a repetition waits for the first request
 	c, err := o.initialiseWaiting(ctx, in, pack, id)
 	if errors.Is(err, access.WrongParameters) {
 		if before, done, lookErr := o.initialisedBefore(ctx, id); done || lookErr != nil {
@@ -107,24 +107,24 @@ func (o *Onboarding) initialiseWaiting(
 	if err != nil {
 		return m.Company, err
 	}
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := o.initialise(ctx, tx, m, in.Industry, pack); err != nil {
 			return err
 		}
-		return o.replay.NoteDone(ctx, tx, id, access.Decimal(m.CompanyID))
+		return o.core.Replay.NoteDone(ctx, tx, id, access.Decimal(m.CompanyID))
 	})
-	m.Company.IndustryID, m.Company.InitialisedAt = in.Industry, store.At(o.now())
+	m.Company.IndustryID, m.Company.InitialisedAt = in.Industry, store.At(o.core.Now())
 	return m.Company, err
 }
 
 // initialisedBefore reads the company that the same sign-in initialised with the same input within RepeatWindow.
 func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.Company, done bool, err error) {
-	note, done, err := o.replay.DoneBefore(ctx, id)
+	note, done, err := o.core.Replay.DoneBefore(ctx, id)
 	if !done || err != nil {
 		return c, false, err
 	}
 	number, _ := access.DecimalID(note.Result)
-	c, err = o.db.Companies.ByID(ctx, number)
+	c, err = o.core.DB.Companies.ByID(ctx, number)
 	return c, err == nil, err
 }
 
@@ -133,7 +133,7 @@ func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.
 func (o *Onboarding) initialise(
 	ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack,
 ) error {
-	err := tx.Companies.Initialise(ctx, m.CompanyID, industry, store.At(o.now()))
+	err := tx.Companies.Initialise(ctx, m.CompanyID, industry, store.At(o.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
@@ -143,11 +143,11 @@ func (o *Onboarding) initialise(
 	detail := "empty"
 	if pack != nil {
 		detail = "samples"
-		if err := importSamples(ctx, tx, m.Company, pack, 0, o.now()); err != nil {
+		if err := importSamples(ctx, tx, m.Company, pack, 0, o.core.Now()); err != nil {
 			return err
 		}
 	}
-	return o.access.Event(ctx, tx, "company_initialised", m, detail)
+	return o.core.Access.Event(ctx, tx, "company_initialised", m, detail)
 }
 
 // importSamples adds the rows of a pack to a company in the company's language, with dates before now. guest is an

@@ -23,7 +23,7 @@ const (
 // a person who has no other account and no password. It returns how many sandboxes it removed.
 func (o *Onboarding) RemoveSandboxes(ctx context.Context) (removed int, err error) {
 	for {
-		ended, err := o.db.Sandboxes.Ended(ctx, store.At(o.now()), janitorList)
+		ended, err := o.core.DB.Sandboxes.Ended(ctx, store.At(o.core.Now()), janitorList)
 		if err != nil || len(ended) == 0 {
 			return removed, o.noteRemoved(ctx, removed, err)
 		}
@@ -45,14 +45,14 @@ func (o *Onboarding) RemoveSandboxes(ctx context.Context) (removed int, err erro
 // noteRemoved logs how many sandboxes were removed, and returns err.
 func (o *Onboarding) noteRemoved(ctx context.Context, removed int, err error) error {
 	if removed > 0 {
-		o.log.LogAttrs(ctx, slog.LevelInfo, "sandboxes removed", slog.Int("number", removed))
+		o.core.Log.LogAttrs(ctx, slog.LevelInfo, "sandboxes removed", slog.Int("number", removed))
 	}
 	return err
 }
 
 // removeSome removes as many sandboxes as JanitorHold allows, at least one, and returns how many.
 func (o *Onboarding) removeSome(ctx context.Context, ended []store.Sandbox) (n int, err error) {
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		n = 0
 		since := time.Now() // the duration of the work, which the platform's clock does not measure
 		for _, s := range ended {
@@ -76,7 +76,7 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	if err != nil {
 		return err
 	}
-	err = tx.Sandboxes.Remove(ctx, s.CompanyID, store.At(o.now()))
+	err = tx.Sandboxes.Remove(ctx, s.CompanyID, store.At(o.core.Now()))
 	if errors.Is(err, store.ErrNotFound) { // the sandbox became a company, or got more time
 		return nil
 	}
@@ -106,5 +106,5 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	if _, err := tx.Identities.DropAll(ctx, s.PhoneID, 0); err != nil {
 		return err
 	}
-	return tx.Phones.Free(ctx, s.PhoneID, store.At(o.now()))
+	return tx.Phones.Free(ctx, s.PhoneID, store.At(o.core.Now()))
 }

@@ -11,7 +11,7 @@ import (
 
 // requireFree refuses with PhoneBoundElsewhere a person with an account in a company with exclusive phones.
 func (o *Onboarding) requireFree(ctx context.Context, person store.Phone) error {
-	members, err := o.db.Accounts.ByPhone(ctx, person.ID)
+	members, err := o.core.DB.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (o *Onboarding) settlePerson(
 	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
 ) (store.Phone, error) {
 	if person.ID == 0 {
-		id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.now())})
+		id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now())})
 		if err != nil {
 			return store.Phone{}, err
 		}
@@ -61,13 +61,13 @@ func (o *Onboarding) firstPassword(
 	if person.PasswordHash != "" {
 		return "", nil
 	}
-	if problem := o.passwords.Password.Check(password, about); problem != "" {
+	if problem := o.core.Passwords.Password.Check(password, about); problem != "" {
 		return "", access.Invalid(access.Fields{"password": problem})
 	}
-	if err := o.passwords.CheckNewPassword(
+	if err := o.core.Passwords.CheckNewPassword(
 		ctx, access.Subject{Key: access.PersonKey(person.ID), Phone: person}, password, "",
 	); err != nil {
 		return "", err
 	}
-	return o.passwords.Hasher.Hash(ctx, password)
+	return o.core.Passwords.Hasher.Hash(ctx, password)
 }

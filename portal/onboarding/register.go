@@ -59,7 +59,7 @@ type Registered struct {
 // with WeChatManagerClosed a Ticket of an app that administrators may not use; and a Ticket that cannot be linked as
 // chatlogin does.
 func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered, error) {
-	if err := o.access.RequireCompaniesOpen(); err != nil {
+	if err := o.core.Access.RequireCompaniesOpen(); err != nil {
 		return Registered{}, err
 	}
 	person, err := o.registrant(ctx, &in)
@@ -67,15 +67,15 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 		return Registered{}, err
 	}
 	by := core.MadeBy{
-		ID:      o.replay.ProofID(core.ForRegister, in.Flow, in.Phone, in.Code),
+		ID:      o.core.Replay.ProofID(core.ForRegister, in.Flow, in.Phone, in.Code),
 		Content: core.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
 		Phone:   in.Phone, Purpose: core.ForRegister,
 	}
 	if in.Session.ID != "" {
-		by.ID = o.replay.SessionProofID(in.Session, in.CompanyName)
+		by.ID = o.core.Replay.SessionProofID(in.Session, in.CompanyName)
 	}
 	var result Registered
-	err = o.replay.OnlyOnce(ctx, by, func() error {
+	err = o.core.Replay.OnlyOnce(ctx, by, func() error {
 		result, err = o.register(ctx, in, person, by)
 		return err
 	}, func(made store.Registration) error {
@@ -97,7 +97,7 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
 		var err error
-		if person, err = o.db.Phones.ByID(ctx, in.Session.PhoneID); err != nil {
+		if person, err = o.core.DB.Phones.ByID(ctx, in.Session.PhoneID); err != nil {
 			return person, err
 		}
 		in.Phone = person.Phone
@@ -128,8 +128,8 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 		}
 		in.provider = who.Provider
 	} else if needsPassword := person.ID != 0 && person.PasswordHash == "" || person.ID == 0 && !in.Add; needsPassword {
-		in.Password = o.passwords.Password.Meant(in.Password)
-		if problem := o.passwords.Password.Check(in.Password, in.about()); problem != "" {
+		in.Password = o.core.Passwords.Password.Meant(in.Password)
+		if problem := o.core.Passwords.Password.Check(in.Password, in.about()); problem != "" {
 			fields["password"] = problem
 		}
 	}
@@ -149,13 +149,13 @@ func (o *Onboarding) register(
 	var err error
 	if in.Session.ID == "" {
 		flow := o.chatlogin.CodeFlow(in.Flow, in.Ticket)
-		if proof, err = o.verification.ProveCode(
+		if proof, err = o.core.Verification.ProveCode(
 			ctx, in.Phone, core.ForRegister, 0, flow, core.TargetPhone, in.Code,
 		); err != nil {
 			return Registered{}, err
 		}
 		var members []store.Member
-		if person, members, err = o.access.Person(ctx, in.Phone); err != nil {
+		if person, members, err = o.core.Access.Person(ctx, in.Phone); err != nil {
 			return Registered{}, err
 		}
 		if access.Registered(person, members) && !in.Add {
@@ -170,9 +170,9 @@ func (o *Onboarding) register(
 		return Registered{}, err
 	}
 	var result Registered
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if in.Session.ID == "" {
-			if err := o.replay.SpendOnce(ctx, tx, proof); err != nil {
+			if err := o.core.Replay.SpendOnce(ctx, tx, proof); err != nil {
 				return err
 			}
 		}
@@ -190,7 +190,7 @@ func (o *Onboarding) register(
 			return err
 		}
 		if known && in.Ticket != "" { // another person may have had the phone before
-			if err := o.revocation.EndOlderAccess(
+			if err := o.core.Revocation.EndOlderAccess(
 				ctx, tx, access.Subject{Phone: person}, core.KeptAccess{},
 			); err != nil {
 				return err
@@ -199,10 +199,10 @@ func (o *Onboarding) register(
 		if err := link(tx, person); err != nil {
 			return err
 		}
-		if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
+		if err := o.core.Replay.NoteMade(ctx, tx, by, m); err != nil {
 			return err
 		}
-		if err := o.limits.CountUpTo(
+		if err := o.core.Limits.CountUpTo(
 			ctx, tx, "companies:"+access.Decimal(person.ID), CompaniesADay, access.Day,
 		); err != nil {
 			return err
@@ -212,7 +212,7 @@ func (o *Onboarding) register(
 		); err != nil {
 			return err
 		}
-		if err := o.access.Event(ctx, tx, "company_registered", m, ""); err != nil {
+		if err := o.core.Access.Event(ctx, tx, "company_registered", m, ""); err != nil {
 			return err
 		}
 		return o.enterOwn(ctx, tx, in, person, &result, false)
@@ -263,13 +263,13 @@ func (o *Onboarding) registeredAgain(
 	ctx context.Context, in RegisterInput, made store.Registration,
 ) (Registered, error) {
 	var result Registered
-	err := o.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := o.replay.MadeFor(ctx, tx, made, in.Phone)
+	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
+		m, err := o.core.Replay.MadeFor(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}
-		if reason := access.BlockedBy(m, false, o.now()); reason != "" {
-			return o.access.Blocked(ctx, tx, m, reason)
+		if reason := access.BlockedBy(m, false, o.core.Now()); reason != "" {
+			return o.core.Access.Blocked(ctx, tx, m, reason)
 		}
 		person, err := tx.Phones.ByID(ctx, m.PhoneID)
 		if err != nil {
@@ -296,7 +296,7 @@ func (o *Onboarding) firstCredential(
 	who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
 		owner := access.PersonSubject(person)
-		if err := o.revocation.EndOlderAccess(ctx, tx, owner, core.KeptAccess{}); err != nil {
+		if err := o.core.Revocation.EndOlderAccess(ctx, tx, owner, core.KeptAccess{}); err != nil {
 			return err
 		}
 		_, err := o.chatlogin.Link(ctx, tx, who, owner)

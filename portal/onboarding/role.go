@@ -70,11 +70,13 @@ func (o *Onboarding) ChooseRole(ctx context.Context, in RoleInput) (store.Member
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	m := members[i]
-	if reason := access.BlockedBy(m, in.Session.Lighting, o.now()); reason != "" {
-		return store.Member{}, o.access.Blocked(ctx, o.db, m, reason)
+	if reason := access.BlockedBy(m, in.Session.Lighting, o.core.Now()); reason != "" {
+		return store.Member{}, o.core.Access.Blocked(ctx, o.core.DB, m, reason)
 	}
 	if pack, known := samples.Samples(m.Company.IndustryID); known && in.Import && m.Company.InitialisedAt == 0 {
-		err := o.db.Tx(ctx, func(tx *store.DB) error { return o.initialise(ctx, tx, m, m.Company.IndustryID, pack) })
+		err := o.core.DB.Tx(
+			ctx, func(tx *store.DB) error { return o.initialise(ctx, tx, m, m.Company.IndustryID, pack) },
+		)
 		if err != nil && !errors.Is(err, access.WrongParameters) { // filled meanwhile
 			return store.Member{}, err
 		}
@@ -89,7 +91,7 @@ func (o *Onboarding) ExperienceUser(ctx context.Context, in RoleInput, client ac
 		return access.User{}, err
 	}
 	var user access.User
-	err = o.db.Tx(ctx, func(tx *store.DB) error {
+	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		user, err = o.signin.ActAs(ctx, tx, client, m, in.Session, "experience", in.Session.CompanyID != 0)
 		return err
 	})

@@ -30,7 +30,7 @@ func (o *Onboarding) Samples(ctx context.Context, here access.Landing, lang stri
 		return SampleRows{}, err
 	}
 	c := here.Member.Company
-	rows, err := samplesOf(ctx, o.db, c.ID)
+	rows, err := samplesOf(ctx, o.core.DB, c.ID)
 	if err != nil {
 		return SampleRows{}, err
 	}
@@ -66,10 +66,10 @@ func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (sto
 		return store.SampleCounts{}, err
 	}
 	var cleared store.SampleCounts
-	err := o.db.Tx(ctx, func(tx *store.DB) error {
+	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		cleared = store.SampleCounts{}
 		// LockActor locks the company, so no order is placed meanwhile
-		by, err := o.access.LockActor(ctx, tx, here, access.RightSettings)
+		by, err := o.core.Access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (sto
 				return err
 			}
 		}
-		return o.access.Event(ctx, tx, "samples_cleared", by, "")
+		return o.core.Access.Event(ctx, tx, "samples_cleared", by, "")
 	})
 	return cleared, err
 }

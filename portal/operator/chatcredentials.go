@@ -29,12 +29,14 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 		if value == "" {
 			return tx.Credentials.Drop(ctx, c.ID, kind)
 		}
-		sealed, err := o.sealing.Seal(core.CredentialsPurpose(c.ID, kind), app.Secret)
+		sealed, err := o.core.Sealing.Seal(core.CredentialsPurpose(c.ID, kind), app.Secret)
 		if err != nil {
 			return err
 		}
 		own := store.Credentials{
-			CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(o.now()),
+			CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(
+				o.core.Now(),
+			),
 		}
 		free, err := tx.Credentials.Put(ctx, own)
 		if err == nil && !free {

@@ -31,7 +31,7 @@ func (o *Operator) StateOf(c store.Company) CompanyState {
 		return DisabledCompany
 	case c.Sandbox:
 		return SandboxCompany
-	case c.EndsAt != 0 && c.EndsAt <= store.At(o.now()):
+	case c.EndsAt != 0 && c.EndsAt <= store.At(o.core.Now()):
 		return ExpiredCompany
 	case c.Standing == store.Trial:
 		return TrialCompany
@@ -53,7 +53,7 @@ func (o *Operator) FindCompanies(
 	limit, count := q.Limit, 0
 	q.Limit = findPage
 	for {
-		page, err := o.db.Companies.Find(ctx, q)
+		page, err := o.core.DB.Companies.Find(ctx, q)
 		if err != nil {
 			return err
 		}

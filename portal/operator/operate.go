@@ -17,7 +17,7 @@ import (
 
 // setStyle sets a company's style sheet for the operator, through the same filter as the company's own; "" removes it.
 func (o *Operator) setStyle(ctx context.Context, id int64, source string) error {
-	defer o.access.Companies.Forget()
+	defer o.core.Access.Companies.Forget()
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		err := o.branding.TakeStyle(ctx, tx, c, stylesheet.TidyStyle(source))
 		if refused, ok := errors.AsType[*access.Refused](err); ok {
@@ -37,7 +37,7 @@ func (o *Operator) OpenCompany(
 
 // Company reads one company. It returns NotFound for an unknown id.
 func (o *Operator) Company(ctx context.Context, id int64) (store.Company, error) {
-	c, err := o.db.Companies.ByID(ctx, id)
+	c, err := o.core.DB.Companies.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
@@ -61,7 +61,7 @@ func (o *Operator) DisableCompany(ctx context.Context, id int64) error {
 // RenewCompany makes a company formal until the end of the given day.
 func (o *Operator) RenewCompany(ctx context.Context, id int64, until time.Time) error {
 	return o.backoffice.ChangeCompany(ctx, id, "company_renewed", func(c *store.Company) error {
-		if !until.After(o.now()) {
+		if !until.After(o.core.Now()) {
 			return fmt.Errorf("%w: the new end must lie in the future", backoffice.ErrSetting)
 		}
 		c.Standing, c.EndsAt, c.Sandbox = store.Formal, store.At(until), false
@@ -78,7 +78,7 @@ func (o *Operator) ExtendTrial(ctx context.Context, id int64, days int) error {
 		if days < 1 || days > 365 {
 			return fmt.Errorf("%w: a trial is extended by 1 to 365 days", backoffice.ErrSetting)
 		}
-		from := max(c.EndsAt, store.At(o.now()))
+		from := max(c.EndsAt, store.At(o.core.Now()))
 		c.EndsAt = from + store.At(time.Unix(0, 0).Add(time.Duration(days)*24*time.Hour))
 		return nil
 	})
@@ -137,7 +137,7 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 			c.ShopSkin = strings.ToLower(value)
 		}
 	case "view_count":
-		address, problem := o.statistics.ViewCount(value)
+		address, problem := o.core.Statistics.ViewCount(value)
 		if problem != "" {
 			return fmt.Errorf(
 				"%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or "+

@@ -12,7 +12,7 @@ import (
 
 // giveDomain makes a host a company's on the operator's word, without a proof; takeDomain takes it back.
 func (o *Operator) giveDomain(ctx context.Context, id int64, typed string) error {
-	host, problem := o.access.OwnHost(typed)
+	host, problem := o.core.Access.OwnHost(typed)
 	if problem != "" {
 		return fmt.Errorf("%w: a host of the company's own, like shop.example.com (%s)", backoffice.ErrSetting, problem)
 	}
@@ -46,15 +46,17 @@ func (o *Operator) takeDomain(ctx context.Context, id int64, host string) error 
 }
 
 func (o *Operator) operateDomain(ctx context.Context, id int64, change func(tx *store.DB) error) error {
-	defer o.access.Companies.Forget()
-	err := o.db.Tx(ctx, func(tx *store.DB) error {
+	defer o.core.Access.Companies.Forget()
+	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.Companies.Lock(ctx, id); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {
 			return err
 		}
-		return o.access.Event(ctx, tx, "company_set", store.Member{Account: store.Account{CompanyID: id}}, "operator")
+		return o.core.Access.Event(
+			ctx, tx, "company_set", store.Member{Account: store.Account{CompanyID: id}}, "operator",
+		)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound

@@ -15,18 +15,16 @@ import (
 
 // Overview reads the figures of a back office. It is safe for concurrent use.
 type Overview struct {
-	db         *store.DB
-	now        func() time.Time
-	statistics *core.Statistics
+	core *core.Core
 }
 
-// New makes an Overview from the settings of the installation and the districts below.
-func New(o access.Platform, statistics *core.Statistics) *Overview {
-	return &Overview{db: o.DB, now: o.Now, statistics: statistics}
+// New makes an Overview.
+func New(c *core.Core) *Overview {
+	return &Overview{core: c}
 }
 
 // Today returns noon of the current day, as companies keep their days.
-func (v *Overview) Today() time.Time { return v.statistics.Today().In(access.CompanyDay) }
+func (v *Overview) Today() time.Time { return v.core.Statistics.Today().In(access.CompanyDay) }
 
 // Samples are the samples among the figures of an Office.
 type Samples = reports.Samples
@@ -52,7 +50,7 @@ const officeLatest = 5
 
 // Office reads the first page of a company's back office, as far as the account's rights allow.
 func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, err error) {
-	m, lists := here.Member, v.db.ForLists(ctx)
+	m, lists := here.Member, v.core.DB.ForLists(ctx)
 	if access.May(m, access.RightOrders) {
 		if err = v.orders(ctx, lists, m, &o); err != nil {
 			return o, err
@@ -80,10 +78,10 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 		}
 	}
 	if access.May(m, access.RightAudit) {
-		if o.Visits, err = v.statistics.VisitWeek(ctx, m.CompanyID); err != nil {
+		if o.Visits, err = v.core.Statistics.VisitWeek(ctx, m.CompanyID); err != nil {
 			return o, err
 		}
-		signIns, err := v.statistics.SignInsOf(ctx, m.CompanyID)
+		signIns, err := v.core.Statistics.SignInsOf(ctx, m.CompanyID)
 		if err != nil {
 			return o, err
 		}
@@ -108,7 +106,7 @@ func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, 
 
 // samples adds how many samples are among the figures that the reader may see.
 func (v *Overview) samples(ctx context.Context, lists *store.DB, m store.Member, o *Office) error {
-	all, err := reports.SamplesOf(ctx, lists, m.CompanyID, beginning(store.DayOf(v.now().In(access.CompanyDay))))
+	all, err := reports.SamplesOf(ctx, lists, m.CompanyID, beginning(store.DayOf(v.core.Now().In(access.CompanyDay))))
 	if err != nil {
 		return err
 	}
@@ -130,12 +128,12 @@ type Waiting struct{ Orders, Applications int }
 func (v *Overview) Waiting(ctx context.Context, here access.Landing) (w Waiting, err error) {
 	m, most := here.Member, application.WaitingShown+1
 	if access.May(m, access.RightOrders) {
-		if w.Orders, err = reports.CountNewOrders(ctx, v.db, m.CompanyID, most); err != nil {
+		if w.Orders, err = reports.CountNewOrders(ctx, v.core.DB, m.CompanyID, most); err != nil {
 			return w, err
 		}
 	}
 	if access.May(m, access.RightReview) {
-		w.Applications, err = v.db.Applications.CountPending(ctx, m.CompanyID, most)
+		w.Applications, err = v.core.DB.Applications.CountPending(ctx, m.CompanyID, most)
 	}
 	return w, err
 }

@@ -40,7 +40,7 @@ type SalesDay struct {
 
 // sales reads the orders of the last days. Days begin and end where companies keep their days.
 func (v *Overview) sales(ctx context.Context, lists *store.DB, companyID int64) (*Sales, error) {
-	now := v.now().In(access.CompanyDay)
+	now := v.core.Now().In(access.CompanyDay)
 	_, offset := now.Zone()
 	today := store.DayOf(now)
 	first := today - SalesDays + 1
@@ -83,7 +83,7 @@ type Week struct {
 // weeks reads the applications of the last weeks by the week in which they were sent. A week of which not all
 // applications were read is left out with those before it.
 func (v *Overview) weeks(ctx context.Context, lists *store.DB, companyID int64) ([]Week, error) {
-	monday := mondayOf(store.DayOf(v.now().In(access.CompanyDay)))
+	monday := mondayOf(store.DayOf(v.core.Now().In(access.CompanyDay)))
 	first := monday - 7*(ApplicationWeeks-1)
 	sums, err := reports.ApplicationsByWeek(ctx, lists, companyID, beginning(first), applicationsRead)
 	if err != nil {

@@ -37,24 +37,24 @@ const (
 // are done, in a sandbox, and for accounts that may not take them all.
 func (v *Overview) setup(ctx context.Context, m store.Member) ([]SetupStep, error) {
 	c := m.Company
-	isNew := c.InitialisedAt != 0 && v.now().Sub(c.CreatedAt.Time()) < SetupShown
+	isNew := c.InitialisedAt != 0 && v.core.Now().Sub(c.CreatedAt.Time()) < SetupShown
 	if !isNew || c.Sandbox || !access.May(m, access.RightSettings) || !access.May(m, access.RightPeople) {
 		return nil, nil
 	}
-	_, err := v.db.Companies.BankAccount(ctx, m.CompanyID)
+	_, err := v.core.DB.Companies.BankAccount(ctx, m.CompanyID)
 	hasBank := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
-	staff, err := v.db.Accounts.After(ctx, m.CompanyID, store.Mgr, 0, 2)
+	staff, err := v.core.DB.Accounts.After(ctx, m.CompanyID, store.Mgr, 0, 2)
 	if err != nil {
 		return nil, err
 	}
-	sample, err := v.db.Catalogue.CountSamples(ctx, m.CompanyID)
+	sample, err := v.core.DB.Catalogue.CountSamples(ctx, m.CompanyID)
 	if err != nil {
 		return nil, err
 	}
-	hasProduct, err := reports.HasOwnProduct(ctx, v.db, m.CompanyID)
+	hasProduct, err := reports.HasOwnProduct(ctx, v.core.DB, m.CompanyID)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-// Package portaltest starts platforms for the tests of the districts: a Portal on a database of its own with the demo
+// Package portaltest starts platforms for the tests of the rules: a Portal on a database of its own with the demo
 // data, and with an SMS provider and a log that the test reads. The packages below it have helpers by subject.
 package portaltest
 
