@@ -56,45 +56,34 @@ func newDistricts(
 ) districts {
 	var d districts
 	d.request = request.New(platform, request.Portal{
-		Access:   rules.Access,
-		Sessions: rules.Sessions,
+		Core: rules.Core,
 	})
 	d.native = native.New(platform, native.Portal{
-		Sessions: rules.Sessions,
+		Core: rules.Core,
 	}, simulated, d.request)
 	d.statistics = statisticspages.New(platform, statisticspages.Portal{
-		Access:     rules.Access,
-		Landing:    rules.Landing,
-		Statistics: rules.Statistics,
+		Core:    rules.Core,
+		Landing: rules.Landing,
 	}, d.request, d.native)
 	d.web = web.New(platform, web.Portal{
-		Access:   rules.Access,
+		Core:     rules.Core,
 		Accounts: rules.Accounts,
-		Limits:   rules.Limits,
-		Sessions: rules.Sessions,
 	}, d.request, d.native, d.statistics)
 	d.forms = forms.New(platform, forms.Portal{
-		Chatlogin:    rules.Chatlogin,
-		Limits:       rules.Limits,
-		Passwords:    rules.Passwords,
-		Sealing:      rules.Sealing,
-		Sessions:     rules.Sessions,
-		Verification: rules.Verification,
+		Core:      rules.Core,
+		Chatlogin: rules.Chatlogin,
 	}, d.request, d.web)
 	d.uploads = uploads.New(platform, uploads.Portal{
-		Sessions:     rules.Sessions,
-		Verification: rules.Verification,
+		Core: rules.Core,
 	}, d.request, d.web)
 	d.entry = entrypages.New(platform, entrypages.Portal{
-		Access:   rules.Access,
+		Core:     rules.Core,
 		Accounts: rules.Accounts,
 		Entry:    rules.Entry,
 		Landing:  rules.Landing,
-		Sealing:  rules.Sealing,
-		Sessions: rules.Sessions,
 	}, d.request, d.native, d.web, d.forms)
 	d.public = public.New(platform, public.Portal{
-		Access:   rules.Access,
+		Core:     rules.Core,
 		Branding: rules.Branding,
 		Products: rules.Products,
 		Profiles: rules.Profiles,
@@ -170,14 +159,12 @@ func (d districts) newLandingPages(
 	var l landingPages
 	platform.Path, platform.Slot = path, slot
 	l.site = site.New(platform, site.Portal{
-		Access:     rules.Access,
-		Accounts:   rules.Accounts,
-		Entry:      rules.Entry,
-		Landing:    rules.Landing,
-		Limits:     rules.Limits,
-		Ordering:   rules.Ordering,
-		Overview:   rules.Overview,
-		Statistics: rules.Statistics,
+		Core:     rules.Core,
+		Accounts: rules.Accounts,
+		Entry:    rules.Entry,
+		Landing:  rules.Landing,
+		Ordering: rules.Ordering,
+		Overview: rules.Overview,
 	}, d.request, d.native, d.web, d.entry)
 	l.ordering = orderingpages.New(platform, orderingpages.Portal{
 		Access:     rules.Access,

@@ -8,7 +8,7 @@ import (
 	"portico/portal/landing"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
 	Landing *landing.Landing
 }

@@ -156,7 +156,7 @@ func (p *Pages) RedirectSignedIn(w http.ResponseWriter, r *http.Request, result 
 // next sign-in form.
 func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Session.Remember {
-		sealed, err := p.portal.Sealing.Remember(result.Identifier)
+		sealed, err := p.portal.Core.Sealing.Remember(result.Identifier)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signi
 // SetSession sets the cookies of a new session and of the device, and drops those of the sign-in.
 func (p *Pages) SetSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
 	p.request.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
-	p.request.SetCookie(w, request.DeviceCookie, p.portal.Sessions.DeviceCookie(result.Device), request.YearSeconds)
+	p.request.SetCookie(w, request.DeviceCookie, p.portal.Core.Sessions.DeviceCookie(result.Device), request.YearSeconds)
 	p.request.DropCookie(w, request.ShareCookie)
 	if p.request.Cookie(r, request.TypedCookie) != "" {
 		p.request.DropCookie(w, request.TypedCookie)

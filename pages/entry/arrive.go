@@ -19,7 +19,7 @@ import (
 // because browsers apply the form-action of a page to the redirects of its forms.
 func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
-	if p.portal.Access.OnPlatform(to.URL) && !p.IsForeign(r) {
+	if p.portal.Core.Access.OnPlatform(to.URL) && !p.IsForeign(r) {
 		return request.SeeOther(w, to.URL)
 	}
 	heading := "leave.heading"
@@ -52,13 +52,13 @@ func (p *Pages) IsForeign(r *http.Request) bool {
 			return false
 		}
 	}
-	return !p.portal.Access.OnPlatform(r.Referer())
+	return !p.portal.Core.Access.OnPlatform(r.Referer())
 }
 
 // NoteReceived answers the report of a page that the browser received it (see components.ReceivedPath). The report
 // carries the session's new cookie, like any later request.
 func (p *Pages) NoteReceived(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
+	_, err := p.portal.Core.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
 	if err != nil && !errors.Is(err, access.LoginRequired) {
 		return err
 	}

@@ -7,21 +7,18 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/entry"
 	"portico/portal/landing"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access   *access.Access
+	Core     *core.Core
 	Accounts *accounts.Accounts
 	Entry    *entry.Entry
 	Landing  *landing.Landing
-	Sealing  *core.Sealing
-	Sessions *core.Sessions
 }
 
 // Pages redirects a person who has signed in to the right site, and shows what comes before: the agreement and

@@ -18,7 +18,7 @@ func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
 	if !ok || who == "" {
 		return nil
 	}
-	sealed, err := p.portal.Sealing.Remember(who)
+	sealed, err := p.portal.Core.Sealing.Remember(who)
 	if err == nil {
 		p.request.SetCookie(w, request.TypedCookie, sealed, request.TypedSeconds)
 	}
@@ -32,7 +32,7 @@ func (p *Pages) Carried(w http.ResponseWriter, r *http.Request, byName bool) str
 		return ""
 	}
 	p.request.DropCookie(w, request.TypedCookie)
-	who := p.portal.Sealing.Remembered(sealed)
+	who := p.portal.Core.Sealing.Remembered(sealed)
 	phone, isPhone := access.NormalPhone(who)
 	switch {
 	case isPhone == byName:

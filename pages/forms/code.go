@@ -33,7 +33,7 @@ func (p *Pages) CodeRequest(
 	request.Decode(r, &in)
 	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, request.PlaceOf(r.Context()),
 		string(locale.Of(r.Context()))
-	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	if r.PostForm.Get(ForIdentity) != "" {
 		defer func() { in.Flow = p.IdentityFlow(r, in.Flow) }()
 	}
@@ -85,7 +85,7 @@ func (p *Pages) SendCodeOr(
 	if err != nil {
 		return err
 	}
-	sent, err := p.portal.Verification.AskCode(r.Context(), in)
+	sent, err := p.portal.Core.Verification.AskCode(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		if refused.Company != nil {
 			return err
@@ -132,7 +132,7 @@ func (p *Pages) SubmitCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
-	sent, err := p.portal.Verification.AskCode(r.Context(), in)
+	sent, err := p.portal.Core.Verification.AskCode(r.Context(), in)
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
@@ -178,7 +178,7 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 func (p *Pages) Resume(
 	r *http.Request, v *FormView, flow string, purpose access.Purpose,
 ) (core.PendingCode, error) {
-	pending, ok, err := p.portal.Verification.PendingCode(r.Context(), flow, purpose)
+	pending, ok, err := p.portal.Core.Verification.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err
 	}

@@ -8,14 +8,10 @@ import (
 	"portico/portal/core"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Chatlogin    *chatlogin.Chatlogin
-	Limits       *core.Limits
-	Passwords    *core.Passwords
-	Sealing      *core.Sealing
-	Sessions     *core.Sessions
-	Verification *core.Verification
+	Core      *core.Core
+	Chatlogin *chatlogin.Chatlogin
 }
 
 // Pages renders the general form and sends verification codes.

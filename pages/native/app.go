@@ -124,6 +124,6 @@ func (p *Pages) mayEnterByToken(r *http.Request) bool {
 	if place.OwnDomain { // the app's token is valid on the whole platform, so a company's own domain must not get it
 		return false
 	}
-	_, err := p.portal.Sessions.Session(r.Context(), place)
+	_, err := p.portal.Core.Sessions.Session(r.Context(), place)
 	return errors.Is(err, access.LoginRequired)
 }

@@ -8,9 +8,9 @@ import (
 	"portico/portal/core"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Sessions *core.Sessions
+	Core *core.Core
 }
 
 // Pages adds to pages what the native app needs.

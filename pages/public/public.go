@@ -5,15 +5,15 @@ package public
 import (
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/branding"
+	"portico/portal/core"
 	"portico/portal/products"
 	"portico/portal/profile"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access   *access.Access
+	Core     *core.Core
 	Branding *branding.Branding
 	Products *products.Products
 	Profiles *profile.Profiles

@@ -29,7 +29,7 @@ func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 		lines = append(lines, "Disallow: /register/", "Allow: /register", "Allow: /login",
 			"Disallow: "+request.AcceptPath, "Allow: /agreement",
 			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "",
-			"Sitemap: "+p.portal.Access.PublicOrigin(place)+"/sitemap.xml")
+			"Sitemap: "+p.portal.Core.Access.PublicOrigin(place)+"/sitemap.xml")
 		text = strings.Join(lines, "\n") + "\n"
 	}
 	return writeText(w, r, "text/plain; charset=utf-8", text)
@@ -42,7 +42,7 @@ func (p *Pages) ShowSitemap(w http.ResponseWriter, r *http.Request) error {
 	if !p.web.Searched(place) {
 		return access.NotFound
 	}
-	home := p.portal.Access.PublicOrigin(place)
+	home := p.portal.Core.Access.PublicOrigin(place)
 	// Compare without the port, which a proxy may hide.
 	if u, err := url.Parse(home); err != nil || u.Hostname() != place.Host {
 		return redirectUncached(w, home+"/sitemap.xml")

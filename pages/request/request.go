@@ -9,7 +9,6 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"portico/locale"
-	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
 )
@@ -30,10 +29,9 @@ type Platform struct {
 	Slot        store.Slot
 }
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access   *access.Access
-	Sessions *core.Sessions
+	Core *core.Core
 }
 
 // Requests reads what a browser sends and keeps its session, cookies and language.

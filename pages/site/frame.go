@@ -259,7 +259,7 @@ func (l *Site) Hello(r *http.Request, here access.Landing) HelloView {
 	}
 	if here.DaysLeft > 0 && m.Side == store.Mgr && !m.Company.Sandbox { // customers cannot renew anything
 		v.Trial = &trialView{Days: here.DaysLeft, Ending: here.DaysLeft <= access.TrialEnding}
-		v.Trial.People = web.People(r, l.portal.Access.Support(access.Place{Company: &m.Company}))
+		v.Trial.People = web.People(r, l.portal.Core.Access.Support(access.Place{Company: &m.Company}))
 	}
 	return v
 }

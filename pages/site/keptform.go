@@ -37,7 +37,7 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner core.Form
 	if err != nil {
 		return err
 	}
-	opened, err := l.portal.Limits.OwnerMember(ctx, owner)
+	opened, err := l.portal.Core.Limits.OwnerMember(ctx, owner)
 	if err != nil && !errors.Is(err, access.NotFound) {
 		return err
 	}

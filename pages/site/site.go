@@ -8,7 +8,6 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/entry"
@@ -18,16 +17,14 @@ import (
 	"portico/store"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access     *access.Access
-	Accounts   *accounts.Accounts
-	Entry      *entry.Entry
-	Landing    *landing.Landing
-	Limits     *core.Limits
-	Ordering   *ordering.Ordering
-	Overview   *overview.Overview
-	Statistics *core.Statistics
+	Core     *core.Core
+	Accounts *accounts.Accounts
+	Entry    *entry.Entry
+	Landing  *landing.Landing
+	Ordering *ordering.Ordering
+	Overview *overview.Overview
 }
 
 // Site is what all pages of a site share: the frame, the menu and the account that is signed in.

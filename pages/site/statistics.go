@@ -16,8 +16,8 @@ func (l *Site) ReportExample(r *http.Request, c store.Company, address string) (
 	if !known {
 		lang = locale.Of(r.Context())
 	}
-	report := l.portal.Statistics.ReportOf(c, core.PageView{
-		Page: "login", Origin: l.portal.Access.CompanyOrigin(c.ID), Path: "/login", Language: string(lang),
+	report := l.portal.Core.Statistics.ReportOf(c, core.PageView{
+		Page: "login", Origin: l.portal.Core.Access.CompanyOrigin(c.ID), Path: "/login", Language: string(lang),
 		Title:    lang.T("title.with", "what", lang.T("title.login"), "company", c.Name),
 		Referrer: "https://www.example.com",
 	})

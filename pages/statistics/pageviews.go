@@ -82,14 +82,14 @@ func (p *Pages) CountShown(r *http.Request, s components.Shell) {
 		return
 	}
 	if screen := ScreenOf(v.Place.Site, route.RoutePattern()); screen != "" {
-		p.portal.Statistics.CountView(screen, v.CompanyID(), p.deviceKind(r))
+		p.portal.Core.Statistics.CountView(screen, v.CompanyID(), p.deviceKind(r))
 	}
 }
 
 // CountCached counts a view of a sign-in page that came from the server's cache or the browser's.
 func (p *Pages) CountCached(r *http.Request, v *request.Visit) {
 	if p.openedByPerson(r) {
-		p.portal.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.deviceKindByAgent(r))
+		p.portal.Core.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.deviceKindByAgent(r))
 	}
 }
 

@@ -4,16 +4,14 @@ package statistics
 import (
 	"portico/pages/native"
 	"portico/pages/request"
-	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/landing"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access     *access.Access
-	Landing    *landing.Landing
-	Statistics *core.Statistics
+	Core    *core.Core
+	Landing *landing.Landing
 }
 
 // Pages counts page views.

@@ -65,7 +65,7 @@ func (p *Pages) readFormWithFile(admit admission) FileHandler {
 
 // AdmitSignedIn keeps the files of people who are signed in.
 func (p *Pages) AdmitSignedIn(r *http.Request) (Sender, error) {
-	_, err := p.portal.Sessions.Session(p.request.WithSession(r).Context(), request.PlaceOf(r.Context()))
+	_, err := p.portal.Core.Sessions.Session(p.request.WithSession(r).Context(), request.PlaceOf(r.Context()))
 	if errors.Is(err, access.LoginRequired) {
 		return Stranger, nil
 	}
@@ -134,7 +134,7 @@ func (p *Pages) withPlace(f *FormFile, body *formBody, admit admission) admissio
 	return func(r *http.Request) (Sender, error) {
 		who, err := admit(r)
 		if err == nil && who != Stranger {
-			f.done, err = p.portal.Verification.StartSending(r.Context(), who == Proven)
+			f.done, err = p.portal.Core.Verification.StartSending(r.Context(), who == Proven)
 		}
 		if err == nil {
 			body.began = time.Now()

@@ -9,10 +9,9 @@ import (
 	"portico/portal/core"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Sessions     *core.Sessions
-	Verification *core.Verification
+	Core *core.Core
 }
 
 // Pages reads forms with a file.

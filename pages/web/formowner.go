@@ -35,7 +35,7 @@ func (p *Web) sealForm(r *http.Request, owner core.FormOwner) string {
 	if v != nil && v.Sealed != "" && v.SealedOwner == owner {
 		return v.Sealed
 	}
-	sealed, err := p.portal.Limits.SealForm(owner)
+	sealed, err := p.portal.Core.Limits.SealForm(owner)
 	if err != nil {
 		return ""
 	}
@@ -49,23 +49,23 @@ func (p *Web) sealForm(r *http.Request, owner core.FormOwner) string {
 // session without a person; "" without either.
 func (p *Web) browserTag(r *http.Request) string {
 	if id := p.KnownFlow(r); id != "" {
-		return p.portal.Sessions.BrowserTag("browser " + id)
+		return p.portal.Core.Sessions.BrowserTag("browser " + id)
 	}
 	if token := p.request.SessionToken(r); token != "" {
-		return p.portal.Sessions.BrowserTag(token)
+		return p.portal.Core.Sessions.BrowserTag(token)
 	}
 	return ""
 }
 
 // FormOwner reads the owner of a form; the zero owner when the form has no valid token.
 func (p *Web) FormOwner(r *http.Request) core.FormOwner {
-	owner, _ := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
+	owner, _ := p.portal.Core.Limits.OpenForm(r.PostForm.Get("token"))
 	return owner
 }
 
 // ownForm reports whether a form was opened for the person who is signed in, or by this browser when nobody was.
 func (p *Web) ownForm(r *http.Request) bool {
-	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
+	owner, ok := p.portal.Core.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok {
 		return false
 	}
@@ -73,7 +73,7 @@ func (p *Web) ownForm(r *http.Request) bool {
 		return owner.Browser == p.browserTag(r)
 	}
 	s, err := p.request.Session(r)
-	return err == nil && p.portal.Limits.CheckForm(r.Context(), owner, s) == nil
+	return err == nil && p.portal.Core.Limits.CheckForm(r.Context(), owner, s) == nil
 }
 
 // CheckFormOrigin returns ErrCrossOrigin when neither the browser's headers nor the form's token show that a form comes
@@ -105,7 +105,7 @@ func (p *Web) RequireToken(h request.Handler) request.Handler {
 // the handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on
 // another site.
 func (p *Web) carriesToken(r *http.Request) (bool, error) {
-	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
+	owner, ok := p.portal.Core.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {
 		return ok && owner.Browser == p.browserTag(r), nil
 	}
@@ -116,7 +116,7 @@ func (p *Web) carriesToken(r *http.Request) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = p.portal.Limits.CheckForm(r.Context(), owner, s)
+	err = p.portal.Core.Limits.CheckForm(r.Context(), owner, s)
 	switch {
 	case errors.Is(err, core.ErrFormMisplaced):
 		return owner.CompanyID == 0 || comparesAccount(r.URL.Path) || r.URL.Path == "/logout", nil
@@ -154,7 +154,7 @@ func (p *Web) CheckOwner(h request.Handler) request.Handler {
 		if err != nil {
 			return err
 		}
-		if err := p.portal.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, core.ErrFormMisplaced) {
+		if err := p.portal.Core.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, core.ErrFormMisplaced) {
 			return p.misplaced(w, r, owner, s)
 		}
 		return h(w, r)

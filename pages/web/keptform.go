@@ -71,7 +71,7 @@ func (p *Web) KeepForm(r *http.Request, owner core.FormOwner) (string, error) {
 	for name, values := range r.PostForm {
 		fields[name] = values
 	}
-	id, err := p.portal.Limits.KeepForm(r.Context(), core.KeptForm{Owner: owner, Path: path, Fields: fields})
+	id, err := p.portal.Core.Limits.KeepForm(r.Context(), core.KeptForm{Owner: owner, Path: path, Fields: fields})
 	if err != nil {
 		return "", err
 	}
@@ -125,7 +125,7 @@ func (p *Web) Restored(r *http.Request, mayRead func(core.FormOwner) bool) (*htt
 	if id == "" || r.Method != http.MethodGet {
 		return r, false
 	}
-	form, err := p.portal.Limits.KeptForm(r.Context(), id)
+	form, err := p.portal.Core.Limits.KeptForm(r.Context(), id)
 	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) {
 		return r, false // expired or another person's: the page is shown without it
 	}

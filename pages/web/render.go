@@ -35,7 +35,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	if c := request.PlaceOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
 		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
-		if support := p.portal.Access.Support(request.PlaceOf(ctx)); len(support) > 0 {
+		if support := p.portal.Core.Access.Support(request.PlaceOf(ctx)); len(support) > 0 {
 			s.Phone = support[0].Phone
 		}
 		if styledPaths[r.URL.Path] {
@@ -248,7 +248,7 @@ func RefusalText(r *http.Request, refused *access.Refused) string {
 
 // SupportLinks returns links that call the support for this place: the company's own contact, or the provider's.
 func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
-	for _, person := range People(r, p.portal.Access.Support(request.PlaceOf(r.Context()))) {
+	for _, person := range People(r, p.portal.Core.Access.Support(request.PlaceOf(r.Context()))) {
 		label := locale.T(r.Context(), "login.support") + " " + components.GroupPhone(person.Phone)
 		links = append(links, PageLink{label, "tel:" + person.Phone})
 	}

@@ -126,7 +126,7 @@ func (p *Web) WantedForm(r *http.Request) (core.KeptForm, bool) {
 	if !ok || !u.Query().Has(keptParam) {
 		return core.KeptForm{}, false
 	}
-	form, err := p.portal.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
+	form, err := p.portal.Core.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
 	return form, err == nil
 }
 

@@ -17,12 +17,10 @@ import (
 	"portico/store"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access   *access.Access
+	Core     *core.Core
 	Accounts *accounts.Accounts
-	Limits   *core.Limits
-	Sessions *core.Sessions
 }
 
 // Web renders pages and writes failures.
