@@ -89,36 +89,28 @@ func newDistricts(
 		Profiles: rules.Profiles,
 	}, d.web)
 	d.chatlogin = chatloginpages.New(platform, chatloginpages.Portal{
-		Access:    rules.Access,
+		Core:      rules.Core,
 		Accounts:  rules.Accounts,
 		Chatapps:  rules.Chatapps,
 		Chatlogin: rules.Chatlogin,
-		Sealing:   rules.Sealing,
-		Sessions:  rules.Sessions,
 	}, d.request, d.web, d.forms, d.entry)
 	d.signin = signinpages.New(platform, signinpages.Portal{
-		Access:    rules.Access,
+		Core:      rules.Core,
 		Accounts:  rules.Accounts,
 		Binding:   rules.Binding,
 		Chatapps:  rules.Chatapps,
 		Chatlogin: rules.Chatlogin,
-		Limits:    rules.Limits,
-		Sealing:   rules.Sealing,
-		Sessions:  rules.Sessions,
 		Signin:    rules.Signin,
 	}, d.request, d.native, d.statistics, d.web, d.forms, d.entry, d.chatlogin)
 	d.credentials = credentials.New(platform, credentials.Portal{
-		Accounts:     rules.Accounts,
-		Binding:      rules.Binding,
-		Credentials:  rules.Credentials,
-		Profiles:     rules.Profiles,
-		Revocation:   rules.Revocation,
-		Sealing:      rules.Sealing,
-		Sessions:     rules.Sessions,
-		Verification: rules.Verification,
+		Core:        rules.Core,
+		Accounts:    rules.Accounts,
+		Binding:     rules.Binding,
+		Credentials: rules.Credentials,
+		Profiles:    rules.Profiles,
 	}, d.request, d.web, d.forms, d.entry)
 	d.application = applicationpages.New(platform, applicationpages.Portal{
-		Access:      rules.Access,
+		Core:        rules.Core,
 		Accounts:    rules.Accounts,
 		Application: rules.Application,
 		Chatlogin:   rules.Chatlogin,
@@ -126,7 +118,7 @@ func newDistricts(
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, d.uploads)
 	d.onboarding = onboardingpages.New(platform, onboardingpages.Portal{
-		Access:     rules.Access,
+		Core:       rules.Core,
 		Accounts:   rules.Accounts,
 		Chatapps:   rules.Chatapps,
 		Onboarding: rules.Onboarding,
@@ -167,7 +159,7 @@ func (d districts) newLandingPages(
 		Overview: rules.Overview,
 	}, d.request, d.native, d.web, d.entry)
 	l.ordering = orderingpages.New(platform, orderingpages.Portal{
-		Access:     rules.Access,
+		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
 		Ordering:   rules.Ordering,
 	}, d.request, d.web, d.forms, l.site)
@@ -175,20 +167,18 @@ func (d districts) newLandingPages(
 		Overview: rules.Overview,
 	}, d.web, l.site, l.ordering)
 	l.backoffice = backofficepages.New(platform, backofficepages.Portal{
-		Access:     rules.Access,
+		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
-		Sessions:   rules.Sessions,
-		Statistics: rules.Statistics,
 	}, d.request, d.web, d.forms, l.site, l.ordering)
 	l.review = review.New(platform, review.Portal{
-		Access:      rules.Access,
+		Core:        rules.Core,
 		Application: rules.Application,
 		Landing:     rules.Landing,
 		Licences:    rules.Licences,
 	}, d.request, d.web, d.forms, l.site)
 	l.branding = brandingpages.New(platform, brandingpages.Portal{
-		Branding:   rules.Branding,
-		Statistics: rules.Statistics,
+		Core:     rules.Core,
+		Branding: rules.Branding,
 	}, d.request, d.web, d.forms, d.uploads, l.site, d.signin)
 	l.settings = settings.New(platform, settings.Portal{
 		Application: rules.Application,
@@ -203,15 +193,15 @@ func (d districts) newLandingPages(
 		Imports: rules.Imports,
 	}, d.request, d.web, d.forms, d.uploads, l.site)
 	l.lists = listpages.New(platform, listpages.Portal{
-		Access:      rules.Access,
+		Core:        rules.Core,
 		Application: rules.Application,
 		Lists:       rules.Lists,
 		Products:    rules.Products,
 	}, d.request, d.web, d.forms, l.site)
 	l.landing = landingpages.New(platform, landingpages.Portal{
+		Core:     rules.Core,
 		Accounts: rules.Accounts,
 		Landing:  rules.Landing,
-		Sessions: rules.Sessions,
 	}, d.request, d.web, d.entry, l.site, l.ordering, l.overview)
 	return l
 }

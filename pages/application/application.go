@@ -3,21 +3,21 @@ package application
 
 import (
 	"net/url"
+	"portico/portal/core"
 
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access      *access.Access
+	Core        *core.Core
 	Accounts    *accounts.Accounts
 	Application *application.Application
 	Chatlogin   *chatlogin.Chatlogin

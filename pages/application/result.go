@@ -68,7 +68,7 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen acco
 		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "init.industry"),
 			Value: locale.Of(ctx).Industry(industry)})
 	}
-	if days := p.portal.Access.TrialDaysLeft(chosen.Company); days > 0 {
+	if days := p.portal.Core.Access.TrialDaysLeft(chosen.Company); days > 0 {
 		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.trial"),
 			Value: locale.T(ctx, "chip.trial", "num", days)})
 	}

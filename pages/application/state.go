@@ -93,7 +93,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	}
 	if place.Company == nil && !place.Local { // an application is shown on the company's host only
 		return request.SeeOther(w,
-			p.portal.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+request.Decimal(id))
+			p.portal.Core.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+request.Decimal(id))
 	}
 	if place.CompanyID() != view.CompanyID {
 		return access.NotFound
@@ -130,7 +130,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	v.Links = []web.PageLink{{Label: locale.T(ctx, "standing.open"), Href: v.Path},
 		{Label: locale.T(ctx, "blocked.other"), Href: p.web.OtherSignIn(r)}}
 	if request.PlaceOf(ctx).CompanyID() != applied.Company.ID { // the links lead to the company's host
-		v.atHost(p.portal.Access.CompanyOrigin(applied.Company.ID))
+		v.atHost(p.portal.Core.Access.CompanyOrigin(applied.Company.ID))
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""

@@ -69,7 +69,7 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 	ctx, change := r.Context(), backoffice.RoleChange(r.PostForm.Get("action"))
 	in := backoffice.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: request.PlaceOf(ctx).OwnDomain}
 	request.Decode(r, &in)
-	in.Device = l.portal.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
+	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
 	refused, err := forms.RefusedOf(l.portal.Backoffice.ChangeRole(ctx, here, in))
 	switch {
 	case errors.Is(err, access.LoginRequired): // the person signs in again, and comes back to this page
@@ -91,7 +91,7 @@ func (l *Pages) sendRoleCode(w http.ResponseWriter, r *http.Request, here access
 	ctx := r.Context()
 	in := core.AskCodeInput{Browser: true, Place: request.PlaceOf(ctx), Lang: string(locale.Of(ctx))}
 	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
-	in.Device = l.portal.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
+	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
 	sent, err := l.portal.Backoffice.AskRoleCode(ctx, here, in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderPersonRole(w, r, here, components.CodeSending{Seconds: refused.WaitSeconds()}, refused)

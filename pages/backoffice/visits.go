@@ -56,7 +56,7 @@ type bar struct{ X, Y, Height, Day, Count string }
 // ShowVisits answers GET /settings/visits: the page views of the last days, as a chart and a table.
 func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	days := visitDays(r)
-	visits, err := l.portal.Statistics.VisitsOf(r.Context(), here, days)
+	visits, err := l.portal.Core.Statistics.VisitsOf(r.Context(), here, days)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func chartOf(r *http.Request, days []core.VisitDay) barChart {
 // ShowVisitsExport answers GET /settings/visits.csv: the page views by day, page and device, for spreadsheets.
 func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	rows, err := l.portal.Statistics.VisitRows(ctx, here, visitDays(r))
+	rows, err := l.portal.Core.Statistics.VisitRows(ctx, here, visitDays(r))
 	if err != nil {
 		return err
 	}

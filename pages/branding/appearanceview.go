@@ -87,7 +87,7 @@ func (l *Pages) appearanceView(
 	if v.Previous, err = l.previousLook(r, here); err != nil {
 		return v, err
 	}
-	v.setFields(r, in, l.portal.Statistics.Counters())
+	v.setFields(r, in, l.portal.Core.Statistics.Counters())
 	v.HasIcon, v.NewIcon = web.OwnIcon(c.IconURL) != "", in.Icon != ""
 	shown := in
 	// Only normalises the values: a refusal is shown when the administrator publishes.

@@ -12,10 +12,10 @@ import (
 	"portico/portal/core"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Branding   *branding.Branding
-	Statistics *core.Statistics
+	Core     *core.Core
+	Branding *branding.Branding
 }
 
 // Pages shows the settings of a company's look and domains.

@@ -6,21 +6,18 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access    *access.Access
+	Core      *core.Core
 	Accounts  *accounts.Accounts
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
-	Sealing   *core.Sealing
-	Sessions  *core.Sessions
 }
 
 // Pages shows the pages of a sign-in by WeChat or WeCom.

@@ -55,7 +55,9 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) forms.FormView
 }
 
 // linkTag identifies the proven account in the form, so that the answer counts only for the account that was shown.
-func (p *Pages) linkTag(sealed string) string { return p.portal.Sessions.BrowserTag("link " + sealed) }
+func (p *Pages) linkTag(sealed string) string {
+	return p.portal.Core.Sessions.BrowserTag("link " + sealed)
+}
 
 // SubmitConfirm connects the chat app and signs the person in.
 func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {

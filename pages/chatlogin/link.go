@@ -115,13 +115,13 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	}
 	place := request.PlaceOf(ctx)
 	switch {
-	case place.Company == nil && p.portal.Access.CompaniesOpen:
+	case place.Company == nil && p.portal.Core.Access.CompaniesOpen:
 		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "chat.register")}}
 	case place.Company != nil && place.Company.ApplicationsOpen:
 		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "login.join")}}
 	}
 	v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "chat.otherwise"), Href: FormAddress(r)})
-	for _, person := range web.People(r, p.portal.Access.Support(place)) {
+	for _, person := range web.People(r, p.portal.Core.Access.Support(place)) {
 		v.Links = append(v.Links, web.PageLink{Label: person.Role + " " + person.Name, Href: "tel:" + person.Phone})
 	}
 	return v
@@ -152,7 +152,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 // fillRemembered fills in the phone or account name that this browser remembers, or the phone of the person who is
 // signed in. note says so; "" when nothing was filled in.
 func (l LinkPage) fillRemembered(r *http.Request, in *chatlogin.LinkInput) (note string, err error) {
-	p, known := l.P, l.P.portal.Sealing.Remembered(l.P.request.Cookie(r, request.LoginCookie))
+	p, known := l.P, l.P.portal.Core.Sealing.Remembered(l.P.request.Cookie(r, request.LoginCookie))
 	if known == "" {
 		s, err := p.web.SignedIn(r)
 		switch {

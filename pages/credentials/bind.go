@@ -188,7 +188,7 @@ func (b BindPage) input(r *http.Request, s access.Session) binding.BindInput {
 	var in binding.BindInput
 	request.Decode(r, &in)
 	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
-	in.Device, in.New = b.P.portal.Sessions.DeviceID(b.P.request.Cookie(r, request.DeviceCookie)),
+	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.request.Cookie(r, request.DeviceCookie)),
 		r.PostForm.Get("new") == "1"
 	return in
 }

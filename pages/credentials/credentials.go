@@ -13,16 +13,13 @@ import (
 	"portico/portal/profile"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Accounts     *accounts.Accounts
-	Binding      *binding.Binding
-	Credentials  *credentials.Credentials
-	Profiles     *profile.Profiles
-	Revocation   *core.Revocation
-	Sealing      *core.Sealing
-	Sessions     *core.Sessions
-	Verification *core.Verification
+	Core        *core.Core
+	Accounts    *accounts.Accounts
+	Binding     *binding.Binding
+	Credentials *credentials.Credentials
+	Profiles    *profile.Profiles
 }
 
 // Pages shows the pages for phones, passwords and the profile.

@@ -132,7 +132,7 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 
 // ShowForgetAccount shows the first step, or the second one when a code was sent.
 func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error {
-	login := p.portal.Sealing.Remembered(p.request.Cookie(r, request.ForgetCookie))
+	login := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, request.ForgetCookie))
 	if login == "" || !r.URL.Query().Has("step") {
 		return p.forms.RenderForm(w, r, p.forgetNameView(r, login), nil)
 	}
@@ -190,7 +190,7 @@ func (p *Pages) sendResetCode(
 		missing := access.Fields{"login": access.LoginMissing}
 		return p.forms.RenderForm(w, r, view, &access.Refused{Refusal: access.ValidationFailed, Fields: missing})
 	}
-	_, err = p.portal.Verification.AskCode(r.Context(), in)
+	_, err = p.portal.Core.Verification.AskCode(r.Context(), in)
 	refused := new(access.Refused)
 	switch {
 	case errors.As(err, &refused) && refused.Refusal == access.PhoneNotBound:
@@ -200,7 +200,7 @@ func (p *Pages) sendResetCode(
 	case err != nil && refused.Refusal != access.CodeAlreadySent:
 		return err
 	}
-	sealed, err := p.portal.Sealing.Remember(login)
+	sealed, err := p.portal.Core.Sealing.Remember(login)
 	if err != nil {
 		return err
 	}

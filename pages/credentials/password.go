@@ -37,7 +37,7 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 		return v, err
 	}
 	v.Username = cmp.Or(owner.Phone.Phone, owner.Member.Login)
-	own, err := p.portal.Revocation.WithOwnPassword(ctx, s)
+	own, err := p.portal.Core.Revocation.WithOwnPassword(ctx, s)
 	if len(own) > 0 {
 		v.List.Heading = locale.T(ctx, "password.own")
 		for _, m := range own {
@@ -89,7 +89,7 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in credentials.ChangePasswordInput
 	request.Decode(r, &in)
-	in.Session, in.Device, in.Lang = s, p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie)),
+	in.Session, in.Device, in.Lang = s, p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie)),
 		string(locale.Of(r.Context()))
 	token, err := p.portal.Credentials.ChangePassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -102,7 +102,7 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	if !first {
 		return request.SeeOther(w, "/accounts?done=password")
 	}
-	if s, err = p.portal.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err != nil {
+	if s, err = p.portal.Core.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err != nil {
 		return err
 	}
 	step, err := p.portal.Binding.ContinueSignIn(r.Context(), s)

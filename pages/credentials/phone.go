@@ -97,7 +97,7 @@ func (p *Pages) resumedPhone(
 	if _, err := p.forms.Resume(r, &view, flow, core.ForNewPhone); err != nil {
 		return view, err
 	}
-	pending, _, err := p.portal.Verification.PendingCode(r.Context(), flow, core.ForOldPhone)
+	pending, _, err := p.portal.Core.Verification.PendingCode(r.Context(), flow, core.ForOldPhone)
 	if old := view.Field("old_code"); old != nil {
 		old.Sending.Seconds = forms.SecondsOf(pending.ResendAfter)
 	}
@@ -113,7 +113,7 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 	var in binding.ChangePhoneInput
 	request.Decode(r, &in)
 	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
-	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.phoneView(again, change, in), nil)
@@ -168,7 +168,7 @@ func (p *Pages) askPhoneCode(
 	if old := view.Field("old_code"); old != nil && purpose == core.ForOldPhone {
 		sending = old.Sending
 	}
-	sent, err := p.portal.Verification.AskCode(r.Context(), ask)
+	sent, err := p.portal.Core.Verification.AskCode(r.Context(), ask)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
 		if purpose == core.ForOldPhone && refused.Refusal != access.ValidationFailed {

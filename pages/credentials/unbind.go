@@ -88,7 +88,7 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in binding.UnbindInput
 	request.Decode(r, &in)
 	in.Token, in.Lang = p.request.SessionToken(r), string(locale.Of(r.Context()))
-	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	s, u, repeated, err := p.unbindingOnce(r, in)
 	if err != nil {
 		return notUnbinding(w, err)
@@ -150,7 +150,7 @@ func (p *Pages) unboundBefore(r *http.Request, in binding.UnbindInput) (bool, er
 
 // unbound redirects after the phone is unbound. It reads the session again, which may have ended with the phone.
 func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.Sessions.SignedInAfterChange(r.Context(), request.PlaceOf(r.Context()))
+	_, err := p.portal.Core.Sessions.SignedInAfterChange(r.Context(), request.PlaceOf(r.Context()))
 	if request.IsRefusal(err, access.LoginRequired) { // the phone has no account left
 		return request.SeeOther(w, "/login/account?done=unbound")
 	}

@@ -25,7 +25,7 @@ import (
 	"portico/portal/products"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
 	Imports *imports.Imports
 }

@@ -124,7 +124,7 @@ func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := l.portal.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
+	s, err := l.portal.Core.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (l *Pages) showAsked(w http.ResponseWriter, r *http.Request, asked access.L
 	}
 	if here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); err == nil {
 		view.Old = web.AccountLabel(here.Member)
-	} else if s, err := l.portal.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err == nil {
+	} else if s, err := l.portal.Core.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err == nil {
 		if view.Old, err = l.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 			return err
 		}

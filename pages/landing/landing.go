@@ -14,11 +14,11 @@ import (
 	"portico/store"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
+	Core     *core.Core
 	Accounts *accounts.Accounts
 	Landing  *landing.Landing
-	Sessions *core.Sessions
 }
 
 // Pages shows the first page of a site and redeems auth codes.

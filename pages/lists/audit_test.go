@@ -223,7 +223,7 @@ func isEventCall(call *ast.CallExpr) bool {
 	of, ok := call.Fun.(*ast.SelectorExpr)
 	return ok &&
 		slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {
-			return strings.EqualFold(name, of.Sel.Name) // exported when several districts use it
+			return strings.EqualFold(name, of.Sel.Name) // exported when several packages use it
 		})
 }
 

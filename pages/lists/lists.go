@@ -4,20 +4,20 @@ package lists
 
 import (
 	"log/slog"
+	"portico/portal/core"
 
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/lists"
 	"portico/portal/products"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access      *access.Access
+	Core        *core.Core
 	Application *application.Application
 	Lists       *lists.Lists
 	Products    *products.Products

@@ -29,7 +29,7 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 			{Label: locale.T(ctx, "register.to_login"), Href: "/login"},
 		},
 	}
-	if p.portal.Access.CompaniesOpen {
+	if p.portal.Core.Access.CompaniesOpen {
 		v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "experience.to_register"), Href: "/register"})
 	}
 	industry := industryField(r, in.Industry)

@@ -3,6 +3,7 @@ package onboarding
 
 import (
 	"net/url"
+	"portico/portal/core"
 
 	applicationpages "portico/pages/application"
 	chatloginpages "portico/pages/chatlogin"
@@ -10,15 +11,14 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/onboarding"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access     *access.Access
+	Core       *core.Core
 	Accounts   *accounts.Accounts
 	Chatapps   *chatapps.Chatapps
 	Onboarding *onboarding.Onboarding

@@ -122,7 +122,7 @@ func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (e
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return true, err
 	}
-	if p.portal.Access.CompaniesOpen {
+	if p.portal.Core.Access.CompaniesOpen {
 		return false, nil
 	}
 	p.renderCompaniesClosed(w, r)
@@ -134,7 +134,7 @@ func (p *Pages) renderCompaniesClosed(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusForbidden, components.State{
 		Scene: components.SceneLocked, Heading: web.RefusalText(r, &access.Refused{Refusal: access.CompaniesClosed}),
-		Body: locale.T(ctx, "register.closed"), People: web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))),
+		Body: locale.T(ctx, "register.closed"), People: web.People(r, p.portal.Core.Access.Support(request.PlaceOf(ctx))),
 		Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		Second: locale.T(ctx, "register.to_experience"), SecondHref: "/experience",
 	})

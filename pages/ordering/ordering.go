@@ -6,14 +6,14 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/backoffice"
+	"portico/portal/core"
 	"portico/portal/ordering"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access     *access.Access
+	Core       *core.Core
 	Backoffice *backoffice.Backoffice
 	Ordering   *ordering.Ordering
 }

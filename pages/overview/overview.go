@@ -9,7 +9,7 @@ import (
 	"portico/portal/overview"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
 	Overview *overview.Overview
 }

@@ -10,7 +10,7 @@ import (
 	"portico/portal/products"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
 	Products *products.Products
 }

@@ -6,15 +6,15 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/store"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access      *access.Access
+	Core        *core.Core
 	Application *application.Application
 	Landing     *landing.Landing
 	Licences    *application.Licences

@@ -12,7 +12,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
 	Application *application.Application
 	Backoffice  *backoffice.Backoffice

@@ -128,7 +128,7 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		return request.SeeOther(w, request.SecurityPath+"?done=remind_off")
 	case "end_device":
-		if err := p.portal.Sessions.EndDevice(r.Context(), s, in.Device); err != nil {
+		if err := p.portal.Core.Sessions.EndDevice(r.Context(), s, in.Device); err != nil {
 			return err
 		}
 		return request.SeeOther(w, request.SecurityPath+"?done=ended")
@@ -138,7 +138,7 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		return request.SeeOther(w, request.SecurityPath+"?done=unlinked")
 	case "end_others":
-		if err := p.portal.Sessions.EndOtherDevices(r.Context(), s); err != nil {
+		if err := p.portal.Core.Sessions.EndOtherDevices(r.Context(), s); err != nil {
 			return err
 		}
 		return request.SeeOther(w, request.SecurityPath+"?done=ended")

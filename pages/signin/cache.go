@@ -47,7 +47,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 		key.Version = v.Place.Company.UpdatedAt
 	}
 	if !web.Browsing(r) {
-		key.Origin = p.portal.Access.PublicOrigin(v.Place)
+		key.Origin = p.portal.Core.Access.PublicOrigin(v.Place)
 		_, key.LangAsked = web.AskedLang(r)
 	}
 	page, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
@@ -70,7 +70,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 // CompressOwnPages renders the sign-in pages of the account site as browsers of phones and desktops first get them, and
 // compresses them as much as possible, so that their first visitors get the smallest form.
 func (p *Pages) CompressOwnPages(ctx context.Context) error {
-	place, err := p.portal.Access.Locate(ctx, access.LocateInput{Host: "account." + p.base.Hostname()})
+	place, err := p.portal.Core.Access.Locate(ctx, access.LocateInput{Host: "account." + p.base.Hostname()})
 	if err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func (p *Pages) companyCard(ctx context.Context, c store.Company) companyCard {
 	if c.Sandbox {
 		card.Chips = append(card.Chips, web.Chip{Text: locale.T(ctx, "chip.sandbox")})
 	}
-	if days := p.portal.Access.TrialDaysLeft(c); days > 0 {
+	if days := p.portal.Core.Access.TrialDaysLeft(c); days > 0 {
 		card.Chips = append(card.Chips, web.Chip{Text: locale.T(ctx, "chip.trial", "num", days)})
 	}
 	return card

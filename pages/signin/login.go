@@ -51,8 +51,8 @@ type WaysView struct {
 // waysOf returns the ways in below the form of a request. methods are those of the chat apps.
 func (p *Pages) waysOf(r *http.Request, methods []chatloginpages.MethodLink) WaysView {
 	place := request.PlaceOf(r.Context())
-	v := WaysView{Support: web.People(r, p.portal.Access.Support(place))}
-	v.Open = place.Company == nil && p.portal.Access.CompaniesOpen
+	v := WaysView{Support: web.People(r, p.portal.Core.Access.Support(place))}
+	v.Open = place.Company == nil && p.portal.Core.Access.CompaniesOpen
 	v.Join = place.Company != nil && place.Company.ApplicationsOpen
 	if len(methods) > 0 && !methods[0].Here {
 		v.Apps = methods
@@ -89,7 +89,7 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path),
 		Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
-	remembered := p.portal.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
+	remembered := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
 	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
 	} else if !isPhone && in.ByName {

@@ -19,7 +19,7 @@ func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
 		request.KeepEdition(r, s)
 	}
 	signIn := request.InEdition(r.Context(), "/login?done=signed_out")
-	from, err := p.portal.Sessions.SignOut(r.Context(), request.PlaceOf(r.Context()))
+	from, err := p.portal.Core.Sessions.SignOut(r.Context(), request.PlaceOf(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, 
 		return false, nil
 	}
 	s, err := p.request.Session(r)
-	if err != nil || !errors.Is(p.portal.Limits.CheckForm(r.Context(), owner, s), core.ErrFormMisplaced) {
+	if err != nil || !errors.Is(p.portal.Core.Limits.CheckForm(r.Context(), owner, s), core.ErrFormMisplaced) {
 		return false, nil
 	}
 	return p.MisplacedAt(w, r, owner)

@@ -146,7 +146,7 @@ func reminderOf(s access.Session, list []accounts.CompanyAccounts) *reminderView
 // deviceLines lists the browsers and programs in which the person is signed in.
 func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]web.DeviceLine, error) {
 	ctx := r.Context()
-	devices, err := p.portal.Sessions.Devices(ctx, s)
+	devices, err := p.portal.Core.Sessions.Devices(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"portico/pages/request"
 	statisticspages "portico/pages/statistics"
 	"portico/pages/web"
-	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/binding"
 	"portico/portal/chatapps"
@@ -21,16 +20,13 @@ import (
 	"portico/portal/signin"
 )
 
-// Portal has the districts of portal that these pages call.
+// Portal has what these pages call.
 type Portal struct {
-	Access    *access.Access
+	Core      *core.Core
 	Accounts  *accounts.Accounts
 	Binding   *binding.Binding
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
-	Limits    *core.Limits
-	Sealing   *core.Sealing
-	Sessions  *core.Sessions
 	Signin    *signin.Signin
 }
 
