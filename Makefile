@@ -29,7 +29,7 @@ TOGETHER  := GOWORK=$(CURDIR)/tools/go.work
 
 # The packages whose goroutines share something: caches, counters, pools, queues, sessions, servers. `make test` runs
 # them with the race detector, `make test-all` all packages.
-RACE      := store|gateway|server|portal/(access|limits|passwords|recent|replay|sealing|sessions|statistics|turns)
+RACE      := store|gateway|server|portal/(access|core)
 # The packages that run by themselves, after the others.
 ALONE     := tools/badline|e2e|deploy|tools/scale
 # The packages that read the repository: make check runs them.

@@ -1,4 +1,4 @@
-// Package steps has what browser tests of several districts do on pages, and the selectors of controls.
+// Package steps has what browser tests of several subjects do on pages, and the selectors of controls.
 package steps
 
 import (

@@ -33,7 +33,7 @@ var mayImport = map[string]importRule{
 		"it copies the database as a whole and knows no rule",
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
-	"portico/pages":             pageDistrict,
+	"portico/pages":             pageRule,
 	"portico/pages/pagestest": {
 		[]string{"pages", "portal", "portal/portaltest", "store", "store/storetest", "gateway", "locale"},
 		"it helps the tests of the pages",
@@ -47,7 +47,7 @@ var mayImport = map[string]importRule{
 		"it shows the API's description and the catalogue of refusals",
 	},
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
-	"portico/portal":          district,
+	"portico/portal":          portalRule,
 	"portico/command/doctor": {
 		[]string{"config", "gateway", "server", "store", "store/health", "store/replica", "store/schema"},
 		"it looks at the installation from outside and knows no rule",
@@ -56,7 +56,7 @@ var mayImport = map[string]importRule{
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
 	"portico/portal/portaltest": {
 		[]string{"portal", "store", "store/storetest", "gateway"},
-		"it starts platforms for the tests of the districts",
+		"it starts platforms for the tests of the rules",
 	},
 	"portico/portal/portaltest/applicationtest": {
 		[]string{"portal", "portal/portaltest", "store"},
@@ -169,7 +169,7 @@ var mayImport = map[string]importRule{
 	"portico/e2e/browser": {[]string{"e2e/program", "e2e/testscope"}, "it drives a browser and knows no page"},
 	"portico/e2e/steps": {
 		[]string{"e2e/browser", "e2e/program", "store"},
-		"it has the steps that browser tests of several districts share",
+		"it has the steps that browser tests of several subjects share",
 	},
 	"portico/e2e/chatapp": {
 		[]string{"e2e/browser", "e2e/program", "e2e/steps"},
@@ -187,15 +187,15 @@ type importRule struct {
 	reason string
 }
 
-// district is the rule for portal and its districts. Which districts they may import is written in districtOrder.
-var district = importRule{
+// portalRule is the rule for portal and the packages below it. Which of them may import which is in docs/structure.md.
+var portalRule = importRule{
 	[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
 		"store/searchkey", "portal", "server/tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 
-// pageDistrict is the rule for pages and its districts. Which districts they may import is written in districtOrder.
-var pageDistrict = importRule{
+// pageRule is the rule for pages and the packages below it. Which of them may import which is in docs/structure.md.
+var pageRule = importRule{
 	[]string{"pages", "portal", "store", "components", "locale", "assets"},
 	"pages decode, call portal and render; they know nothing of the API",
 }
@@ -210,16 +210,16 @@ var testPackages = []string{
 	"portal/portaltest/onboardingtest", "portal/portaltest/sessiontest", "portal/picturetest", "pages/pagestest",
 }
 
-// isDistrict reports whether a package is a district of parent, which is portal or pages.
-func isDistrict(name, parent string) bool {
+// isBelow reports whether a package of rules or pages is in a folder below parent, which is portal or pages.
+func isBelow(name, parent string) bool {
 	folder, ok := strings.CutPrefix(name, "portico/")
 	return ok && strings.HasPrefix(folder, parent+"/") && !slices.Contains(testPackages, folder)
 }
 
-// allows reports whether a list of packages allows an import. With portal or pages, it allows their districts.
+// allows reports whether a list of packages allows an import. With portal or pages, it allows the packages below them.
 func allows(list []string, folder string) bool {
 	for _, parent := range []string{"portal", "pages"} {
-		if slices.Contains(list, parent) && isDistrict("portico/"+folder, parent) {
+		if slices.Contains(list, parent) && isBelow("portico/"+folder, parent) {
 			return true
 		}
 	}
@@ -231,10 +231,10 @@ func TestPackagesFollowImportRules(t *testing.T) {
 		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
 		rule, known := mayImport[name]
 		if !known && strings.HasPrefix(name, "portico/portal/") {
-			rule, known = district, true
+			rule, known = portalRule, true
 		}
 		if !known && strings.HasPrefix(name, "portico/pages/") {
-			rule, known = pageDistrict, true
+			rule, known = pageRule, true
 		}
 		if !known && strings.HasPrefix(name, "portico/e2e/") {
 			rule, known = browserTests, true
@@ -248,8 +248,8 @@ func TestPackagesFollowImportRules(t *testing.T) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 			if slices.Contains(forbidden[name], imported) ||
-				isDistrict(name, "portal") && slices.Contains(forbidden["portico/portal"], imported) ||
-				isDistrict(name, "pages") && slices.Contains(forbidden["portico/pages"], imported) {
+				isBelow(name, "portal") && slices.Contains(forbidden["portico/portal"], imported) ||
+				isBelow(name, "pages") && slices.Contains(forbidden["portico/pages"], imported) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,7 +16,7 @@ type source struct{ path, text string }
 
 // breach is one place that breaks a limit.
 type breach struct {
-	limit  string // what is broken, as "folder: order"
+	limit  string // what is broken, as "folder/file: columns"
 	place  string // path:line, or the path of a folder
 	advice string // what is wrong and what to do about it
 }
@@ -63,60 +62,6 @@ func columnBreaches(all []source) (found []breach) {
 func columns(line string) int {
 	line = strings.TrimSuffix(line, "\r")
 	return utf8.RuneCountInString(line) + strings.Count(line, "\t")*(tabColumns-1)
-}
-
-// siblingBreaches returns the imports between districts that go sideways or up. order has the levels of each folder of
-// districts, the highest first. A district may import the districts of lower levels only.
-func siblingBreaches(all []source, order map[string][][]string) (found []breach) {
-	levels := map[string]int{}
-	for parent, rows := range order {
-		for level, row := range rows {
-			for _, district := range row {
-				levels[path.Join(parent, district)] = level
-			}
-		}
-	}
-	missing := map[string]bool{}
-	for _, s := range all {
-		folder := path.Dir(s.path)
-		parent := path.Dir(folder)
-		if _, ruled := order[parent]; !ruled || !s.isGo() || s.isTest() {
-			continue
-		}
-		level, known := levels[folder]
-		if !known && !missing[folder] {
-			missing[folder] = true
-			found = append(found, breach{folder + ": order", folder + "/",
-				"it is not in the table districtOrder: add it to the level that fits"})
-		}
-		for imported, line := range imports(s) {
-			otherLevel, isDistrict := levels[imported]
-			if !known || !isDistrict || path.Dir(imported) != parent || otherLevel > level {
-				continue
-			}
-			found = append(found, breach{folder + ": order", fmt.Sprintf("%s:%d", s.path, line), fmt.Sprintf(
-				"%s must not import %s, which is not below it in districtOrder: move what both need further down, "+
-					"or hand it over as a function", folder, imported)})
-		}
-	}
-	return found
-}
-
-// imports returns the folders of this repository that a Go file imports, each with the line of the import.
-func imports(s source) map[string]int {
-	folders := map[string]int{}
-	files := token.NewFileSet()
-	tree, err := parser.ParseFile(files, s.path, s.text, parser.ImportsOnly)
-	if err != nil {
-		return folders
-	}
-	for _, spec := range tree.Imports {
-		name, _ := strconv.Unquote(spec.Path.Value) // the parser accepts quoted paths only
-		if folder, isOwn := strings.CutPrefix(name, "portico/"); isOwn {
-			folders[folder] = files.Position(spec.Pos()).Line
-		}
-	}
-	return folders
 }
 
 // comment is one line of a comment or a document.
@@ -268,8 +213,8 @@ func absentDocument(text string, names map[string]bool) string {
 }
 
 // breaches returns the breaches of all limits, sorted by place.
-func breaches(all []source, order map[string][][]string) []breach {
-	found := slices.Concat(columnBreaches(all), siblingBreaches(all, order), commentBreaches(all))
+func breaches(all []source) []breach {
+	found := slices.Concat(columnBreaches(all), commentBreaches(all))
 	slices.SortFunc(found, func(a, b breach) int { return strings.Compare(a.String(), b.String()) })
 	return found
 }

@@ -11,67 +11,6 @@ import (
 	"testing"
 )
 
-// districtOrder has, for each package that is split into districts, the folders of its districts by level. A district
-// may import districts of lower levels, never one of its own level: districts of one level know nothing of each other.
-var districtOrder = map[string][][]string{
-	"portal": {
-		{"portaltest"},
-		{"operator"},
-		{"lists", "imports"},
-		{"backoffice", "overview"},
-		{"onboarding", "branding"},
-		{"application", "ordering", "products"},
-		{"binding"},
-		{"credentials"},
-		{"profile"},
-		{"chatlogin"},
-		{"landing"},
-		{"signin"},
-		{"entry"},
-		{"accounts"},
-		{"revocation"},
-		{"pictures"},
-		{"replay"},
-		{"verification", "chatapps"},
-		{"sessions", "statistics"},
-		{"limits", "turns"},
-		{"passwords"},
-		{"sealing"},
-		{"access"},
-		{"stylesheet", "regions", "samples", "recent", "spreadsheets"},
-		{"picturetest"},
-	},
-	"portal/portaltest": {
-		{"chattest"},
-		{"applicationtest", "credentialtest", "guesstest", "sessiontest"},
-		{"companytest"},
-		{"onboardingtest"},
-	},
-	"pages": {
-		{"pagestest"},
-		{"development"},
-		{"landing"},
-		{"lists", "imports"},
-		{"backoffice", "review", "branding", "settings", "overview", "products"},
-		{"ordering"},
-		{"onboarding"},
-		{"application"},
-		{"credentials"},
-		{"signin"},
-		{"chatlogin"},
-		{"public"},
-		{"site"},
-		{"entry"},
-		{"uploads"},
-		{"forms"},
-		{"sheets"},
-		{"web"},
-		{"statistics"},
-		{"native"},
-		{"request"},
-	},
-}
-
 // skippedFolders contain files that were not written here or that are generated.
 var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "dist", "assets/dist"}
 
@@ -112,17 +51,13 @@ func hasLimits(name string) bool {
 }
 
 func TestLinesImportsAndCommentsKeepTheirLimits(t *testing.T) {
-	for _, found := range breaches(readSources(t), districtOrder) {
+	for _, found := range breaches(readSources(t)) {
 		t.Error(found)
 	}
 }
 
 func TestEachLimitReportsOnlyItsBreaches(t *testing.T) {
 	long := strings.Repeat("x", maxColumns)
-	folders := map[string][][]string{"portal": {{"signin", "office"}, {"access"}}}
-	from := func(folder, imported string) []source {
-		return []source{{folder + "/a.go", "package a\n\nimport \"portico/" + imported + "\"\n"}}
-	}
 	for name, c := range map[string]struct {
 		sources []source
 		want    string // the broken limit; "" when none is
@@ -132,15 +67,10 @@ func TestEachLimitReportsOnlyItsBreaches(t *testing.T) {
 		"a tab too many":      {[]source{{"a/a_test.go", "\t" + long[3:]}}, "a/a_test.go: columns"},
 		"120 Chinese letters": {[]source{{"a/a.ts", strings.Repeat("字", 120)}}, ""},
 		"a long document":     {[]source{{"a/a.md", long + long}}, ""},
-		"an import downward":  {from("portal/signin", "portal/access"), ""},
-		"an import upward":    {from("portal/access", "portal/signin"), "portal/access: order"},
-		"an import sideways":  {from("portal/signin", "portal/office"), "portal/signin: order"},
-		"an unknown district": {from("portal/new", "store"), "portal/new: order"},
-		"an import elsewhere": {from("portal/signin", "store"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			for _, found := range breaches(c.sources, folders) {
+			for _, found := range breaches(c.sources) {
 				got = found.limit
 			}
 			if got != c.want {
