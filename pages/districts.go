@@ -85,7 +85,7 @@ func newDistricts(
 	d.public = public.New(platform, public.Portal{
 		Core:     rules.Core,
 		Branding: rules.Branding,
-		Products: rules.Products,
+		Shop:     rules.Shop,
 		Profiles: rules.Profiles,
 	}, d.web)
 	d.chatlogin = chatloginpages.New(platform, chatloginpages.Portal{
@@ -155,13 +155,13 @@ func (d districts) newLandingPages(
 		Accounts: rules.Accounts,
 		Entry:    rules.Entry,
 		Landing:  rules.Landing,
-		Ordering: rules.Ordering,
+		Shop:     rules.Shop,
 		Overview: rules.Overview,
 	}, d.request, d.native, d.web, d.entry)
 	l.ordering = orderingpages.New(platform, orderingpages.Portal{
 		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
-		Ordering:   rules.Ordering,
+		Shop:       rules.Shop,
 	}, d.request, d.web, d.forms, l.site)
 	l.overview = overviewpages.New(platform, overviewpages.Portal{
 		Overview: rules.Overview,
@@ -187,7 +187,7 @@ func (d districts) newLandingPages(
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, l.site)
 	l.products = productpages.New(platform, productpages.Portal{
-		Products: rules.Products,
+		Shop: rules.Shop,
 	}, d.request, d.web, d.forms, d.uploads, l.site)
 	l.imports = importpages.New(platform, importpages.Portal{
 		Imports: rules.Imports,
@@ -196,7 +196,7 @@ func (d districts) newLandingPages(
 		Core:        rules.Core,
 		Application: rules.Application,
 		Lists:       rules.Lists,
-		Products:    rules.Products,
+		Shop:        rules.Shop,
 	}, d.request, d.web, d.forms, l.site)
 	l.landing = landingpages.New(platform, landingpages.Portal{
 		Core:     rules.Core,

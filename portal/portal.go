@@ -31,11 +31,10 @@ import (
 	"portico/portal/lists"
 	"portico/portal/onboarding"
 	"portico/portal/operator"
-	"portico/portal/ordering"
 	"portico/portal/overview"
 	"portico/portal/pictures"
-	"portico/portal/products"
 	"portico/portal/profile"
+	"portico/portal/shop"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -98,8 +97,7 @@ type Portal struct {
 	Binding     *binding.Binding
 	Licences    *application.Licences
 	Application *application.Application
-	Ordering    *ordering.Ordering
-	Products    *products.Products
+	Shop        *shop.Shop
 	Imports     *imports.Imports
 	Branding    *branding.Branding
 	Onboarding  *onboarding.Onboarding
@@ -141,15 +139,14 @@ func New(o Options) (*Portal, error) {
 	p.Binding = binding.New(p.Core, p.Accounts, p.Signin, p.Credentials)
 	p.Licences = application.NewLicences(p.Core, p.Pictures, p.Accounts, p.Profiles)
 	p.Application = application.New(p.Core, p.Accounts, p.Signin, p.Chatlogin, p.Licences)
-	p.Ordering = ordering.New(p.Core, p.Accounts)
-	p.Products = products.New(p.Core, p.Pictures, p.Accounts)
+	p.Shop = shop.New(p.Core, p.Accounts, p.Pictures)
 	p.Branding = branding.New(p.Core, o.LookUpTXT, p.Pictures, p.Accounts)
 	p.Onboarding = onboarding.New(
 		p.Core, p.Chatapps, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
 	)
-	p.Backoffice = backoffice.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding)
+	p.Backoffice = backoffice.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Shop, p.Onboarding)
 	p.Overview = overview.New(p.Core)
-	p.Imports = imports.New(p.Core, p.Products, p.Backoffice)
+	p.Imports = imports.New(p.Core, p.Shop, p.Backoffice)
 	p.Lists = lists.New(p.Core, p.Application, backoffice.ChangesOf(p.Backoffice))
 	p.Operator = operator.New(p.Core, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to higher floors

@@ -7,13 +7,13 @@ import (
 	"portico/portal/application"
 	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/shop"
 	"portico/store/storetest"
 )
 
@@ -87,7 +87,7 @@ func TestATransactionThatRunsTwiceHasTheEffectOfOneRun(t *testing.T) {
 		},
 		"ordering": func(p *portaltest.SMSPlatform) string {
 			o, err := companytest.PlaceOrder(p.Platform, p.Land("buyer1", portaltest.PhoneScreen),
-				companytest.FirstProduct(p.Platform, 1001).ID, "3", ordering.NewForm())
+				companytest.FirstProduct(p.Platform, 1001).ID, "3", shop.NewForm())
 			return fmt.Sprint(o.Number, o.Total,
 				companytest.Stock(p.Platform, 1001, companytest.FirstProduct(p.Platform, 1001).ID), err)
 		},

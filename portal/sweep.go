@@ -10,7 +10,7 @@ import (
 	"portico/portal/branding"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/carts"
 	"portico/store/lists"
@@ -93,7 +93,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.Looks.ForgetDrafts, branding.LookDraftKept),
 		before(db.KeptForms.Forget, core.FormKept),
 		before(func(ctx context.Context, at store.Instant) (int64, error) { return carts.Forget(ctx, db, at) },
-			ordering.CartKept),
+			shop.CartKept),
 		before(db.Registrations.Forget, core.RegistrationKept),
 		before(db.Repeats.Forget, core.RepeatWindow),
 		before(db.Attempts.Forget, core.AttemptsKept),

@@ -12,7 +12,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -53,7 +53,7 @@ type clientField struct {
 // ShowOpenAccount answers GET /people/new: the form that opens an account for a person.
 func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
-	in := backoffice.OpenAccountInput{Side: string(store.Mgr), Form: ordering.NewForm(), Type: store.TypeEmployee}
+	in := backoffice.OpenAccountInput{Side: string(store.Mgr), Form: shop.NewForm(), Type: store.TypeEmployee}
 	in.ClientID, _ = access.DecimalID(query.Get("client_id"))
 	if query.Get("side") == string(store.Shop) {
 		in.Side, in.Type = string(store.Shop), store.TypeShop

@@ -14,7 +14,7 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/credentials"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 )
 
 func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
@@ -169,7 +169,7 @@ func TestTakenNameOrPhoneIsRefusedWithoutAConfirmation(t *testing.T) {
 func TestFirstPasswordCanBeReplacedAfterALostResponse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
-	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
+	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", shop.NewForm()}
 	password := pagestest.FindIn(t, pagestest.Text(t, b.Post(pagestest.PeoplePath+"/new", form...)),
 		`translate="no">([a-z2-9]{12})<`) // the response is lost
 	again := func() string {
@@ -202,7 +202,7 @@ func TestFirstPasswordCanBeReplacedAfterALostResponse(t *testing.T) {
 func TestUsedFirstPasswordIsNotReportedAsUnseen(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
-	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
+	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", shop.NewForm()}
 	password := pagestest.FindIn(t, pagestest.Text(t, b.Post(pagestest.PeoplePath+"/new", form...)),
 		`translate="no">([a-z2-9]{12})<`)
 	n := s.Browser()
@@ -303,5 +303,5 @@ func TestLongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 // and value.
 func openAccount(b *pagestest.Browser, fields ...string) *http.Response {
 	b.T.Helper()
-	return b.Post(pagestest.PeoplePath+"/new", append(fields, "form", ordering.NewForm())...)
+	return b.Post(pagestest.PeoplePath+"/new", append(fields, "form", shop.NewForm())...)
 }

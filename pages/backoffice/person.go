@@ -18,7 +18,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/credentials"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -269,7 +269,7 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 		v.Enable = locale.T(ctx, "person.enable")
 	}
 	if !m.Invited {
-		v.Reset, v.Form = locale.T(ctx, "person.reset_body"), ordering.NewForm()
+		v.Reset, v.Form = locale.T(ctx, "person.reset_body"), shop.NewForm()
 		if m.PhoneID != 0 {
 			v.Reset = locale.T(ctx, "person.reset_body_phone")
 		}

@@ -21,8 +21,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/imports"
-	"portico/portal/ordering"
-	"portico/portal/products"
+	"portico/portal/shop"
 )
 
 // Portal has what these pages call.
@@ -131,7 +130,7 @@ func (p *Pages) Form(r chi.Router, path string, list imports.List) {
 		if query := r.URL.Query(); query.Get("file") != "" {
 			return p.showImport(w, r, here, p.input(list, query))
 		}
-		return p.renderChoose(w, r, here, list, ordering.NewForm(), nil)
+		return p.renderChoose(w, r, here, list, shop.NewForm(), nil)
 	}
 	submit := func(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 		return p.submitFile(w, r, here, list, f)
@@ -271,7 +270,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 		return p.renderQuestions(w, r, here, in, im)
 	}
 	ctx, path := r.Context(), p.path+"/"+string(in.List)
-	adds, changes := im.Sums[products.Adds], im.Sums[products.Changes]
+	adds, changes := im.Sums[shop.Adds], im.Sums[shop.Changes]
 	v := importView{
 		List: locale.T(ctx, "office."+string(in.List)), Back: path, Path: path + "/import/run",
 		Token: p.web.FormToken(r), Hidden: hidden(in), Another: path + "/import",
@@ -285,7 +284,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 		n         int
 	}{
 		{"import.sum_adds", "ok", adds}, {"import.sum_changes", "ok", changes},
-		{"import.sum_keeps", "", im.Sums[products.Keeps]},
+		{"import.sum_keeps", "", im.Sums[shop.Keeps]},
 	} {
 		if sum.n > 0 {
 			text := locale.T(ctx, sum.key, "num", components.Count(int64(sum.n)))

@@ -15,7 +15,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 )
 
 // chooseBar is what staff can do to the rows that they choose in a list.
@@ -215,7 +215,7 @@ func (l *Pages) askFor(r *http.Request, v *bulkView, b lists.Bulk, in lists.Bulk
 	ctx := r.Context()
 	v.Token, v.Form, v.Action = l.web.FormToken(r), in.Form, string(b.Action)
 	if v.Form == "" {
-		v.Form = ordering.NewForm()
+		v.Form = shop.NewForm()
 	}
 	for _, row := range b.Rows {
 		if row.Done {

@@ -12,7 +12,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/application"
 	"portico/portal/lists"
-	"portico/portal/products"
+	"portico/portal/shop"
 )
 
 // Portal has what these pages call.
@@ -20,7 +20,7 @@ type Portal struct {
 	Core        *core.Core
 	Application *application.Application
 	Lists       *lists.Lists
-	Products    *products.Products
+	Shop        *shop.Shop
 }
 
 // Pages shows the lists.

@@ -70,7 +70,7 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 
 // categoryChoices returns the categories by which products are filtered, by their stored names.
 func (l *Pages) categoryChoices(r *http.Request, here access.Landing, f lists.Filter) ([]web.Choice, error) {
-	categories, err := l.portal.Products.Categories(r.Context(), here)
+	categories, err := l.portal.Shop.Categories(r.Context(), here)
 	all := []web.Choice{{Label: locale.T(r.Context(), "product.any_category"), Chosen: f.Category == 0}}
 	for _, c := range categories {
 		all = append(all, web.Choice{Value: request.Decimal(c.ID), Label: c.Name, Chosen: c.ID == f.Category})

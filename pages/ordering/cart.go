@@ -13,7 +13,7 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -53,8 +53,8 @@ type cartLine struct {
 func (l cartLine) field() string { return "quantity-" + request.Decimal(l.ID) }
 
 // cartInput reads what a form says about the quantities in a cart.
-func cartInput(r *http.Request) ordering.CartInput {
-	in := ordering.CartInput{Form: r.PostForm.Get("form"), Typed: valuesByID(r, "quantity_")}
+func cartInput(r *http.Request) shop.CartInput {
+	in := shop.CartInput{Form: r.PostForm.Get("form"), Typed: valuesByID(r, "quantity_")}
 	in.More, _ = access.DecimalID(r.PostForm.Get("more"))
 	in.Less, _ = access.DecimalID(r.PostForm.Get("less"))
 	in.Remove, _ = access.DecimalID(r.PostForm.Get("remove"))
@@ -65,12 +65,12 @@ func cartInput(r *http.Request) ordering.CartInput {
 }
 
 // valuesByID reads the fields of a form whose names are a prefix and the id of a product. A form has at most
-// ordering.MaxCartLines of them.
+// shop.MaxCartLines of them.
 func valuesByID(r *http.Request, prefix string) map[int64]string {
 	typed := map[int64]string{}
 	for name, values := range r.PostForm {
 		digits, ok := strings.CutPrefix(name, prefix)
-		if id, isID := access.DecimalID(digits); ok && isID && len(typed) < ordering.MaxCartLines {
+		if id, isID := access.DecimalID(digits); ok && isID && len(typed) < shop.MaxCartLines {
 			typed[id] = values[0]
 		}
 	}
@@ -121,15 +121,15 @@ func (l *Pages) answerCart(w http.ResponseWriter, r *http.Request, here access.L
 }
 
 // cartOf reads the cart of an account; accounts without a customer have none.
-func (l *Pages) cartOf(ctx context.Context, here access.Landing) (ordering.Cart, error) {
-	cart, err := l.portal.Ordering.Cart(ctx, here, string(locale.Of(ctx)))
+func (l *Pages) cartOf(ctx context.Context, here access.Landing) (shop.Cart, error) {
+	cart, err := l.portal.Shop.Cart(ctx, here, string(locale.Of(ctx)))
 	if request.IsRefusal(err, access.DataAbnormal) {
-		return ordering.Cart{}, nil
+		return shop.Cart{}, nil
 	}
 	return cart, err
 }
 
-func (l *Pages) cartBar(r *http.Request, cart ordering.Cart) cartBar {
+func (l *Pages) cartBar(r *http.Request, cart shop.Cart) cartBar {
 	return cartBar{
 		Href: l.path + "/cart", Goods: locale.T(r.Context(), "shop.items", "num", len(cart.Lines)),
 		Total: components.Money(cart.Total()), Empty: len(cart.Lines) == 0,
@@ -138,7 +138,7 @@ func (l *Pages) cartBar(r *http.Request, cart ordering.Cart) cartBar {
 
 // ShowCart answers GET /cart: what is in the account's cart, with the form that orders it.
 func (l *Pages) ShowCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	return l.renderCart(w, r, here, ordering.CartInput{}, nil)
+	return l.renderCart(w, r, here, shop.CartInput{}, nil)
 }
 
 // CartAgain shows the cart with what was typed before.
@@ -156,11 +156,11 @@ func (l *Pages) SubmitCart(w http.ResponseWriter, r *http.Request, here access.L
 	isOrder := r.PostForm.Get("action") == "order"
 	var order store.Order
 	if isOrder {
-		order, err = l.portal.Ordering.OrderCart(ctx, here, ordering.CartOrderInput{
+		order, err = l.portal.Shop.OrderCart(ctx, here, shop.CartOrderInput{
 			Form: r.PostForm.Get("form"), Note: r.PostForm.Get("note"), Typed: in.Typed, Seen: valuesByID(r, "seen_"),
 		})
 	} else {
-		err = l.portal.Ordering.ChangeCart(ctx, here, in)
+		err = l.portal.Shop.ChangeCart(ctx, here, in)
 	}
 	if !isOrder && wantsJSON(r) {
 		return l.answerCart(w, r, here, err)
@@ -180,7 +180,7 @@ func (l *Pages) SubmitCart(w http.ResponseWriter, r *http.Request, here access.L
 
 // renderCart writes the cart with what was typed, and with what was refused.
 func (l *Pages) renderCart(
-	w http.ResponseWriter, r *http.Request, here access.Landing, typed ordering.CartInput, refused *access.Refused,
+	w http.ResponseWriter, r *http.Request, here access.Landing, typed shop.CartInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	cart, err := l.cartOf(ctx, here)
@@ -192,14 +192,14 @@ func (l *Pages) renderCart(
 		Total: components.Money(cart.Total()), Bar: l.cartBar(r, cart),
 		Note: components.Field{
 			Kind: components.KindLines, ID: "note", Label: locale.T(ctx, "cart.note"), Value: cart.Note,
-			Hint: locale.T(ctx, "cart.note_means"), Max: ordering.MaxNote, Optional: true, Complete: "off",
+			Hint: locale.T(ctx, "cart.note_means"), Max: shop.MaxNote, Optional: true, Complete: "off",
 		},
 	}
 	if typed.Note != nil {
 		v.Note.Value = *typed.Note
 	}
 	if id, ok := access.DecimalID(r.URL.Query().Get("repeated")); ok {
-		names, err := l.portal.Ordering.NotRepeated(ctx, here, id, cart, string(locale.Of(ctx)))
+		names, err := l.portal.Shop.NotRepeated(ctx, here, id, cart, string(locale.Of(ctx)))
 		if err != nil && !request.IsRefusal(err, access.NotFound) {
 			return err
 		}
@@ -219,7 +219,7 @@ func (l *Pages) renderCart(
 
 // cartLine returns a line of the cart with the quantity that was typed, and what is wrong with it.
 func (l *Pages) cartLine(
-	r *http.Request, line ordering.CartLine, typed ordering.CartInput, refused *access.Refused,
+	r *http.Request, line shop.CartLine, typed shop.CartInput, refused *access.Refused,
 ) cartLine {
 	shown := cartLine{
 		ID: line.ID, Name: line.Name, Spec: line.Spec, Unit: line.Unit, Price: line.Price, Picture: line.Drawing,
@@ -228,14 +228,14 @@ func (l *Pages) cartLine(
 	}
 	if quantity, ok := typed.Typed[line.ID]; ok {
 		shown.Quantity = quantity
-		if n, err := strconv.ParseInt(quantity, 10, 32); err == nil && n >= 0 && n <= ordering.MaxQuantity {
+		if n, err := strconv.ParseInt(quantity, 10, 32); err == nil && n >= 0 && n <= shop.MaxQuantity {
 			line.Quantity = n
 			shown.Total = components.Money(line.Total())
 		}
 	}
 	problem := line.Problem()
-	if refused != nil && refused.Fields[ordering.QuantityField(line.ID)] != "" {
-		problem = refused.Fields[ordering.QuantityField(line.ID)]
+	if refused != nil && refused.Fields[shop.QuantityField(line.ID)] != "" {
+		problem = refused.Fields[shop.QuantityField(line.ID)]
 	}
 	if line.State != "on" {
 		shown.Total = ""
@@ -245,7 +245,7 @@ func (l *Pages) cartLine(
 }
 
 // lineText says what is wrong with a line, or how its product has changed since it was put into the cart.
-func (l *Pages) lineText(r *http.Request, line ordering.CartLine, problem access.Problem) (text string, wrong bool) {
+func (l *Pages) lineText(r *http.Request, line shop.CartLine, problem access.Problem) (text string, wrong bool) {
 	ctx := r.Context()
 	switch problem {
 	case "":
@@ -258,7 +258,7 @@ func (l *Pages) lineText(r *http.Request, line ordering.CartLine, problem access
 		}
 		return locale.T(ctx, "cart.short", "num", components.Count(line.Stock), "unit", line.Unit), true
 	case access.PriceChanged, access.ProductChanged:
-		was, known := ordering.PriceSeen(line.Was)
+		was, known := shop.PriceSeen(line.Was)
 		if !known || was == line.Price {
 			return locale.T(ctx, "cart.product_changed"), false
 		}
@@ -281,7 +281,7 @@ func (v *cartView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 		v.Mistakes = append(v.Mistakes, components.Mistake{Message: p.forms.ProblemText(r, problem)})
 	}
 	for _, line := range v.Lines {
-		if refused.Fields[ordering.QuantityField(line.ID)] != "" {
+		if refused.Fields[shop.QuantityField(line.ID)] != "" {
 			v.Mistakes = append(v.Mistakes, components.Mistake{
 				Field:   line.field(),
 				Message: locale.T(r.Context(), "shop.mistake", "name", line.Name, "problem", line.Message),
@@ -306,7 +306,7 @@ func (l *Pages) SubmitRepeat(w http.ResponseWriter, r *http.Request, here access
 	if r.PostForm.Get("action") != "repeat" {
 		return access.BadRequest
 	}
-	if err := l.portal.Ordering.Repeat(r.Context(), here, id); err != nil {
+	if err := l.portal.Shop.Repeat(r.Context(), here, id); err != nil {
 		return err
 	}
 	return request.SeeOther(w, l.path+"/cart?repeated="+request.Decimal(id))

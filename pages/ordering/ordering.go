@@ -8,14 +8,14 @@ import (
 	"portico/pages/web"
 	"portico/portal/backoffice"
 	"portico/portal/core"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core       *core.Core
 	Backoffice *backoffice.Backoffice
-	Ordering   *ordering.Ordering
+	Shop       *shop.Shop
 }
 
 // Pages shows the catalogue and orders.

@@ -11,7 +11,7 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -74,7 +74,7 @@ var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "warn", T
 func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	before, _ := access.DecimalID(r.URL.Query().Get("before"))
-	list, err := l.portal.Ordering.OwnOrders(ctx, here, before)
+	list, err := l.portal.Shop.OwnOrders(ctx, here, before)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.La
 	}
 	read := l.portal.Backoffice.CompanyOrder
 	if l.site.IsShop() {
-		read = l.portal.Ordering.OwnOrder
+		read = l.portal.Shop.OwnOrder
 	}
 	order, err := read(ctx, here, id, string(locale.Of(ctx)))
 	if err != nil {
@@ -186,7 +186,7 @@ func (l *Pages) orderLine(r *http.Request, o store.Order) OrderLine {
 	return line
 }
 
-func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
+func (l *Pages) orderView(r *http.Request, o shop.OrderDetail) orderView {
 	ctx := r.Context()
 	v := orderView{OrderLine: l.orderLine(r, o.Order), Path: l.path + "/orders"}
 	add := func(key, value string, at time.Time) {

@@ -14,7 +14,7 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 )
 
 // catalogueView is the first page of the shop: the products that can be ordered.
@@ -72,7 +72,7 @@ type orderForm struct {
 
 // refusedAt says what was typed for products, and what was refused.
 type refusedAt struct {
-	order    ordering.OrderInput
+	order    shop.OrderInput
 	typed    map[int64]string // quantities in the cart
 	problems access.Fields    // of those quantities
 	refused  *access.Refused
@@ -85,7 +85,7 @@ func (l *Pages) ShowCatalogue(w http.ResponseWriter, r *http.Request, here acces
 
 // CatalogueAgain shows the catalogue with the quantities that were typed before.
 func (l *Pages) CatalogueAgain(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	var in ordering.OrderInput
+	var in shop.OrderInput
 	request.Decode(r, &in)
 	return l.renderCatalogue(w, r, here, r.PostForm, refusedAt{order: in, typed: cartInput(r).Typed})
 }
@@ -94,7 +94,7 @@ func (l *Pages) CatalogueAgain(w http.ResponseWriter, r *http.Request, here acce
 // JSON.
 func (l *Pages) SubmitProduct(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	in := cartInput(r)
-	err := l.portal.Ordering.ChangeCart(r.Context(), here, in)
+	err := l.portal.Shop.ChangeCart(r.Context(), here, in)
 	if wantsJSON(r) {
 		return l.answerCart(w, r, here, err)
 	}
@@ -116,9 +116,9 @@ func (l *Pages) SubmitProduct(w http.ResponseWriter, r *http.Request, here acces
 
 // SubmitOrder answers POST /orders in the shop: it places an order of one product, without the cart.
 func (l *Pages) SubmitOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	var in ordering.OrderInput
+	var in shop.OrderInput
 	request.Decode(r, &in)
-	order, err := l.portal.Ordering.PlaceOrder(r.Context(), here, in)
+	order, err := l.portal.Shop.PlaceOrder(r.Context(), here, in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderCatalogue(w, r, here, r.PostForm, refusedAt{order: in, refused: refused})
 	}
@@ -151,7 +151,7 @@ func (l *Pages) renderCatalogue(
 	w http.ResponseWriter, r *http.Request, here access.Landing, where url.Values, at refusedAt,
 ) error {
 	ctx, lang := r.Context(), string(locale.Of(r.Context()))
-	page, err := l.portal.Ordering.Catalogue(ctx, here, ordering.CatalogueInput{
+	page, err := l.portal.Shop.Catalogue(ctx, here, shop.CatalogueInput{
 		Search: where.Get("q"), Category: where.Get("category"), After: where.Get("next"),
 	}, lang)
 	if err != nil {
@@ -206,7 +206,7 @@ func (l *Pages) renderCatalogue(
 }
 
 // find sets the links to other parts of the catalogue.
-func (v *catalogueView) find(l *Pages, r *http.Request, page ordering.CataloguePage) {
+func (v *catalogueView) find(l *Pages, r *http.Request, page shop.CataloguePage) {
 	narrowed := url.Values{"q": {page.Search}}
 	if page.Category != 0 {
 		narrowed.Set("category", request.Decimal(page.Category))
@@ -256,7 +256,7 @@ func (o *offer) restore(at refusedAt, seen string) {
 	}
 	if o.ID == at.order.ProductID && (at.order.Quantity != "" || at.refused != nil) {
 		o.Quantity = at.order.Quantity
-		o.Order = &orderForm{Form: ordering.NewForm(), Seen: seen}
+		o.Order = &orderForm{Form: shop.NewForm(), Seen: seen}
 		if at.refused == nil {
 			o.Order.Seen = cmp.Or(at.order.Seen, seen)
 		}
@@ -276,7 +276,7 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, at refusedAt) {
 		for i := range group.Offers {
 			o := &group.Offers[i]
 			_, isTyped := at.typed[o.ID]
-			switch problem := at.problems[ordering.QuantityField(o.ID)]; {
+			switch problem := at.problems[shop.QuantityField(o.ID)]; {
 			case problem != "":
 				o.Message = p.forms.ProblemText(r, problem)
 			case o.ID == at.order.ProductID:
@@ -295,7 +295,7 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, at refusedAt) {
 
 // refuse puts the refusal of an order of the product alone into its form. The form keeps the quantity. If the refusal
 // is a question, sending the form again confirms it.
-func (o *offer) refuse(p *Pages, r *http.Request, typed ordering.OrderInput, refused *access.Refused) {
+func (o *offer) refuse(p *Pages, r *http.Request, typed shop.OrderInput, refused *access.Refused) {
 	var said []string
 	if refused.Fields["seen"] != "" {
 		said = o.changes(p, r, typed.Seen, refused.Fields["seen"])
@@ -313,7 +313,7 @@ func (o *offer) refuse(p *Pages, r *http.Request, typed ordering.OrderInput, ref
 // changes says how the offer differs from the one that the page showed, in the reader's language.
 func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.Problem) (said []string) {
 	ctx := r.Context()
-	was, known := ordering.PriceSeen(seen)
+	was, known := shop.PriceSeen(seen)
 	otherPrice := known && was != o.Price
 	if problem == access.ProductChanged || !otherPrice {
 		said = append(said, p.forms.ProblemText(r, access.ProductChanged))
@@ -326,7 +326,7 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.P
 }
 
 // quantityProps returns the properties of the island islands/page/digits.ts for a quantity.
-var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(request.Decimal(ordering.MaxQuantity)))
+var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(request.Decimal(shop.MaxQuantity)))
 
 // field returns the id of the field for an offer's quantity.
 func (o offer) field() string { return "quantity-" + request.Decimal(o.ID) }

@@ -17,7 +17,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/portal/access"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 )
 
 func cataloguePage(v catalogueView) templ.Component {
@@ -898,7 +898,7 @@ func stepper(id int64, name, field, quantity, message string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ordering.QuantityField(id)).Resolve(ctx)
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = templruntime.NewAttributeExpression(shop.QuantityField(id)).Resolve(ctx)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/ordering/shop.templ`, Line: 173, Col: 36}
 		}
@@ -911,7 +911,7 @@ func stepper(id int64, name, field, quantity, message string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templruntime.NewAttributeExpression(strconv.Itoa(len(strconv.Itoa(ordering.MaxQuantity)))).Resolve(ctx)
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = templruntime.NewAttributeExpression(strconv.Itoa(len(strconv.Itoa(shop.MaxQuantity)))).Resolve(ctx)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/ordering/shop.templ`, Line: 177, Col: 68}
 		}
@@ -1147,7 +1147,7 @@ func orderAlone(o offer, v catalogueView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var62 string
-		templ_7745c5c3_Var62, templ_7745c5c3_Err = templruntime.NewAttributeExpression(strconv.Itoa(len(strconv.Itoa(ordering.MaxQuantity)))).Resolve(ctx)
+		templ_7745c5c3_Var62, templ_7745c5c3_Err = templruntime.NewAttributeExpression(strconv.Itoa(len(strconv.Itoa(shop.MaxQuantity)))).Resolve(ctx)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/ordering/shop.templ`, Line: 222, Col: 68}
 		}

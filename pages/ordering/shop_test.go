@@ -8,7 +8,7 @@ import (
 	"portico/pages/pagestest"
 	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store/storetest"
 )
 
@@ -25,7 +25,7 @@ func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 	if strings.Count(page, `<symbol id="picture-rice"`) != 1 || strings.Count(page, `class="stepper none"`) < 12 {
 		t.Error("drawings more than once, or steppers that are not there")
 	}
-	product, form := pagestest.FindIn(t, page, `name="quantity_(\d+)"`), ordering.NewForm()
+	product, form := pagestest.FindIn(t, page, `name="quantity_(\d+)"`), shop.NewForm()
 	for range 2 { // sent twice, ordered once
 		pagestest.WantRedirect(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form",
 			form),
@@ -62,7 +62,7 @@ func TestRefusedOrderKeepsWhatWasTyped(t *testing.T) {
 	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	for typed, message := range map[string]string{"9999": "库存不足，请减少数量。", "0": "数量应为 1 到 9999 的整数。",
 		"两箱": "数量应为 1 到 9999 的整数。"} {
-		r := b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", typed, "form", ordering.NewForm())
+		r := b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", typed, "form", shop.NewForm())
 		pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 		page := pagestest.Text(t, r)
 		field := "quantity-" + product
@@ -87,7 +87,7 @@ func TestSameOrderAgainNeedsOneConfirmation(t *testing.T) {
 	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	order := func(more ...string) *http.Response {
 		return b.Post(pagestest.Shop+"/orders",
-			append(more, "product_id", product, "quantity", "3", "form", ordering.NewForm())...)
+			append(more, "product_id", product, "quantity", "3", "form", shop.NewForm())...)
 	}
 	pagestest.WantRedirect(t, order(), "/home/orders")
 	asked := order()
@@ -282,7 +282,7 @@ type orderForm struct{ Product, Form, Seen string }
 func firstOrderForm(b *pagestest.Browser) orderForm {
 	b.T.Helper()
 	product := pagestest.FindIn(b.T, pagestest.Text(b.T, b.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
-	return orderForm{product, ordering.NewForm(), seenTag(b, pagestest.Shop, product)}
+	return orderForm{product, shop.NewForm(), seenTag(b, pagestest.Shop, product)}
 }
 
 // seenTag returns the tag of a product and its price, as the cart shows it. The cart is empty afterwards. It fails the

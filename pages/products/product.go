@@ -14,8 +14,7 @@ import (
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/ordering"
-	"portico/portal/products"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -52,17 +51,17 @@ func (l *Pages) EditForm(r chi.Router, path string) {
 }
 
 func (l *Pages) showNew(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	return l.renderNew(w, r, here, products.Input{}, nil)
+	return l.renderNew(w, r, here, shop.ProductInput{}, nil)
 }
 
 func (l *Pages) submitNew(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
-	var in products.Input
+	var in shop.ProductInput
 	request.Decode(r, &in)
 	in.Picture = f.Content()
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderNew(w, again, here, in, nil)
 	}
-	p, err := l.portal.Products.Add(r.Context(), here, in)
+	p, err := l.portal.Shop.Add(r.Context(), here, in)
 	refused, err := forms.RefusedOf(err)
 	if err != nil {
 		return err
@@ -75,15 +74,15 @@ func (l *Pages) submitNew(w http.ResponseWriter, r *http.Request, here access.La
 
 // renderNew writes the form of a new product with what was typed.
 func (l *Pages) renderNew(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in products.Input, refused *access.Refused,
+	w http.ResponseWriter, r *http.Request, here access.Landing, in shop.ProductInput, refused *access.Refused,
 ) error {
 	v, err := l.view(r, here, in, refused)
 	if err != nil {
 		return err
 	}
 	v.Heading = locale.T(r.Context(), "product.add")
-	v.Form = cmp.Or(in.Form, ordering.NewForm())
-	v.Again = refused != nil && refused.Fields["name"] == products.AddedJustNow
+	v.Form = cmp.Or(in.Form, shop.NewForm())
+	v.Again = refused != nil && refused.Fields["name"] == shop.AddedJustNow
 	shell := l.site.Frame(r, here, l.path+"/products")
 	shell.Form = "product"
 	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, productPage(v))
@@ -98,12 +97,12 @@ func (l *Pages) showProduct(w http.ResponseWriter, r *http.Request, here access.
 }
 
 // product reads the product of the address.
-func (l *Pages) product(r *http.Request, here access.Landing) (products.Detail, error) {
+func (l *Pages) product(r *http.Request, here access.Landing) (shop.ProductDetail, error) {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return products.Detail{}, access.NotFound
+		return shop.ProductDetail{}, access.NotFound
 	}
-	return l.portal.Products.Product(r.Context(), here, id)
+	return l.portal.Shop.Product(r.Context(), here, id)
 }
 
 // submitProduct saves an edited product, or puts it into the shop or takes it out.
@@ -115,7 +114,7 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 	}
 	switch action := r.PostForm.Get("action"); action {
 	case "on", "off":
-		if err := l.portal.Products.Switch(ctx, here, p.ID, action == "on"); err != nil {
+		if err := l.portal.Shop.Switch(ctx, here, p.ID, action == "on"); err != nil {
 			return err
 		}
 		return request.SeeOther(w, l.productPath(p.ID)+"?done="+action)
@@ -123,13 +122,13 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 	default:
 		return access.BadRequest
 	}
-	var in products.Input
+	var in shop.ProductInput
 	request.Decode(r, &in)
 	in.Picture = f.Content()
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderProduct(w, again, here, p, in, nil)
 	}
-	refused, err := forms.RefusedOf(l.portal.Products.Edit(ctx, here, p.ID, in))
+	refused, err := forms.RefusedOf(l.portal.Shop.Edit(ctx, here, p.ID, in))
 	if err != nil {
 		return err
 	}
@@ -146,7 +145,7 @@ var doneTexts = map[string]string{
 
 // renderProduct writes the form of a stored product with the values of in.
 func (l *Pages) renderProduct(
-	w http.ResponseWriter, r *http.Request, here access.Landing, p products.Detail, in products.Input,
+	w http.ResponseWriter, r *http.Request, here access.Landing, p shop.ProductDetail, in shop.ProductInput,
 	refused *access.Refused,
 ) error {
 	ctx := r.Context()
@@ -184,10 +183,10 @@ func (l *Pages) renderProduct(
 
 // view returns the fields of the form with what was typed.
 func (l *Pages) view(
-	r *http.Request, here access.Landing, in products.Input, refused *access.Refused,
+	r *http.Request, here access.Landing, in shop.ProductInput, refused *access.Refused,
 ) (productView, error) {
 	ctx := r.Context()
-	categories, err := l.portal.Products.Categories(ctx, here)
+	categories, err := l.portal.Shop.Categories(ctx, here)
 	if err != nil {
 		return productView{}, err
 	}
@@ -198,10 +197,10 @@ func (l *Pages) view(
 	}
 	v := productView{
 		SettingForm: l.site.SettingForm(r), Back: l.path + "/products", Remove: in.RemovePicture,
-		Name: field("name", in.Name, products.MaxName), Number: field("number", in.Number, products.MaxNumber),
-		Category: field("category", in.Category, products.MaxCategory), Spec: field("spec", in.Spec, products.MaxSpec),
-		Unit: field("unit", in.Unit, products.MaxUnit), Price: field("price", in.Price, products.MaxPriced),
-		Amount: field("stock", in.Stock, products.MaxStocked),
+		Name: field("name", in.Name, shop.MaxName), Number: field("number", in.Number, shop.MaxNumber),
+		Category: field("category", in.Category, shop.MaxCategory), Spec: field("spec", in.Spec, shop.MaxSpec),
+		Unit: field("unit", in.Unit, shop.MaxUnit), Price: field("price", in.Price, shop.MaxPriced),
+		Amount: field("stock", in.Stock, shop.MaxStocked),
 		Picture: components.Field{
 			ID: "icon", Label: locale.T(ctx, "product.picture"), Hint: locale.T(ctx, "product.picture_means"),
 			Optional: true,

@@ -7,12 +7,12 @@ import (
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
-	"portico/portal/products"
+	"portico/portal/shop"
 )
 
 // Portal has what these pages call.
 type Portal struct {
-	Products *products.Products
+	Shop *shop.Shop
 }
 
 // Pages shows and changes products.

@@ -64,7 +64,7 @@ func (p *Pages) ShowPortrait(w http.ResponseWriter, r *http.Request) error {
 
 // ShowProductPicture answers GET /product/{name}: the picture of a product. A changed picture has another address.
 func (p *Pages) ShowProductPicture(w http.ResponseWriter, r *http.Request) error {
-	picture, err := p.portal.Products.Picture(r.Context(), chi.URLParam(r, "name"))
+	picture, err := p.portal.Shop.Picture(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {
 		return err
 	}

@@ -7,15 +7,15 @@ import (
 	"portico/pages/web"
 	"portico/portal/branding"
 	"portico/portal/core"
-	"portico/portal/products"
 	"portico/portal/profile"
+	"portico/portal/shop"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core     *core.Core
 	Branding *branding.Branding
-	Products *products.Products
+	Shop     *shop.Shop
 	Profiles *profile.Profiles
 }
 

@@ -202,7 +202,7 @@ func (l *Site) countWaiting(r *http.Request, here access.Landing, menu []menuIte
 
 // countCart adds to the menu how many products are in the reader's cart.
 func (l *Site) countCart(r *http.Request, here access.Landing, menu []menuItem) {
-	n, err := l.portal.Ordering.CountCart(r.Context(), here)
+	n, err := l.portal.Shop.CountCart(r.Context(), here)
 	if err != nil { // the page is more important than the number
 		l.log.LogAttrs(r.Context(), slog.LevelWarn, "cart not counted", slog.Any("error", err))
 	}

@@ -12,8 +12,8 @@ import (
 	"portico/portal/core"
 	"portico/portal/entry"
 	"portico/portal/landing"
-	"portico/portal/ordering"
 	"portico/portal/overview"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -23,7 +23,7 @@ type Portal struct {
 	Accounts *accounts.Accounts
 	Entry    *entry.Entry
 	Landing  *landing.Landing
-	Ordering *ordering.Ordering
+	Shop     *shop.Shop
 	Overview *overview.Overview
 }
 

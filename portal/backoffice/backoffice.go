@@ -7,7 +7,7 @@ import (
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/portal/signin"
 )
 
@@ -18,7 +18,7 @@ type Backoffice struct {
 	accounts    *accounts.Accounts
 	signin      *signin.Signin
 	credentials *credentials.Credentials
-	ordering    *ordering.Ordering
+	shop        *shop.Shop
 	onboarding  *onboarding.Onboarding
 }
 
@@ -28,7 +28,7 @@ func New(
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 	credentials *credentials.Credentials,
-	ordering *ordering.Ordering,
+	shop *shop.Shop,
 	onboarding *onboarding.Onboarding,
 ) *Backoffice {
 	return &Backoffice{
@@ -36,7 +36,7 @@ func New(
 		accounts:    accounts,
 		signin:      signin,
 		credentials: credentials,
-		ordering:    ordering,
+		shop:        shop,
 		onboarding:  onboarding,
 	}
 }

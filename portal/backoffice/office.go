@@ -6,7 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/reports"
 )
@@ -15,11 +15,11 @@ import (
 // company's order.
 func (b *Backoffice) CompanyOrder(
 	ctx context.Context, here access.Landing, id int64, lang string,
-) (ordering.OrderDetail, error) {
+) (shop.OrderDetail, error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
-		return ordering.OrderDetail{}, err
+		return shop.OrderDetail{}, err
 	}
-	return b.ordering.Order(ctx, here, id, lang)
+	return b.shop.Order(ctx, here, id, lang)
 }
 
 // ConfirmOrder confirms a new order. An order that was confirmed before does not change. It refuses as CompanyOrder
@@ -66,7 +66,7 @@ func customerOrders(
 	ctx context.Context, b *Backoffice, companyID, clientID int64,
 ) (c CustomerOrders, err error) {
 	db := b.core.DB.ForLists(ctx)
-	c.Latest, err = db.Orders.OfClient(ctx, companyID, clientID, ordering.Newest(0), customerOrdersShown)
+	c.Latest, err = db.Orders.OfClient(ctx, companyID, clientID, shop.Newest(0), customerOrdersShown)
 	if err != nil || len(c.Latest) == 0 {
 		return c, err
 	}

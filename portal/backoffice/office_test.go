@@ -8,16 +8,16 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/lists"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/shop"
 	"portico/store"
 )
 
 func TestAnOrderIsConfirmedOnceByTheFirstEmployee(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := companytest.PlaceOrder(
-			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm(),
 		)
 		portaltest.NoError(t, err)
 		first, second := p.Land("jinsui", portaltest.PhoneScreen), p.Land("li.manager", portaltest.PhoneScreen)
@@ -39,7 +39,7 @@ func TestAnOrderIsConfirmedOnceByTheFirstEmployee(t *testing.T) {
 func TestOnlyOneOfManyConcurrentConfirmationsOfAnOrderCounts(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := companytest.PlaceOrder(
-			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm(),
 		)
 		portaltest.NoError(t, err)
 		offices := []access.Landing{
@@ -66,7 +66,7 @@ func TestTheOrdersOfACustomerAreCountedAndSummed(t *testing.T) {
 			return got.Orders
 		}
 		before, other := of(buyer.Member.ClientID), of(2002)
-		o, err := companytest.PlaceOrder(p, buyer, companytest.FirstProduct(p, 1001).ID, "2", ordering.NewForm())
+		o, err := companytest.PlaceOrder(p, buyer, companytest.FirstProduct(p, 1001).ID, "2", shop.NewForm())
 		portaltest.NoError(t, err)
 		got := of(buyer.Member.ClientID)
 		if got.Count != before.Count+1 || got.Total != before.Total+o.Total || got.Latest[0].ID != o.ID {
@@ -81,7 +81,7 @@ func TestTheOrdersOfACustomerAreCountedAndSummed(t *testing.T) {
 func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := companytest.PlaceOrder(
-			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm(),
 		)
 		portaltest.NoError(t, err)
 		before := p.DumpRows()

@@ -16,11 +16,11 @@ import (
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/lists"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -224,7 +224,7 @@ func TestANewCustomersNameCreatesTheCustomer(t *testing.T) {
 
 func TestSendingAFormTwiceOpensOneAccount(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Form: ordering.NewForm()}
+		in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Form: shop.NewForm()}
 		results := make([]backoffice.OpenedAccount, 4)
 		portaltest.Together(len(results), func(i int) {
 			var err error
@@ -349,7 +349,7 @@ func TestTwoTabsThatOpenTheSameAccountAtOnceOpenOne(t *testing.T) {
 		results := make([]error, 4)
 		portaltest.Together(len(results), func(i int) {
 			_, results[i] = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事",
-				Form: ordering.NewForm()})
+				Form: shop.NewForm()})
 		})
 		asked := slices.DeleteFunc(results, func(err error) bool { return err == nil })
 		if len(asked) != 3 || p.CountEvents(1001, "account_opened") != 1 {

@@ -13,12 +13,12 @@ import (
 	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/onboarding"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
+	"portico/portal/shop"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -319,7 +319,7 @@ func TestChangingAPhoneNeedsABoundPhoneAndNoFirstPassword(t *testing.T) {
 		_, err := p.Binding.PhoneToChange(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session)
 		portaltest.Refused(t, err, access.WrongParameters)
 		given, err := p.Backoffice.GiveFirstPassword(
-			t.Context(), p.Administrator(), p.Account("li.manager").ID, ordering.NewForm(),
+			t.Context(), p.Administrator(), p.Account("li.manager").ID, shop.NewForm(),
 		)
 		portaltest.NoError(t, err)
 		in := p.LoginInput("li.manager")

@@ -12,10 +12,10 @@ import (
 	"portico/portal/core"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
+	"portico/portal/shop"
 )
 
 func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
@@ -53,7 +53,7 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 			Device:  "iPhone",
 		})
 		_, err = p.Backoffice.GiveFirstPassword(
-			b.Context(), p.Administrator(), p.Account("li.manager").ID, ordering.NewForm(),
+			b.Context(), p.Administrator(), p.Account("li.manager").ID, shop.NewForm(),
 		)
 		portaltest.NoError(t, err)
 		wantNotice(p.SMSPlatform, "a first password", core.Message{

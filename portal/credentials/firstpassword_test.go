@@ -17,10 +17,10 @@ import (
 	"portico/portal/credentials"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
+	"portico/portal/shop"
 	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
@@ -339,7 +339,7 @@ func TestAnExpiredFirstPasswordBindsNoPhone(t *testing.T) {
 
 func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		m, form := p.Account("nophone"), ordering.NewForm()
+		m, form := p.Account("nophone"), shop.NewForm()
 		var group sync.WaitGroup
 		given := make([]credentials.FirstPassword, 6)
 		for i := range given { // delivered more than once
@@ -364,7 +364,7 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 		if _, err := p.Login(credentialtest.NamedLoginInput(p, "nophone", given[0].Password)); err != nil {
 			t.Errorf("it does not work: %v", err)
 		}
-		other, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, ordering.NewForm())
+		other, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, shop.NewForm())
 		if err != nil || other.Password == given[0].Password {
 			t.Errorf("another form gives %q, %v", other.Password, err)
 		}
@@ -377,7 +377,7 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 
 func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m, form := p.Account("nophone"), ordering.NewForm()
+		m, form := p.Account("nophone"), shop.NewForm()
 		first, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(core.RepeatWindow) // the page stayed open, and the first password became known to others

@@ -14,7 +14,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/imports"
 	"portico/portal/portaltest"
-	"portico/portal/products"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -183,7 +183,7 @@ func TestOneSheetOfSeveralIsChosen(t *testing.T) {
 		portaltest.NoError(t, o.p.Imports.Run(o.p.From(portaltest.HomeAddress), o.here, in))
 		im, err := o.p.Imports.Import(t.Context(), o.here, in)
 		portaltest.NoError(t, err)
-		if !im.Ran || im.Sums[products.Adds] != adds {
+		if !im.Ran || im.Sums[shop.Adds] != adds {
 			t.Errorf("sheet %d: %+v", sheet, im)
 		}
 	}
@@ -255,7 +255,7 @@ func TestOnlyWhatMayBeImportedIsKeptAndOnlyUntilThen(t *testing.T) {
 	}
 	kept := countKeys(o)
 	done := o.run(key)
-	if done.Sums[products.Adds] != 1 || len(done.Rows) != 1 {
+	if done.Sums[shop.Adds] != 1 || len(done.Rows) != 1 {
 		t.Errorf("%+v", done)
 	}
 	if n := countKeys(o); n != kept { // the result is in the place of the file

@@ -18,7 +18,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/core"
-	"portico/portal/products"
+	"portico/portal/shop"
 	"portico/portal/spreadsheets"
 	"portico/store"
 	"portico/store/searchkey"
@@ -126,7 +126,7 @@ type listRule struct {
 	columns []Column
 	needed  int
 	check   func(i *Imports, ctx context.Context, here access.Landing, in Input, rows []Row) error
-	do      func(i *Imports, ctx context.Context, here access.Landing, in Input, row Row) (products.Outcome, error)
+	do      func(i *Imports, ctx context.Context, here access.Landing, in Input, row Row) (shop.ImportOutcome, error)
 }
 
 var listRules = map[List]listRule{
@@ -186,7 +186,7 @@ type Import struct {
 	// Questions are what has to be answered before anything can be imported.
 	Questions []Question
 	Rows      []Row
-	Sums      map[products.Outcome]int // how many rows have an outcome; "" is for those that are left out
+	Sums      map[shop.ImportOutcome]int // how many rows have an outcome; "" is for those that are left out
 	Ran       bool
 }
 
@@ -201,7 +201,7 @@ func (im Import) Unanswered() bool { return im.Sheet == 0 || len(im.Questions) >
 
 // count counts the rows by their outcomes.
 func (im *Import) count() {
-	im.Sums = map[products.Outcome]int{}
+	im.Sums = map[shop.ImportOutcome]int{}
 	for _, row := range im.Rows {
 		im.Sums[row.Outcome]++
 	}
@@ -212,8 +212,8 @@ func (im *Import) count() {
 type Row struct {
 	Line    int
 	Cells   []string
-	Outcome products.Outcome `json:",omitempty"`
-	Remarks []Remark         `json:",omitempty"`
+	Outcome shop.ImportOutcome `json:",omitempty"`
+	Remarks []Remark            `json:",omitempty"`
 
 	// Hidden says that the spreadsheet does not show the row, and Doubts why a cell, by its index, may not have the
 	// value that was meant.
@@ -232,11 +232,11 @@ func (r Row) Stored(column Column) string {
 			return phone
 		}
 	case PriceColumn:
-		if cents, problem := products.ReadPrice(value); problem == "" {
-			return products.PriceText(cents)
+		if cents, problem := shop.ReadPrice(value); problem == "" {
+			return shop.PriceText(cents)
 		}
 	case StockColumn:
-		if stock, ok := products.ReadStock(value); ok {
+		if stock, ok := shop.ReadStock(value); ok {
 			return access.Decimal(stock)
 		}
 	}
@@ -270,16 +270,16 @@ type Remark struct {
 type Imports struct {
 	core *core.Core
 
-	products   *products.Products
+	shop       *shop.Shop
 	backoffice *backoffice.Backoffice
 	changes    backoffice.Changes
 	reading    *core.Turns // a forged file takes much memory and time
 }
 
 // New makes an Imports.
-func New(c *core.Core, products *products.Products, office *backoffice.Backoffice) *Imports {
+func New(c *core.Core, shop *shop.Shop, office *backoffice.Backoffice) *Imports {
 	return &Imports{
-		core: c, products: products, backoffice: office,
+		core: c, shop: shop, backoffice: office,
 		changes: backoffice.ChangesOf(office), reading: core.NewTurns(readingRule),
 	}
 }

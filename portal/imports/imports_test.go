@@ -25,7 +25,7 @@ import (
 	"portico/portal/imports"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/products"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -89,9 +89,9 @@ func (o office) run(key string) imports.Import {
 func (o office) wantRows(im imports.Import, want ...string) {
 	o.t.Helper()
 	if im.Ran {
-		sums := map[products.Outcome]int{}
+		sums := map[shop.ImportOutcome]int{}
 		want = slices.DeleteFunc(want, func(row string) bool {
-			outcome := products.Outcome(strings.Split(row, " ")[1])
+			outcome := shop.ImportOutcome(strings.Split(row, " ")[1])
 			sums[outcome]++
 			return outcome != ""
 		})
@@ -134,8 +134,8 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 		}
 		before := p.DumpRows("idempotency_keys", "attempts")
 		key, im := o.mustRead(file.String())
-		if im.Ran || im.Sums[products.Adds] != 988 || im.Sums[""] != 12 {
-			t.Errorf("%t: %d are added, %d left out", im.Ran, im.Sums[products.Adds], im.Sums[""])
+		if im.Ran || im.Sums[shop.Adds] != 988 || im.Sums[""] != 12 {
+			t.Errorf("%t: %d are added, %d left out", im.Ran, im.Sums[shop.Adds], im.Sums[""])
 		}
 		if p.DumpRows("idempotency_keys", "attempts") != before {
 			t.Error("looking at a file changed something")
@@ -147,8 +147,8 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 			t.Errorf("%+v", at)
 		}
 		customers := countCustomers(t, p)
-		if done := o.run(key); done.Sums[products.Adds] != 988 || done.Sums[""] != 12 {
-			t.Errorf("%d were added, %d left out", done.Sums[products.Adds], done.Sums[""])
+		if done := o.run(key); done.Sums[shop.Adds] != 988 || done.Sums[""] != 12 {
+			t.Errorf("%d were added, %d left out", done.Sums[shop.Adds], done.Sums[""])
 		}
 		if n := countCustomers(t, p); n != customers+988 {
 			t.Errorf("%d customers after %d", n, customers)
@@ -157,11 +157,11 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 			t.Errorf("%d events", n)
 		}
 		after := p.DumpRows("idempotency_keys", "attempts")
-		if again := o.run(key); again.Sums[products.Adds] != 988 {
+		if again := o.run(key); again.Sums[shop.Adds] != 988 {
 			t.Error("the second run has another result")
 		}
 		_, im = o.mustRead(file.String() + " \n")
-		if im.Sums[products.Adds] != 988 {
+		if im.Sums[shop.Adds] != 988 {
 			t.Error("the same form and rows lead to another import")
 		}
 		key, err := p.Imports.Read(t.Context(), o.here, o.input(""), "another form", strings.NewReader(file.String()))
@@ -201,7 +201,7 @@ func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 		} {
 			o := office{t, p, p.Administrator(), imports.CustomerList}
 			_, im := o.mustRead(file)
-			if len(im.Rows) != 1 || im.Rows[0].Outcome != products.Adds ||
+			if len(im.Rows) != 1 || im.Rows[0].Outcome != shop.Adds ||
 				!strings.Contains(strings.Join(im.Rows[0].Cells, "|"), "Lee") {
 				t.Errorf("%s: %+v", name, im)
 			}

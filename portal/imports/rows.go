@@ -6,7 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/products"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/lists"
 	"portico/store/searchkey"
@@ -28,7 +28,7 @@ func (s seen) refuseDuplicate(row *Row, column Column, text string) {
 }
 
 // setOutcome gives the rows without a remark an outcome.
-func setOutcome(rows []Row, outcome products.Outcome) {
+func setOutcome(rows []Row, outcome shop.ImportOutcome) {
 	for r := range rows {
 		if len(rows[r].Remarks) == 0 {
 			rows[r].Outcome = outcome
@@ -84,14 +84,14 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 			row.Remarks = []Remark{{Column: PhoneColumn, Problem: HasAccount}}
 		}
 	}
-	setOutcome(rows, products.Adds)
+	setOutcome(rows, shop.Adds)
 	return nil
 }
 
 func addCustomer(
 	i *Imports, ctx context.Context, here access.Landing, _ Input, row Row,
-) (products.Outcome, error) {
-	return products.Adds, i.changes.AddCustomer(ctx, here, customerInput(row))
+) (shop.ImportOutcome, error) {
+	return shop.Adds, i.changes.AddCustomer(ctx, here, customerInput(row))
 }
 
 // personInput returns the account that a row opens. Without a role it is a customer's account when the row has a
@@ -160,11 +160,11 @@ func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input,
 			row.Remarks = []Remark{{Column: CustomerColumn, Problem: CustomerUnknown}}
 		}
 	}
-	setOutcome(rows, products.Adds)
+	setOutcome(rows, shop.Adds)
 	return nil
 }
 
-func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, row Row) (products.Outcome, error) {
+func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, row Row) (shop.ImportOutcome, error) {
 	account, _ := personInput(in, row)
 	if account.Type == store.TypeShop {
 		partners, err := i.partners(ctx, here, []backoffice.OpenAccountInput{account})
@@ -176,7 +176,7 @@ func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, r
 		}
 	}
 	_, err := i.backoffice.OpenAccount(ctx, here, account)
-	return products.Adds, err
+	return shop.Adds, err
 }
 
 // holders returns which of some phones have accounts in the company, by phone and side.
@@ -212,8 +212,8 @@ func (i *Imports) partners(
 	return ids, err
 }
 
-func productInput(row Row) products.Input {
-	return products.Input{
+func productInput(row Row) shop.ProductInput {
+	return shop.ProductInput{
 		Name: row.values[NameColumn], Number: row.values[NumberColumn], Category: row.values[CategoryColumn],
 		Spec: row.values[SpecColumn], Unit: row.values[UnitColumn], Price: row.values[PriceColumn],
 		Stock: row.values[StockColumn],
@@ -223,11 +223,11 @@ func productInput(row Row) products.Input {
 // checkProducts adds remarks for what Products.Import would refuse.
 func checkProducts(i *Imports, ctx context.Context, here access.Landing, _ Input, rows []Row) error {
 	names, numbers := seen{}, seen{}
-	inputs := make([]products.Input, len(rows))
+	inputs := make([]shop.ProductInput, len(rows))
 	for r := range rows {
 		inputs[r] = productInput(rows[r])
 	}
-	checks, err := i.products.CheckImport(ctx, here, inputs)
+	checks, err := i.shop.CheckImport(ctx, here, inputs)
 	if err != nil {
 		return err
 	}
@@ -246,6 +246,6 @@ func checkProducts(i *Imports, ctx context.Context, here access.Landing, _ Input
 	return nil
 }
 
-func addProduct(i *Imports, ctx context.Context, here access.Landing, _ Input, row Row) (products.Outcome, error) {
-	return i.products.Import(ctx, here, productInput(row))
+func addProduct(i *Imports, ctx context.Context, here access.Landing, _ Input, row Row) (shop.ImportOutcome, error) {
+	return i.shop.Import(ctx, here, productInput(row))
 }

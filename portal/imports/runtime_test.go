@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/products"
+	"portico/portal/shop"
 )
 
 func TestAnImportEndsAfterTwentySeconds(t *testing.T) {
@@ -14,9 +14,9 @@ func TestAnImportEndsAfterTwentySeconds(t *testing.T) {
 	var seen context.Context
 	rule := listRule{do: func(
 		_ *Imports, ctx context.Context, _ access.Landing, _ Input, _ Row,
-	) (products.Outcome, error) {
+	) (shop.ImportOutcome, error) {
 		seen = ctx
-		return products.Adds, nil
+		return shop.Adds, nil
 	}}
 	new(Imports).run(t.Context(), access.Landing{}, rule, Input{}, make([]Row, 1))
 	ends, _ := seen.Deadline()

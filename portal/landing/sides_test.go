@@ -22,7 +22,7 @@ func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
 		shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
-		if own, err := p.Ordering.OwnOrders(t.Context(), shop.Landing, 0); err != nil || len(own.Orders) != 0 {
+		if own, err := p.Shop.OwnOrders(t.Context(), shop.Landing, 0); err != nil || len(own.Orders) != 0 {
 			t.Errorf("orders of others are shown: %d, %v", len(own.Orders), err)
 		}
 		placed := companytest.OrderFirstProduct(p, shop.Landing, "3")
@@ -40,7 +40,7 @@ func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 		if back.Member.ID != shop.Member.ID {
 			t.Errorf("back at %+v", back.Member.Account)
 		}
-		own, err := p.Ordering.OwnOrder(t.Context(), back.Landing, placed.ID, "zh")
+		own, err := p.Shop.OwnOrder(t.Context(), back.Landing, placed.ID, "zh")
 		if err != nil || own.State != store.OrderConfirmed || own.ConfirmedBy != office.Member.Name ||
 			own.ConfirmedAt != store.At(p.Clock.Now()) {
 			t.Errorf("%+v, %v", own, err)

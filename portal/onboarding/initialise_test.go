@@ -10,12 +10,12 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/lists"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/samples"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -306,7 +306,7 @@ func wantSampleOrders(p *portaltest.Platform, m store.Member, industry int64) {
 func sampleTexts(p *portaltest.Platform, m store.Member, lang string) map[string]string {
 	p.T.Helper()
 	ctx, here, words := p.T.Context(), p.LandingFor(m), map[string]string{}
-	catalogue, err := p.Ordering.Catalogue(ctx, here, ordering.CatalogueInput{}, lang)
+	catalogue, err := p.Shop.Catalogue(ctx, here, shop.CatalogueInput{}, lang)
 	portaltest.NoError(p.T, err)
 	for _, c := range catalogue.Groups {
 		words["category "+c.Sample] = c.Name

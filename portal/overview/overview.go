@@ -8,7 +8,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/core"
-	"portico/portal/ordering"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/reports"
 )
@@ -100,7 +100,7 @@ func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, 
 	if o.Sales, err = v.sales(ctx, lists, m.CompanyID); err != nil {
 		return err
 	}
-	o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest)
+	o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, shop.Newest(0), officeLatest)
 	return err
 }
 

@@ -7,11 +7,10 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/ordering"
 	"portico/portal/overview"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/products"
+	"portico/portal/shop"
 )
 
 // openSteps returns the names of the first steps that are open for an account, "-" when it is shown none at all.
@@ -41,8 +40,8 @@ func TestANewCompanySeesItsFirstStepsUntilAllAreTaken(t *testing.T) {
 		}
 		want("a new company", overview.SetupProducts, overview.SetupApplications, overview.SetupLook,
 			overview.SetupBank, overview.SetupStaff, overview.SetupSamples)
-		_, err := p.Products.Add(t.Context(), p.Office(login), products.Input{
-			Name: "Own rice", Category: "Rice", Unit: "bag", Price: "12.50", Stock: "4", Form: ordering.NewForm(),
+		_, err := p.Shop.Add(t.Context(), p.Office(login), shop.ProductInput{
+			Name: "Own rice", Category: "Rice", Unit: "bag", Price: "12.50", Stock: "4", Form: shop.NewForm(),
 		})
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), id, "theme", "1c7ed6"))

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"portico/portal"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -46,7 +46,7 @@ func TestAnOrderIsPlacedOnceIfAnyDatabaseResponseIsLost(t *testing.T) {
 	here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 	last, refused := 0, 0
 	for cut := range 24 {
-		form := ordering.NewForm()
+		form := shop.NewForm()
 		line.CutAnswer(cut)
 		_, err := companytest.PlaceOrder(p, here, k.ID, "1", form)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestEveryAcknowledgedOrderIsStoredOnceAfterABadConnection(t *testing.T) {
 	var placed, abandoned atomic.Int64
 	portaltest.Together(8, func(worker int) {
 		for i := 0; ; i++ {
-			form, ended := ordering.NewForm(), false
+			form, ended := shop.NewForm(), false
 			select {
 			case <-done:
 				ended = true

@@ -7,8 +7,8 @@ import (
 	"portico/portal/application"
 	"portico/portal/backoffice"
 	"portico/portal/lists"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -25,11 +25,11 @@ type Operation struct {
 // applications cannot be added.
 func Operations(p *portaltest.Platform) []Operation {
 	p.T.Helper()
-	o, err := PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), FirstProduct(p, 1001).ID, "1", ordering.NewForm())
+	o, err := PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), FirstProduct(p, 1001).ID, "1", shop.NewForm())
 	portaltest.NoError(p.T, err)
 	person, client := p.Account("former").ID, p.Account("former").ClientID
 	product := FirstProduct(p, 1001)
-	stored, err := p.Products.Product(p.T.Context(), p.Administrator(), product.ID)
+	stored, err := p.Shop.Product(p.T.Context(), p.Administrator(), product.ID)
 	portaltest.NoError(p.T, err)
 	const applied = 1<<52 + 7
 	_, err = p.Db.Applications.Add(p.T.Context(), store.Application{
@@ -62,18 +62,18 @@ func Operations(p *portaltest.Platform) []Operation {
 			return p.Lists.EachProduct(ctx, here, lists.Input{}, "zh", func([]lists.Product) error { return nil })
 		}},
 		{"Categories", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Products.Categories(ctx, here)
+			_, err := p.Shop.Categories(ctx, here)
 			return err
 		}},
 		{"Product", access.RightProducts, false, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Products.Product(ctx, here, product.ID)
+			_, err := p.Shop.Product(ctx, here, product.ID)
 			return err
 		}},
 		{"Edit", access.RightProducts, false, func(ctx context.Context, here access.Landing) error {
-			return p.Products.Edit(ctx, here, product.ID, stored.In)
+			return p.Shop.Edit(ctx, here, product.ID, stored.In)
 		}},
 		{"Switch", access.RightProducts, false, func(ctx context.Context, here access.Landing) error {
-			return p.Products.Switch(ctx, here, product.ID, true)
+			return p.Shop.Switch(ctx, here, product.ID, true)
 		}},
 		{"EachOrder", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
 			return p.Lists.EachOrder(ctx, here, lists.Input{}, "zh", func([]lists.OrderRecord) error { return nil })

@@ -2,8 +2,8 @@ package companytest
 
 import (
 	"portico/portal/access"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/products"
 )
@@ -12,10 +12,10 @@ import (
 // refused.
 func OrderFirstProduct(p *portaltest.SMSPlatform, v access.Landing, quantity string) store.Order {
 	p.T.Helper()
-	page, err := p.Ordering.Catalogue(p.T.Context(), v, ordering.CatalogueInput{}, "zh")
+	page, err := p.Shop.Catalogue(p.T.Context(), v, shop.CatalogueInput{}, "zh")
 	portaltest.NoError(p.T, err)
-	o, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), v,
-		ordering.OrderInput{ProductID: page.Groups[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
+	o, err := p.Shop.PlaceOrder(p.From(portaltest.HomeAddress), v,
+		shop.OrderInput{ProductID: page.Groups[0].Products[0].ID, Quantity: quantity, Form: shop.NewForm()})
 	portaltest.NoError(p.T, err)
 	return o
 }
@@ -33,7 +33,7 @@ func FirstProduct(p *portaltest.Platform, company int64) store.Product {
 func PlaceOrder(
 	p *portaltest.Platform, here access.Landing, product int64, quantity, form string,
 ) (store.Order, error) {
-	return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
+	return p.Shop.PlaceOrder(p.From(portaltest.HomeAddress), here, shop.OrderInput{
 		ProductID: product, Quantity: quantity, Form: form, Again: true,
 	})
 }

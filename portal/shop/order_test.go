@@ -1,4 +1,4 @@
-package ordering_test
+package shop_test
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -23,7 +23,7 @@ func TestAnOrderReducesTheStock(t *testing.T) {
 		k := companytest.FirstProduct(p, 1001)
 		last, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1)
 		portaltest.NoError(t, err)
-		o, err := companytest.PlaceOrder(p, here, k.ID, " 3 ", ordering.NewForm())
+		o, err := companytest.PlaceOrder(p, here, k.ID, " 3 ", shop.NewForm())
 		portaltest.NoError(t, err)
 		want := store.Order{
 			ID: o.ID, CompanyID: 1001, Number: last[0].Number + 1, ClientID: here.Member.ClientID,
@@ -33,7 +33,7 @@ func TestAnOrderReducesTheStock(t *testing.T) {
 		if o != want {
 			t.Errorf("%+v, want %+v", o, want)
 		}
-		detail, err := p.Ordering.OwnOrder(t.Context(), here, o.ID, "zh")
+		detail, err := p.Shop.OwnOrder(t.Context(), here, o.ID, "zh")
 		portaltest.NoError(t, err)
 		if l := detail.Lines[0]; len(detail.Lines) != 1 || l.ProductID != k.ID || l.Quantity != 3 ||
 			l.Price != k.Price || l.Sample != "" || detail.PlacedBy != here.Member.Name || detail.ConfirmedBy != "" {
@@ -59,19 +59,19 @@ func TestAnOrderNeedsAWholeQuantityThatIsInStock(t *testing.T) {
 			"", "0", "-1", "1.5", "1e2", "0x2", "two", "3;4", "99999999999999999999", "4294967297",
 			"10000", "１",
 		} {
-			_, err := companytest.PlaceOrder(p, here, many, quantity, ordering.NewForm())
+			_, err := companytest.PlaceOrder(p, here, many, quantity, shop.NewForm())
 			portaltest.WantField(t, err, "quantity", access.QuantityRequired)
 		}
-		_, err = companytest.PlaceOrder(p, here, few, "5", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, here, few, "5", shop.NewForm())
 		portaltest.WantField(t, err, "quantity", access.StockShort)
 		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
-		_, err = companytest.PlaceOrder(p, here, many, "9999", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, here, many, "9999", shop.NewForm())
 		portaltest.NoError(t, err)
-		_, err = companytest.PlaceOrder(p, here, few, "4", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, here, few, "4", shop.NewForm())
 		portaltest.NoError(t, err)
-		_, err = companytest.PlaceOrder(p, here, few, "1", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, here, few, "1", shop.NewForm())
 		portaltest.WantField(t, err, "quantity", access.StockShort)
 	})
 }
@@ -86,7 +86,7 @@ func TestTheLastItemsAreSoldOnce(t *testing.T) {
 		numbers := map[int64]bool{}
 		var mu sync.Mutex
 		portaltest.Together(12, func(int) {
-			o, err := companytest.PlaceOrder(p, here, id, "2", ordering.NewForm())
+			o, err := companytest.PlaceOrder(p, here, id, "2", shop.NewForm())
 			if err != nil {
 				portaltest.WantField(t, err, "quantity", access.StockShort)
 				return
@@ -111,8 +111,8 @@ func TestARepeatedQuantityNeedsAConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		order := func(here access.Landing, quantity string) error {
-			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
-				ProductID: k.ID, Quantity: quantity, Form: ordering.NewForm(),
+			_, err := p.Shop.PlaceOrder(p.From(portaltest.HomeAddress), here, shop.OrderInput{
+				ProductID: k.ID, Quantity: quantity, Form: shop.NewForm(),
 			})
 			return err
 		}
@@ -125,7 +125,7 @@ func TestARepeatedQuantityNeedsAConfirmation(t *testing.T) {
 		// another quantity is another order
 		portaltest.NoError(t, order(here, "3"))
 		portaltest.NoError(t, order(p.Land("li.shop", portaltest.PhoneScreen), "2")) // and so is another's
-		_, err := companytest.PlaceOrder(p, here, k.ID, "2", ordering.NewForm())     // and one that is meant
+		_, err := companytest.PlaceOrder(p, here, k.ID, "2", shop.NewForm())         // and one that is meant
 		portaltest.NoError(t, err)
 		p.Clock.Advance(5*time.Minute - time.Millisecond)
 		portaltest.WantField(t, order(here, "2"), "quantity", access.OrderedJustNow)
@@ -141,12 +141,12 @@ func TestAnOrderIsPlacedOnlyAtThePriceThatWasShown(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		order := func(seen, form string) (store.Order, error) {
-			return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
+			return p.Shop.PlaceOrder(p.From(portaltest.HomeAddress), here, shop.OrderInput{
 				ProductID: k.ID, Quantity: "2",
 				Form: form, Seen: seen, Again: true,
 			})
 		}
-		seen, form := seenTag(p, here, k.ID, "zh"), ordering.NewForm()
+		seen, form := seenTag(p, here, k.ID, "zh"), shop.NewForm()
 		if seenTag(p, here, k.ID, "es") != seen {
 			t.Error("the language changes what was seen")
 		}
@@ -157,28 +157,28 @@ func TestAnOrderIsPlacedOnlyAtThePriceThatWasShown(t *testing.T) {
 			t.Errorf("%d, %v", again.ID, err)
 		}
 		before := p.DumpRows()
-		_, err = order(seen, ordering.NewForm())
+		_, err = order(seen, shop.NewForm())
 		portaltest.WantField(t, err, "seen", access.PriceChanged)
-		_, err = order("something else", ordering.NewForm())
+		_, err = order("something else", shop.NewForm())
 		portaltest.WantField(t, err, "seen", access.ProductChanged)
 		if p.DumpRows() != before || companytest.Stock(p, 1001, k.ID) != k.Stock-2 {
 			t.Error("something was written")
 		}
 		now := seenTag(p, here, k.ID, "zh")
-		if was, ok := ordering.PriceSeen(seen); !ok || was != k.Price {
+		if was, ok := shop.PriceSeen(seen); !ok || was != k.Price {
 			t.Errorf("the tag has the price %d, want %d", was, k.Price)
 		}
-		placed, err = order(now, ordering.NewForm())
+		placed, err = order(now, shop.NewForm())
 		if err != nil || placed.Total != 20*k.Price {
 			t.Errorf("%d, %v", placed.Total, err)
 		}
-		_, err = order("", ordering.NewForm()) // without a tag nothing is compared
+		_, err = order("", shop.NewForm()) // without a tag nothing is compared
 		portaltest.NoError(t, err)
 		for _, column := range []string{"name", "spec", "unit"} {
 			seen := seenTag(p, here, k.ID, "zh")
 			set := "sample = '', price = price + 1, " + column + " = 'another'"
 			storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
-			_, err := order(seen, ordering.NewForm())
+			_, err := order(seen, shop.NewForm())
 			portaltest.WantField(t, err, "seen", access.ProductChanged)
 		}
 	})
@@ -188,28 +188,28 @@ func TestAChangedPriceAndARepeatedQuantityNeedOneConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		seen := seenTag(p, here, k.ID, "zh")
-		order := func(in ordering.OrderInput) error {
-			in.ProductID, in.Quantity, in.Form = k.ID, "2", ordering.NewForm()
-			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, in)
+		order := func(in shop.OrderInput) error {
+			in.ProductID, in.Quantity, in.Form = k.ID, "2", shop.NewForm()
+			_, err := p.Shop.PlaceOrder(p.From(portaltest.HomeAddress), here, in)
 			return err
 		}
-		portaltest.NoError(t, order(ordering.OrderInput{Seen: seen}))
+		portaltest.NoError(t, order(shop.OrderInput{Seen: seen}))
 		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET price = 1 WHERE id = %d", k.ID))
 		now := seenTag(p, here, k.ID, "zh")
 		for _, c := range []struct {
-			in    ordering.OrderInput
+			in    shop.OrderInput
 			asked access.Fields
 		}{
-			{ordering.OrderInput{Seen: seen}, access.Fields{"seen": access.PriceChanged,
+			{shop.OrderInput{Seen: seen}, access.Fields{"seen": access.PriceChanged,
 				"quantity": access.OrderedJustNow}},
-			{ordering.OrderInput{Seen: seen, Again: true}, access.Fields{"seen": access.PriceChanged}},
-			{ordering.OrderInput{Seen: now}, access.Fields{"quantity": access.OrderedJustNow}},
+			{shop.OrderInput{Seen: seen, Again: true}, access.Fields{"seen": access.PriceChanged}},
+			{shop.OrderInput{Seen: now}, access.Fields{"quantity": access.OrderedJustNow}},
 		} {
 			if with := portaltest.Refused(t, order(c.in), access.ValidationFailed); !maps.Equal(with.Fields, c.asked) {
 				t.Errorf("%+v: %v", c.in, with.Fields)
 			}
 		}
-		portaltest.NoError(t, order(ordering.OrderInput{Seen: now, Again: true}))
+		portaltest.NoError(t, order(shop.OrderInput{Seen: now, Again: true}))
 		if p.CountEvents(1001, "order_placed") != 2 {
 			t.Errorf("%d orders", p.CountEvents(1001, "order_placed"))
 		}
@@ -218,7 +218,7 @@ func TestAChangedPriceAndARepeatedQuantityNeedOneConfirmation(t *testing.T) {
 
 func TestSendingAFormAgainPlacesNoSecondOrder(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k, form := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001), ordering.NewForm()
+		here, k, form := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001), shop.NewForm()
 		before := p.CountRows("attempts")
 		var mu sync.Mutex
 		ids := map[int64]int{}
@@ -257,30 +257,30 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 		foreign := companytest.FirstProduct(p, 1002)
 		before := p.DumpRows()
 		for _, id := range []int64{foreign.ID, 0, -1, 1 << 40} {
-			_, err := companytest.PlaceOrder(p, here, id, "1", ordering.NewForm())
+			_, err := companytest.PlaceOrder(p, here, id, "1", shop.NewForm())
 			portaltest.WantField(t, err, "product_id", access.ProductGone)
 		}
-		_, err := companytest.PlaceOrder(p, office, companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
+		_, err := companytest.PlaceOrder(p, office, companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm())
 		portaltest.Refused(t, err, access.NotFound)
 		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
-		mine, err := companytest.PlaceOrder(p, here, companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
+		mine, err := companytest.PlaceOrder(p, here, companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm())
 		portaltest.NoError(t, err)
 		// another customer of the company
-		_, err = p.Ordering.OwnOrder(t.Context(), p.LandingFor(companytest.AddCustomer(p, 1001)), mine.ID, "zh")
+		_, err = p.Shop.OwnOrder(t.Context(), p.LandingFor(companytest.AddCustomer(p, 1001)), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Ordering.OwnOrder(t.Context(), p.Land("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
+		_, err = p.Shop.OwnOrder(t.Context(), p.Land("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
-		samples, err := p.Db.Orders.OfCompany(t.Context(), 1001, mine.Number, ordering.OrdersShown)
+		samples, err := p.Db.Orders.OfCompany(t.Context(), 1001, mine.Number, shop.OrdersShown)
 		portaltest.NoError(t, err)
 		for _, o := range samples {
 			if o.ClientID != here.Member.ClientID {
-				_, err = p.Ordering.OwnOrder(t.Context(), here, o.ID, "zh")
+				_, err = p.Shop.OwnOrder(t.Context(), here, o.ID, "zh")
 				portaltest.Refused(t, err, access.NotFound)
 			}
 		}
-		if detail, err := p.Ordering.OwnOrder(
+		if detail, err := p.Shop.OwnOrder(
 			t.Context(), p.Land("li.shop", portaltest.PhoneScreen), mine.ID, "zh",
 		); err != nil || detail.PlacedBy != here.Member.Name {
 			t.Errorf("a colleague of the same customer sees %+v, %v", detail, err)
@@ -293,7 +293,7 @@ func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
 		m := companytest.AddAccount(p, "nobody.shop", 1001, store.Shop, "")
 		before := p.DumpRows()
 		_, err := companytest.PlaceOrder(
-			p, p.LandingFor(m), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+			p, p.LandingFor(m), companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm(),
 		)
 		portaltest.Refused(t, err, access.DataAbnormal)
 		if p.DumpRows() != before {
@@ -332,7 +332,7 @@ func TestTheCatalogueShowsOnlyProductsOnSaleAndNonEmptyCategories(t *testing.T) 
 			})
 			portaltest.NoError(t, err)
 		}
-		page, err := p.Ordering.Catalogue(ctx, p.LandingFor(m), ordering.CatalogueInput{}, "zh")
+		page, err := p.Shop.Catalogue(ctx, p.LandingFor(m), shop.CatalogueInput{}, "zh")
 		all := page.Groups
 		if err != nil || len(all) != 1 || all[0].Name != "Conservas" || len(all[0].Products) != 2 ||
 			all[0].Products[0].Name != "Mejillones" || all[0].Products[0].Unit != "caja" {
@@ -353,7 +353,7 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 		portaltest.NoError(t, err)
 		pages := func() (numbers []int64, pages int) {
 			for before := int64(0); ; {
-				list, err := p.Ordering.OwnOrders(t.Context(), p.LandingFor(shop), before)
+				list, err := p.Shop.OwnOrders(t.Context(), p.LandingFor(shop), before)
 				portaltest.NoError(t, err)
 				pages++
 				for _, o := range list.Orders {
@@ -364,15 +364,15 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 				}
 			}
 		}
-		for i := range int64(2*ordering.OrdersShown + 1) {
+		for i := range int64(2*shop.OrdersShown + 1) {
 			_, err := companytest.PlaceOrder(p, p.LandingFor(shop), product, "1", "")
 			portaltest.NoError(t, err)
-			if n := i + 1; n != ordering.OrdersShown && n != ordering.OrdersShown+1 && n != 2*ordering.OrdersShown+1 {
+			if n := i + 1; n != shop.OrdersShown && n != shop.OrdersShown+1 && n != 2*shop.OrdersShown+1 {
 				continue
 			}
 			numbers, count := pages()
 			slices.Reverse(numbers)
-			if want := int(i/ordering.OrdersShown) + 1; count != want || int64(len(numbers)) != i+1 ||
+			if want := int(i/shop.OrdersShown) + 1; count != want || int64(len(numbers)) != i+1 ||
 				numbers[0] != 1 || !slices.IsSorted(numbers) {
 				t.Errorf("%d orders on %d pages, want %d on %d", len(numbers), count, i+1, want)
 			}
@@ -383,7 +383,7 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 // seenTag returns the tag of a product in the catalogue of company 1001. It fails the test if the product is not sold.
 func seenTag(p *portaltest.Platform, here access.Landing, product int64, lang string) string {
 	p.T.Helper()
-	page, err := p.Ordering.Catalogue(p.T.Context(), here, ordering.CatalogueInput{}, lang)
+	page, err := p.Shop.Catalogue(p.T.Context(), here, shop.CatalogueInput{}, lang)
 	portaltest.NoError(p.T, err)
 	for _, category := range page.Groups {
 		for _, k := range category.Products {

@@ -1,4 +1,4 @@
-package products_test
+package shop_test
 
 import (
 	"bytes"
@@ -7,35 +7,34 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/ordering"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/products"
+	"portico/portal/shop"
 	"portico/store"
 	rows "portico/store/products"
 	"portico/store/storetest"
 )
 
 // rice is a product as it is typed.
-func rice() products.Input {
-	return products.Input{
+func rice() shop.ProductInput {
+	return shop.ProductInput{
 		Name: "Red rice", Number: "R-1", Category: "Grain", Spec: "5 kg", Unit: "bag", Price: "32.80", Stock: "12",
-		Form: ordering.NewForm(),
+		Form: shop.NewForm(),
 	}
 }
 
 // add adds a product for the administrator of company 1001. It fails the test if it is refused.
-func add(p *portaltest.Platform, in products.Input) store.Product {
+func add(p *portaltest.Platform, in shop.ProductInput) store.Product {
 	p.T.Helper()
-	added, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Land("jinsui", portaltest.PhoneScreen), in)
+	added, err := p.Shop.Add(p.From(portaltest.HomeAddress), p.Land("jinsui", portaltest.PhoneScreen), in)
 	portaltest.NoError(p.T, err)
 	return added
 }
 
 func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
-	const malformed = products.PriceMalformed
+	const malformed = shop.PriceMalformed
 	for typed, want := range map[string]int64{
 		"32.80": 3280, "32.8": 3280, "32,80": 3280, "32": 3200, " ¥1,234.50 ": 123450, "1,234": 123400,
 		"1,234,567.89": 123456789, "１２．５": 1250, "0.01": 1, "10000000": 1_000_000_000,
@@ -44,7 +43,7 @@ func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
 		"人民币32块": 3200, "人民币 32": 3200, "32.80\u00a0元": 3280, "\u202d32.80\u202c": 3280,
 		strings.Repeat(" ", 159) + "5": 500,
 	} {
-		if got, problem := products.ReadPrice(typed); got != want || problem != "" {
+		if got, problem := shop.ReadPrice(typed); got != want || problem != "" {
 			t.Errorf("%q: %d, %s, want %d", typed, got, problem, want)
 		}
 	}
@@ -54,11 +53,11 @@ func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
 		"1.23,4.5": malformed, "10000000.01": malformed, "free": malformed, "1 2": malformed, "1 234 5": malformed,
 		"NaN": malformed, "32.8元/箱": malformed, "50%": malformed, strings.Repeat("9", 400): malformed,
 		"99999999999999999999": malformed, strings.Repeat(" ", 160) + "5": malformed,
-		"$ 5": products.PriceCurrency, "$1,234.50": products.PriceCurrency, "32,80 €": products.PriceCurrency,
-		"€32,80": products.PriceCurrency, "US$ 5": products.PriceCurrency, "5 usd": products.PriceCurrency,
-		"HK$5": products.PriceCurrency, "＄５": products.PriceCurrency,
+		"$ 5": shop.PriceCurrency, "$1,234.50": shop.PriceCurrency, "32,80 €": shop.PriceCurrency,
+		"€32,80": shop.PriceCurrency, "US$ 5": shop.PriceCurrency, "5 usd": shop.PriceCurrency,
+		"HK$5": shop.PriceCurrency, "＄５": shop.PriceCurrency,
 	} {
-		if got, problem := products.ReadPrice(typed); problem != want {
+		if got, problem := shop.ReadPrice(typed); problem != want {
 			t.Errorf("%q: %d, %s, want %s", typed, got, problem, want)
 		}
 	}
@@ -66,14 +65,14 @@ func TestAPriceIsReadAsPeopleTypeIt(t *testing.T) {
 		"0": 0, "12": 12, "1,200": 1200, "１２": 12, " 7 ": 7, "9999999": 9_999_999, strings.Repeat(" ", 95) + "7": 7,
 		"1200.00": 1200, "1200,0": 1200, "1200.0000": 1200, "1.200,00": 1200, "1 200": 1200, "0.000": 0,
 	} {
-		if got, ok := products.ReadStock(typed); !ok || got != want {
+		if got, ok := shop.ReadStock(typed); !ok || got != want {
 			t.Errorf("%q: %d, %t", typed, got, ok)
 		}
 	}
 	for _, typed := range []string{
 		"", "-1", "1.5", "1,20", "12.000", "10000000", "x", "12箱", strings.Repeat(" ", 96) + "7",
 	} {
-		if got, ok := products.ReadStock(typed); ok {
+		if got, ok := shop.ReadStock(typed); ok {
 			t.Errorf("%q: %d", typed, got)
 		}
 	}
@@ -86,8 +85,8 @@ func TestAProductIsAddedOnceAndIsInTheShop(t *testing.T) {
 		if first.ID != second.ID || p.CountEvents(1001, "product_added") != 1 {
 			t.Errorf("%d and %d", first.ID, second.ID)
 		}
-		page, err := p.Ordering.Catalogue(
-			t.Context(), p.Land("buyer1", portaltest.PhoneScreen), ordering.CatalogueInput{Search: "RED"}, "zh",
+		page, err := p.Shop.Catalogue(
+			t.Context(), p.Land("buyer1", portaltest.PhoneScreen), shop.CatalogueInput{Search: "RED"}, "zh",
 		)
 		portaltest.NoError(t, err)
 		if len(page.Groups) != 1 || page.Groups[0].Name != "Grain" || page.Groups[0].Products[0].Price != 3280 ||
@@ -97,14 +96,14 @@ func TestAProductIsAddedOnceAndIsInTheShop(t *testing.T) {
 		// the page was opened again, because the response was lost
 		here, again := p.Land("jinsui", portaltest.PhoneScreen), rice()
 		again.Number = ""
-		_, err = p.Products.Add(p.From(portaltest.HomeAddress), here, again)
-		portaltest.WantField(t, err, "name", products.AddedJustNow)
+		_, err = p.Shop.Add(p.From(portaltest.HomeAddress), here, again)
+		portaltest.WantField(t, err, "name", shop.AddedJustNow)
 		again.Again = true
 		add(p, again)
 		again = rice()
 		again.Again, again.Number = true, " r-1"
-		_, err = p.Products.Add(p.From(portaltest.HomeAddress), here, again)
-		portaltest.WantField(t, err, "number", products.NumberTaken)
+		_, err = p.Shop.Add(p.From(portaltest.HomeAddress), here, again)
+		portaltest.WantField(t, err, "number", shop.NumberTaken)
 	})
 }
 
@@ -112,20 +111,20 @@ func TestMalformedProductsAreRefusedAndNothingIsWritten(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, before := p.Land("jinsui", portaltest.PhoneScreen), p.DumpRows()
 		for field, c := range map[string]struct {
-			change  func(*products.Input)
+			change  func(*shop.ProductInput)
 			problem access.Problem
 		}{
-			"name":     {func(in *products.Input) { in.Name = " " }, products.NameMissing},
-			"unit":     {func(in *products.Input) { in.Unit = "" }, products.UnitMissing},
-			"category": {func(in *products.Input) { in.Category = strings.Repeat("x", 41) }, access.TextMalformed},
-			"spec":     {func(in *products.Input) { in.Spec = "5\u0007kg" }, access.TextMalformed},
-			"number":   {func(in *products.Input) { in.Number = strings.Repeat("1", 41) }, access.TextMalformed},
-			"price":    {func(in *products.Input) { in.Price = "cheap" }, products.PriceMalformed},
-			"stock":    {func(in *products.Input) { in.Stock = "-1" }, products.StockMalformed},
+			"name":     {func(in *shop.ProductInput) { in.Name = " " }, shop.NameMissing},
+			"unit":     {func(in *shop.ProductInput) { in.Unit = "" }, shop.UnitMissing},
+			"category": {func(in *shop.ProductInput) { in.Category = strings.Repeat("x", 41) }, access.TextMalformed},
+			"spec":     {func(in *shop.ProductInput) { in.Spec = "5\u0007kg" }, access.TextMalformed},
+			"number":   {func(in *shop.ProductInput) { in.Number = strings.Repeat("1", 41) }, access.TextMalformed},
+			"price":    {func(in *shop.ProductInput) { in.Price = "cheap" }, shop.PriceMalformed},
+			"stock":    {func(in *shop.ProductInput) { in.Stock = "-1" }, shop.StockMalformed},
 		} {
 			in := rice()
 			c.change(&in)
-			_, err := p.Products.Add(p.From(portaltest.HomeAddress), here, in)
+			_, err := p.Shop.Add(p.From(portaltest.HomeAddress), here, in)
 			portaltest.WantField(t, err, field, c.problem)
 		}
 		if p.DumpRows() != before {
@@ -139,18 +138,18 @@ func TestTheLongestFieldsOfAProductAreAccepted(t *testing.T) {
 		longest := rice()
 		for _, f := range []struct {
 			name       string
-			field      func(*products.Input) *string
+			field      func(*shop.ProductInput) *string
 			characters int
 		}{
-			{"name", func(in *products.Input) *string { return &in.Name }, 80},
-			{"number", func(in *products.Input) *string { return &in.Number }, 40},
-			{"category", func(in *products.Input) *string { return &in.Category }, 40},
-			{"spec", func(in *products.Input) *string { return &in.Spec }, 60},
-			{"unit", func(in *products.Input) *string { return &in.Unit }, 20},
+			{"name", func(in *shop.ProductInput) *string { return &in.Name }, 80},
+			{"number", func(in *shop.ProductInput) *string { return &in.Number }, 40},
+			{"category", func(in *shop.ProductInput) *string { return &in.Category }, 40},
+			{"spec", func(in *shop.ProductInput) *string { return &in.Spec }, 60},
+			{"unit", func(in *shop.ProductInput) *string { return &in.Unit }, 20},
 		} {
 			longer := rice()
 			*f.field(&longer) = strings.Repeat("长", f.characters+1)
-			_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Administrator(), longer)
+			_, err := p.Shop.Add(p.From(portaltest.HomeAddress), p.Administrator(), longer)
 			portaltest.WantField(t, err, f.name, access.TextMalformed)
 			*f.field(&longest) = strings.Repeat("长", f.characters)
 		}
@@ -164,8 +163,8 @@ func TestAProductOfTheSameNameWithinFiveMinutesNeedsAConfirmation(t *testing.T) 
 		again := rice()
 		again.Number = ""
 		p.Clock.Advance(5*time.Minute - time.Millisecond)
-		_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Administrator(), again)
-		portaltest.WantField(t, err, "name", products.AddedJustNow)
+		_, err := p.Shop.Add(p.From(portaltest.HomeAddress), p.Administrator(), again)
+		portaltest.WantField(t, err, "name", shop.AddedJustNow)
 		p.Clock.Advance(time.Millisecond)
 		add(p, again)
 	})
@@ -174,30 +173,30 @@ func TestAProductOfTheSameNameWithinFiveMinutesNeedsAConfirmation(t *testing.T) 
 func TestAnEditKeepsWhatOrdersTookFromTheStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, added := p.Land("jinsui", portaltest.PhoneScreen), add(p, rice())
-		opened, err := p.Products.Product(t.Context(), here, added.ID)
+		opened, err := p.Shop.Product(t.Context(), here, added.ID)
 		portaltest.NoError(t, err)
-		_, err = companytest.PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), added.ID, "5", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), added.ID, "5", shop.NewForm())
 		portaltest.NoError(t, err)
-		edit := func(change func(*products.Input)) error {
+		edit := func(change func(*shop.ProductInput)) error {
 			in := opened.In
 			change(&in)
-			return p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, in)
+			return p.Shop.Edit(p.From(portaltest.HomeAddress), here, added.ID, in)
 		}
-		portaltest.WantField(t, edit(func(in *products.Input) { in.Stock = "20" }), "seen", products.EditedMeanwhile)
-		portaltest.NoError(t, edit(func(in *products.Input) { in.Price = "40" }))
+		portaltest.WantField(t, edit(func(in *shop.ProductInput) { in.Stock = "20" }), "seen", shop.EditedMeanwhile)
+		portaltest.NoError(t, edit(func(in *shop.ProductInput) { in.Price = "40" }))
 		if got := companytest.Stock(p, 1001, added.ID); got != 7 {
 			t.Errorf("%d are left, want 7", got)
 		}
 		// saved by another person meanwhile
-		portaltest.WantField(t, edit(func(in *products.Input) { in.Name = "Rice" }), "seen", products.EditedMeanwhile)
-		portaltest.NoError(t, edit(func(in *products.Input) { in.Price = "40" })) // sent twice
+		portaltest.WantField(t, edit(func(in *shop.ProductInput) { in.Name = "Rice" }), "seen", shop.EditedMeanwhile)
+		portaltest.NoError(t, edit(func(in *shop.ProductInput) { in.Price = "40" })) // sent twice
 		if p.CountEvents(1001, "product_edited") != 1 {
 			t.Errorf("%d events", p.CountEvents(1001, "product_edited"))
 		}
-		if opened, err = p.Products.Product(t.Context(), here, added.ID); err != nil || opened.Price != 4000 {
+		if opened, err = p.Shop.Product(t.Context(), here, added.ID); err != nil || opened.Price != 4000 {
 			t.Errorf("%+v, %v", opened.Product, err)
 		}
-		portaltest.NoError(t, edit(func(in *products.Input) { in.Stock, in.Number = "20", "" }))
+		portaltest.NoError(t, edit(func(in *shop.ProductInput) { in.Stock, in.Number = "20", "" }))
 		if got := companytest.Stock(p, 1001, added.ID); got != 20 {
 			t.Errorf("%d are left, want 20", got)
 		}
@@ -207,12 +206,12 @@ func TestAnEditKeepsWhatOrdersTookFromTheStock(t *testing.T) {
 func TestAnEditedSampleBecomesTheCompanysOwn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, sample := p.Land("jinsui", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
-		opened, err := p.Products.Product(t.Context(), here, sample.ID)
+		opened, err := p.Shop.Product(t.Context(), here, sample.ID)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, sample.ID, opened.In))
+		portaltest.NoError(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, sample.ID, opened.In))
 		in := opened.In
 		in.Name = "Our rice"
-		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, sample.ID, in))
+		portaltest.NoError(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, sample.ID, in))
 		now, err := rows.ByID(t.Context(), p.Db, 1001, sample.ID)
 		portaltest.NoError(t, err)
 		if sample.Sample == "" || now.Sample != "" || now.Name != "Our rice" ||
@@ -226,26 +225,26 @@ func TestAProductThatIsOffIsNotSoldAndStaysInOrders(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, buyer, added := p.Land("jinsui", portaltest.PhoneScreen), p.Land("buyer1", portaltest.PhoneScreen),
 			add(p, rice())
-		placed, err := companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		placed, err := companytest.PlaceOrder(p, buyer, added.ID, "1", shop.NewForm())
 		portaltest.NoError(t, err)
 		for range 2 {
-			portaltest.NoError(t, p.Products.Switch(p.From(portaltest.HomeAddress), here, added.ID, false))
+			portaltest.NoError(t, p.Shop.Switch(p.From(portaltest.HomeAddress), here, added.ID, false))
 		}
 		if p.CountEvents(1001, "product_off") != 1 {
 			t.Error("the second switch was logged")
 		}
-		page, err := p.Ordering.Catalogue(t.Context(), buyer, ordering.CatalogueInput{Search: "red"}, "zh")
+		page, err := p.Shop.Catalogue(t.Context(), buyer, shop.CatalogueInput{Search: "red"}, "zh")
 		if err != nil || len(page.Groups) != 0 {
 			t.Errorf("%+v, %v", page.Groups, err)
 		}
-		_, err = companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, buyer, added.ID, "1", shop.NewForm())
 		portaltest.WantField(t, err, "product_id", access.ProductGone)
-		order, err := p.Ordering.OwnOrder(t.Context(), buyer, placed.ID, "zh")
+		order, err := p.Shop.OwnOrder(t.Context(), buyer, placed.ID, "zh")
 		if err != nil || order.Lines[0].Name != "Red rice" {
 			t.Errorf("%+v, %v", order.Lines, err)
 		}
-		portaltest.NoError(t, p.Products.Switch(p.From(portaltest.HomeAddress), here, added.ID, true))
-		_, err = companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		portaltest.NoError(t, p.Shop.Switch(p.From(portaltest.HomeAddress), here, added.ID, true))
+		_, err = companytest.PlaceOrder(p, buyer, added.ID, "1", shop.NewForm())
 		portaltest.NoError(t, err)
 	})
 }
@@ -258,16 +257,16 @@ func TestProductsNeedTheirRightAndBelongToOneCompany(t *testing.T) {
 			"li.manager": access.Forbidden, "buyer1": access.NotFound, "northwind": access.NotFound,
 		} {
 			here := p.LandingFor(p.Account(login))
-			_, err := p.Products.Product(t.Context(), here, added.ID)
+			_, err := p.Shop.Product(t.Context(), here, added.ID)
 			portaltest.Refused(t, err, want)
 			in := rice()
 			in.Name = "Another"
-			portaltest.Refused(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, in), want)
-			portaltest.Refused(t, p.Products.Switch(p.From(portaltest.HomeAddress), here, added.ID, false), want)
+			portaltest.Refused(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, added.ID, in), want)
+			portaltest.Refused(t, p.Shop.Switch(p.From(portaltest.HomeAddress), here, added.ID, false), want)
 			if login != "northwind" {
-				_, err = p.Products.Add(p.From(portaltest.HomeAddress), here, in)
+				_, err = p.Shop.Add(p.From(portaltest.HomeAddress), here, in)
 				portaltest.Refused(t, err, want)
-				_, err = p.Products.Categories(t.Context(), here)
+				_, err = p.Shop.Categories(t.Context(), here)
 				portaltest.Refused(t, err, want)
 			}
 		}
@@ -287,14 +286,14 @@ func TestACompanyHasAtMostTwoHundredCategories(t *testing.T) {
 			portaltest.NoError(t, err)
 		}
 		in := rice()
-		_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
+		_, err := p.Shop.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
 		portaltest.NoError(t, err)
 		in = rice()
 		in.Name, in.Number, in.Category = "Green tea", "T-1", "Tea"
-		_, err = p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
-		portaltest.WantField(t, err, "category", products.CategoriesFull)
+		_, err = p.Shop.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
+		portaltest.WantField(t, err, "category", shop.CategoriesFull)
 		in.Category = "CATEGORY  7"
-		_, err = p.Products.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
+		_, err = p.Shop.Add(p.From(portaltest.HomeAddress), p.LandingFor(m), in)
 		portaltest.NoError(t, err)
 	})
 }
@@ -304,22 +303,22 @@ func TestThePictureOfAProductIsReplacedAndRemoved(t *testing.T) {
 		here, in := p.Land("jinsui", portaltest.PhoneScreen), rice()
 		in.Picture = bytes.NewReader(picturetest.JPEG(900, 600))
 		added := add(p, in)
-		made, err := p.Products.Picture(t.Context(), added.Picture+".jpg")
+		made, err := p.Shop.Picture(t.Context(), added.Picture+".jpg")
 		if err != nil || made.Kind != "image/jpeg" || len(made.Data) == 0 {
 			t.Errorf("%s, %d bytes, %v", made.Kind, len(made.Data), err)
 		}
-		opened, err := p.Products.Product(t.Context(), here, added.ID)
+		opened, err := p.Shop.Product(t.Context(), here, added.ID)
 		portaltest.NoError(t, err)
 		edit := opened.In
 		edit.Picture = strings.NewReader("no picture")
-		err = p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, edit)
+		err = p.Shop.Edit(p.From(portaltest.HomeAddress), here, added.ID, edit)
 		if refused := portaltest.Refused(t, err, access.UploadRejected); refused.Reason != pictures.UploadNotPicture {
 			t.Errorf("%s", refused.Reason)
 		}
 		edit.Picture, edit.RemovePicture = nil, true
-		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, edit))
+		portaltest.NoError(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, added.ID, edit))
 		for _, name := range []string{added.Picture + ".jpg", "x.jpg", "", "../icon/x.jpg"} {
-			_, err := p.Products.Picture(t.Context(), name)
+			_, err := p.Shop.Picture(t.Context(), name)
 			portaltest.Refused(t, err, access.NotFound)
 		}
 	})
@@ -335,7 +334,7 @@ func TestACompanySendsAtMostFiveHundredPicturesOfProductsADay(t *testing.T) {
 		send := func(picture []byte) error {
 			in := rice()
 			in.Picture = bytes.NewReader(picture)
-			_, err := p.Products.Add(p.From(portaltest.HomeAddress), p.Administrator(), in)
+			_, err := p.Shop.Add(p.From(portaltest.HomeAddress), p.Administrator(), in)
 			return err
 		}
 		portaltest.Refused(t, send([]byte("no picture")), access.UploadRejected) // a refused one counts
@@ -348,24 +347,24 @@ func TestACompanySendsAtMostFiveHundredPicturesOfProductsADay(t *testing.T) {
 func TestOrdersKeepWhatAProductWasCalled(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, added := p.Land("jinsui", portaltest.PhoneScreen), add(p, rice())
-		opened, err := p.Products.Product(t.Context(), here, added.ID)
+		opened, err := p.Shop.Product(t.Context(), here, added.ID)
 		portaltest.NoError(t, err)
 		buyer := p.Land("buyer1", portaltest.PhoneScreen)
-		order, err := companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		order, err := companytest.PlaceOrder(p, buyer, added.ID, "1", shop.NewForm())
 		portaltest.NoError(t, err)
 		lineOf := func() store.OrderLine {
-			detail, err := p.Ordering.Order(t.Context(), buyer, order.ID, "zh")
+			detail, err := p.Shop.Order(t.Context(), buyer, order.ID, "zh")
 			portaltest.NoError(t, err)
 			return detail.Lines[0]
 		}
 		before := lineOf()
 		in := opened.In
 		in.Name, in.Spec, in.Unit, in.Stock = "Renamed rice", "1 t", "lorry", "11"
-		portaltest.NoError(t, p.Products.Edit(p.From(portaltest.HomeAddress), here, added.ID, in))
+		portaltest.NoError(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, added.ID, in))
 		if after := lineOf(); after != before || before.Name != added.Name || before.Name == "" {
 			t.Errorf("the order had %+v and has %+v", before, after)
 		}
-		second, err := companytest.PlaceOrder(p, buyer, added.ID, "1", ordering.NewForm())
+		second, err := companytest.PlaceOrder(p, buyer, added.ID, "1", shop.NewForm())
 		portaltest.NoError(t, err)
 		order = second
 		if now := lineOf(); now.Name != "Renamed rice" || now.Spec != "1 t" || now.Unit != "lorry" {

@@ -1,4 +1,4 @@
-package products
+package shop
 
 import (
 	"context"
@@ -15,25 +15,25 @@ import (
 // ProductNamed says that the company has a product with the name, and the row that would add another one has no number.
 const ProductNamed access.Problem = "product_named"
 
-// Outcome is what a row of a price list does.
-type Outcome string
+// ImportOutcome is what a row of a price list does.
+type ImportOutcome string
 
 // The outcomes.
 const (
-	Adds    Outcome = "adds"
-	Changes Outcome = "changes"
-	Keeps   Outcome = "keeps" // the product is stored so already
+	Adds    ImportOutcome = "adds"
+	Changes ImportOutcome = "changes"
+	Keeps   ImportOutcome = "keeps" // the product is stored so already
 )
 
 // ImportCheck says what Import will do with a row: its Outcome, or the Fields that it will refuse.
 type ImportCheck struct {
-	Outcome Outcome
+	Outcome ImportOutcome
 	Fields  access.Fields
 }
 
 // CheckImport checks rows as Import does, and changes nothing. It refuses with Forbidden an account without
 // RightProducts.
-func (s *Products) CheckImport(ctx context.Context, here access.Landing, rows []Input) ([]ImportCheck, error) {
+func (s *Shop) CheckImport(ctx context.Context, here access.Landing, rows []ProductInput) ([]ImportCheck, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Products) CheckImport(ctx context.Context, here access.Landing, rows []
 // Import adds a product that is on, or changes the one that the row means: that with its number, or the only one with
 // its name if that has no number. What the row leaves empty stays as it is stored.
 // It refuses with Forbidden an account without RightProducts; malformed fields; ProductNamed; and CategoriesFull.
-func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (Outcome, error) {
+func (s *Shop) Import(ctx context.Context, here access.Landing, in ProductInput) (ImportOutcome, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return "", err
 	}
@@ -61,7 +61,7 @@ func (s *Products) Import(ctx context.Context, here access.Landing, in Input) (O
 		if err != nil {
 			return err
 		}
-		known, err := s.knownProducts(ctx, tx, by.Company, []Input{in})
+		known, err := s.knownProducts(ctx, tx, by.Company, []ProductInput{in})
 		if err != nil {
 			return err
 		}
@@ -99,8 +99,8 @@ type knownProducts struct {
 	byName     map[string][]store.Product // samples by their names in every language
 }
 
-func (s *Products) knownProducts(
-	ctx context.Context, db *store.DB, company store.Company, rows []Input,
+func (s *Shop) knownProducts(
+	ctx context.Context, db *store.DB, company store.Company, rows []ProductInput,
 ) (k knownProducts, err error) {
 	k = knownProducts{company: company, byNumber: map[string]store.Product{}, byName: map[string][]store.Product{}}
 	spellings := map[string][]string{}
@@ -148,7 +148,7 @@ func inLang(company store.Company, p store.Product, lang string) store.Product {
 
 // meant returns the stored product that a row means, and false if it means none. isNamed reports that others have the
 // row's name, so that a row without a number could be one of them.
-func (k knownProducts) meant(in Input) (was store.Product, ok, isNamed bool) {
+func (k knownProducts) meant(in ProductInput) (was store.Product, ok, isNamed bool) {
 	number := searchkey.Of(in.Number)
 	if was, ok = k.byNumber[number]; ok && number != "" {
 		return was, true, false
@@ -169,7 +169,7 @@ type merged struct {
 
 // merge returns the product that a row makes of the stored one that it means. A sample is compared in the language in
 // which the row has its name; when the row changes it, the texts of that language are stored.
-func (k knownProducts) merge(in Input) (merged, ImportCheck) {
+func (k knownProducts) merge(in ProductInput) (merged, ImportCheck) {
 	was, isKnown, isNamed := k.meant(in)
 	seen, category := was, k.category(was.CategoryID)
 	if isKnown {

@@ -1,4 +1,4 @@
-package products
+package shop
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const PicturesADay = 500
 // storePicture stores a picture of a product and returns its id; "" without a picture. A picture that no product refers
 // to is removed after AbandonedAfter. It refuses with UploadRejected a bad picture; with TooManyAttempts after
 // PicturesADay; and with NotAvailable.
-func (s *Products) storePicture(ctx context.Context, here access.Landing, body io.ReadSeeker) (string, error) {
+func (s *Shop) storePicture(ctx context.Context, here access.Landing, body io.ReadSeeker) (string, error) {
 	if body == nil {
 		return "", nil
 	}
@@ -50,7 +50,7 @@ func (s *Products) storePicture(ctx context.Context, here access.Landing, body i
 
 // pictureOf returns the id of the picture that a product has after an edit. A picture with the content of the present
 // one changes nothing.
-func (s *Products) pictureOf(
+func (s *Shop) pictureOf(
 	ctx context.Context, tx *store.DB, was store.Product, id string, remove bool,
 ) (string, error) {
 	if id == "" {
@@ -77,7 +77,7 @@ func (s *Products) pictureOf(
 }
 
 // usePicture stores that a product refers to a new picture instead of a former one; "" for none.
-func (s *Products) usePicture(ctx context.Context, tx *store.DB, companyID int64, was, is string) error {
+func (s *Shop) usePicture(ctx context.Context, tx *store.DB, companyID int64, was, is string) error {
 	if was == is {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (s *Products) usePicture(ctx context.Context, tx *store.DB, companyID int64
 
 // Picture reads the picture of a product by the last part of its address, for anyone. It refuses with NotFound an
 // unknown address.
-func (s *Products) Picture(ctx context.Context, name string) (pictures.Picture, error) {
+func (s *Shop) Picture(ctx context.Context, name string) (pictures.Picture, error) {
 	id := access.ProductPictureID(access.ProductPrefix + name)
 	u, err := s.core.DB.Uploads.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (u.Owner != pictureOwner || u.UsedAt == 0) {

@@ -1,4 +1,4 @@
-package products
+package shop
 
 import (
 	"context"
@@ -15,27 +15,27 @@ import (
 // response and opened the page again sends a form with another id.
 const AddedAgain = 5 * time.Minute
 
-// Detail is a product as its form shows it. In has the stored texts, which are in the company's language.
-type Detail struct {
+// ProductDetail is a product as its form shows it. In has the stored texts, which are in the company's language.
+type ProductDetail struct {
 	store.Product
-	In Input
+	In ProductInput
 }
 
 // Product reads a product of the company. It refuses with Forbidden an account without RightProducts, and with NotFound
 // another company's product.
-func (s *Products) Product(ctx context.Context, here access.Landing, id int64) (Detail, error) {
+func (s *Shop) Product(ctx context.Context, here access.Landing, id int64) (ProductDetail, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
-		return Detail{}, err
+		return ProductDetail{}, err
 	}
 	p, err := products.ByID(ctx, s.core.DB, here.Member.CompanyID, id)
 	if err != nil {
-		return Detail{}, s.accounts.RefuseMissing(ctx, here, "product", err)
+		return ProductDetail{}, s.accounts.RefuseMissing(ctx, here, "product", err)
 	}
 	categories, err := s.core.DB.Catalogue.Categories(ctx, here.Member.CompanyID)
 	if err != nil {
-		return Detail{}, err
+		return ProductDetail{}, err
 	}
-	d := Detail{Product: p}
+	d := ProductDetail{Product: p}
 	for _, c := range categories {
 		if c.ID == p.CategoryID {
 			d.In = inputOf(p, c.Name)
@@ -45,7 +45,7 @@ func (s *Products) Product(ctx context.Context, here access.Landing, id int64) (
 }
 
 // Categories reads the company's categories that have products, by their stored names. It refuses as Product does.
-func (s *Products) Categories(ctx context.Context, here access.Landing) ([]store.Category, error) {
+func (s *Shop) Categories(ctx context.Context, here access.Landing) ([]store.Category, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Products) Categories(ctx context.Context, here access.Landing) ([]store
 // Add adds a product that is on. The same form sent again returns the product that it added. It refuses with Forbidden
 // an account without RightProducts; malformed fields; NumberTaken; CategoriesFull; what storePicture refuses; and asks
 // with AddedJustNow under "name".
-func (s *Products) Add(ctx context.Context, here access.Landing, in Input) (store.Product, error) {
+func (s *Shop) Add(ctx context.Context, here access.Landing, in ProductInput) (store.Product, error) {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return store.Product{}, err
 	}
@@ -115,7 +115,7 @@ func (s *Products) Add(ctx context.Context, here access.Landing, in Input) (stor
 // Edit changes a product. A stock that was left as the form showed it stays what orders have left of it. An edited
 // sample becomes the company's own product. Saving what is stored succeeds and writes nothing. It refuses as Add and
 // Product do, and with EditedMeanwhile under "seen".
-func (s *Products) Edit(ctx context.Context, here access.Landing, id int64, in Input) error {
+func (s *Shop) Edit(ctx context.Context, here access.Landing, id int64, in ProductInput) error {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Products) Edit(ctx context.Context, here access.Landing, id int64, in I
 
 // Switch puts a product into the shop or takes it out. Nothing happens when it is so already. It refuses as Product
 // does.
-func (s *Products) Switch(ctx context.Context, here access.Landing, id int64, on bool) error {
+func (s *Shop) Switch(ctx context.Context, here access.Landing, id int64, on bool) error {
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (s *Products) Switch(ctx context.Context, here access.Landing, id int64, on
 }
 
 // update writes a changed product and logs the event.
-func (s *Products) update(
+func (s *Shop) update(
 	ctx context.Context, tx *store.DB, by store.Member, was, p store.Product, event string,
 ) error {
 	p.UpdatedAt = max(was.UpdatedAt+1, store.At(s.core.Now()))
@@ -207,7 +207,7 @@ func (s *Products) update(
 }
 
 // checkNumber refuses a number that another product of the company has.
-func (s *Products) checkNumber(ctx context.Context, tx *store.DB, p store.Product) error {
+func (s *Shop) checkNumber(ctx context.Context, tx *store.DB, p store.Product) error {
 	other, err := products.ByNumber(ctx, tx, p.CompanyID, p.Number)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -220,7 +220,7 @@ func (s *Products) checkNumber(ctx context.Context, tx *store.DB, p store.Produc
 
 // category returns the id of the company's category with a name, and makes it when there is none. Call it with the
 // company locked.
-func (s *Products) category(ctx context.Context, tx *store.DB, companyID int64, name string) (int64, error) {
+func (s *Shop) category(ctx context.Context, tx *store.DB, companyID int64, name string) (int64, error) {
 	all, err := tx.Catalogue.Categories(ctx, companyID)
 	if err != nil {
 		return 0, err

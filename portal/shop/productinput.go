@@ -1,4 +1,4 @@
-package products
+package shop
 
 import (
 	"io"
@@ -55,9 +55,9 @@ const (
 	EditedMeanwhile access.Problem = "product_edited"
 )
 
-// Input is a product as it is typed. Form and Again are for Add: Form is the id of the form, Again confirms
+// ProductInput is a product as it is typed. Form and Again are for Add: Form is the id of the form, Again confirms
 // AddedJustNow. Seen and SeenStock are for Edit: what Product gave with the form; "" is not compared.
-type Input struct {
+type ProductInput struct {
 	Name          string `form:"name"`
 	Number        string `form:"number"`
 	Category      string `form:"category"`
@@ -74,11 +74,11 @@ type Input struct {
 	Picture io.ReadSeeker // a new picture, nil to keep the present one
 }
 
-// values are the numbers of an Input.
+// values are the numbers of an ProductInput.
 type values struct{ price, stock int64 }
 
-// validate normalises and checks an Input.
-func (in *Input) validate() (v values, err error) {
+// validate normalises and checks an ProductInput.
+func (in *ProductInput) validate() (v values, err error) {
 	fields := access.Fields{}
 	for _, f := range []struct {
 		name    string
@@ -219,8 +219,8 @@ func PriceText(cents int64) string {
 }
 
 // inputOf returns a stored product as it is typed.
-func inputOf(p store.Product, category string) Input {
-	return Input{
+func inputOf(p store.Product, category string) ProductInput {
+	return ProductInput{
 		Name: p.Name, Number: p.Number, Category: category, Spec: p.Spec, Unit: p.Unit, Price: PriceText(p.Price),
 		Stock: access.Decimal(p.Stock), Seen: seenTag(p), SeenStock: access.Decimal(p.Stock),
 	}

@@ -1,4 +1,4 @@
-package ordering
+package shop
 
 import (
 	"context"
@@ -49,7 +49,7 @@ type CatalogueProduct struct {
 
 // Catalogue reads a page of what a company sells: its products that are on. Samples are in the reader's language, and
 // are found by their names in it. Categories without products are left out.
-func (o *Ordering) Catalogue(
+func (s *Shop) Catalogue(
 	ctx context.Context, here access.Landing, in CatalogueInput, lang string,
 ) (CataloguePage, error) {
 	c := here.Member.Company
@@ -66,10 +66,10 @@ func (o *Ordering) Catalogue(
 		query.Samples = words.ProductsNamed(func(name string) bool { return strings.Contains(searchkey.Of(name), key) })
 	}
 	var err error
-	if page.Categories, err = products.CategoriesInShop(ctx, o.core.DB, c.ID); err != nil {
+	if page.Categories, err = products.CategoriesInShop(ctx, s.core.DB, c.ID); err != nil {
 		return page, err
 	}
-	all, err := products.InShop(ctx, o.core.DB, query)
+	all, err := products.InShop(ctx, s.core.DB, query)
 	if err != nil {
 		return page, err
 	}

@@ -1,4 +1,4 @@
-package ordering
+package shop
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func NewForm() string { return access.RequestString() }
 //
 // The person can confirm OrderedJustNow and a changed product by sending the form again. When both apply, one refusal
 // has both.
-func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in OrderInput) (store.Order, error) {
+func (s *Shop) PlaceOrder(ctx context.Context, here access.Landing, in OrderInput) (store.Order, error) {
 	m := here.Member
 	if err := requireCustomer(m); err != nil {
 		return store.Order{}, err
@@ -57,11 +57,11 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 	if err != nil || quantity < 1 || quantity > MaxQuantity {
 		return store.Order{}, access.Invalid(access.Fields{"quantity": access.QuantityRequired})
 	}
-	form := o.core.Sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
+	form := s.core.Sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	if in.Form == "" {
 		form = NewForm()
 	}
-	return o.place(ctx, m, form, func(tx *store.DB, _ *store.Order) ([]store.OrderLine, error) {
+	return s.place(ctx, m, form, func(tx *store.DB, _ *store.Order) ([]store.OrderLine, error) {
 		product, err := products.ByID(ctx, tx, m.CompanyID, in.ProductID)
 		if errors.Is(err, store.ErrNotFound) || err == nil && product.State != "on" {
 			return nil, access.Invalid(access.Fields{"product_id": access.ProductGone})
@@ -69,7 +69,7 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 		if err != nil {
 			return nil, err
 		}
-		if err := o.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
+		if err := s.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
 			return nil, err
 		}
 		if product.Stock < quantity {
@@ -82,12 +82,12 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 // place places an order and takes its goods out of stock, in one transaction, in which linesOf returns the checked
 // lines of the order and may change the order. Orders of a company wait for each other, so the stock stays as linesOf
 // read it. It returns the order of the same form if there is one.
-func (o *Ordering) place(
+func (s *Shop) place(
 	ctx context.Context, m store.Member, form string,
 	linesOf func(tx *store.DB, order *store.Order) ([]store.OrderLine, error),
 ) (store.Order, error) {
 	var order store.Order
-	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
+	err := s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		number, err := tx.Orders.NextNumber(ctx, m.CompanyID)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (o *Ordering) place(
 		}
 		order = store.Order{
 			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
-			State: store.OrderNew, PlacedAt: store.At(o.core.Now()),
+			State: store.OrderNew, PlacedAt: store.At(s.core.Now()),
 		}
 		lines, err := linesOf(tx, &order)
 		if err != nil {
@@ -118,7 +118,7 @@ func (o *Ordering) place(
 				return err
 			}
 		}
-		return o.core.Access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
+		return s.core.Access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
 	})
 	if errors.Is(err, core.ErrProofUsed) && order.ID != 0 {
 		return order, nil
@@ -128,7 +128,7 @@ func (o *Ordering) place(
 
 // askBeforeOrder refuses an order that the person has to confirm first: the product differs from what the page showed,
 // or the account ordered the same within OrderedAgain.
-func (o *Ordering) askBeforeOrder(
+func (s *Shop) askBeforeOrder(
 	ctx context.Context, tx *store.DB, m store.Member, in OrderInput, product store.Product, quantity int64,
 ) error {
 	questions := access.Fields{}
@@ -137,7 +137,7 @@ func (o *Ordering) askBeforeOrder(
 	}
 	if !in.Again {
 		again, err := tx.Orders.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
-			store.At(o.core.Now().Add(-OrderedAgain)))
+			store.At(s.core.Now().Add(-OrderedAgain)))
 		if err != nil {
 			return err
 		}
@@ -156,9 +156,9 @@ type OrderList struct {
 }
 
 // OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
-func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64) (list OrderList, err error) {
+func (s *Shop) OwnOrders(ctx context.Context, here access.Landing, before int64) (list OrderList, err error) {
 	m := here.Member
-	list.Orders, err = o.core.DB.ForLists(ctx).Orders.OfClient(
+	list.Orders, err = s.core.DB.ForLists(ctx).Orders.OfClient(
 		ctx, m.CompanyID, m.ClientID, Newest(before), OrdersShown+1,
 	)
 	if len(list.Orders) > OrdersShown {
@@ -186,8 +186,8 @@ type OrderDetail struct {
 }
 
 // OwnOrder reads an order of a shop account's customer; NotFound for any other order.
-func (o *Ordering) OwnOrder(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
-	detail, err := o.Order(ctx, here, id, lang)
+func (s *Shop) OwnOrder(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
+	detail, err := s.Order(ctx, here, id, lang)
 	if err != nil {
 		return OrderDetail{}, err
 	}
@@ -198,21 +198,21 @@ func (o *Ordering) OwnOrder(ctx context.Context, here access.Landing, id int64, 
 }
 
 // Order reads an order of the account's company. It refuses with NotFound another company's order.
-func (o *Ordering) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
+func (s *Shop) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
 	c := here.Member.Company
-	order, err := o.core.DB.Orders.ByID(ctx, c.ID, id)
+	order, err := s.core.DB.Orders.ByID(ctx, c.ID, id)
 	if err != nil {
-		return OrderDetail{}, o.accounts.RefuseMissing(ctx, here, "order", err)
+		return OrderDetail{}, s.accounts.RefuseMissing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: order}
-	if detail.Lines, err = o.core.DB.Orders.Lines(ctx, c.ID, id); err != nil {
+	if detail.Lines, err = s.core.DB.Orders.Lines(ctx, c.ID, id); err != nil {
 		return OrderDetail{}, err
 	}
 	samples.WordsFor(c, lang).Lines(detail.Lines)
 	for account, name := range map[int64]*string{
 		order.AccountID: &detail.PlacedBy, order.ConfirmedBy: &detail.ConfirmedBy,
 	} {
-		m, err := o.core.DB.Accounts.ByID(ctx, c.ID, account)
+		m, err := s.core.DB.Accounts.ByID(ctx, c.ID, account)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return OrderDetail{}, err
 		}

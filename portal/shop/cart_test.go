@@ -1,4 +1,4 @@
-package ordering_test
+package shop_test
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/ordering"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -34,20 +34,20 @@ func newProducts(p *portaltest.Platform, n int) (ids []int64) {
 // fill puts quantities into the cart. It fails the test if they are refused.
 func fill(p *portaltest.Platform, here access.Landing, typed map[int64]string) {
 	p.T.Helper()
-	portaltest.NoError(p.T, p.Ordering.ChangeCart(p.T.Context(), here, ordering.CartInput{Typed: typed}))
+	portaltest.NoError(p.T, p.Shop.ChangeCart(p.T.Context(), here, shop.CartInput{Typed: typed}))
 }
 
 // cartOf reads the cart. It fails the test if it cannot be read.
-func cartOf(p *portaltest.Platform, here access.Landing) ordering.Cart {
+func cartOf(p *portaltest.Platform, here access.Landing) shop.Cart {
 	p.T.Helper()
-	cart, err := p.Ordering.Cart(p.T.Context(), here, "zh")
+	cart, err := p.Shop.Cart(p.T.Context(), here, "zh")
 	portaltest.NoError(p.T, err)
 	return cart
 }
 
 // formOf is the form of a cart as its page shows it.
-func formOf(c ordering.Cart) ordering.CartOrderInput {
-	in := ordering.CartOrderInput{Form: c.Form, Typed: map[int64]string{}, Seen: map[int64]string{}}
+func formOf(c shop.Cart) shop.CartOrderInput {
+	in := shop.CartOrderInput{Form: c.Form, Typed: map[int64]string{}, Seen: map[int64]string{}}
 	for _, l := range c.Lines {
 		in.Typed[l.ID], in.Seen[l.ID] = access.Decimal(l.Quantity), l.Seen
 	}
@@ -60,13 +60,13 @@ func TestACartKeepsItsProductsForTheAccountOnEveryDevice(t *testing.T) {
 		fill(p, here, map[int64]string{ids[0]: "2"})
 		fill(p, here, map[int64]string{ids[1]: "3", ids[0]: ""}) // an empty field changes nothing
 		for range 2 {                                            // sent twice
-			portaltest.NoError(t, p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{
+			portaltest.NoError(t, p.Shop.ChangeCart(t.Context(), here, shop.CartInput{
 				Typed: map[int64]string{ids[0]: "2"}, More: ids[0],
 			}))
 		}
-		portaltest.NoError(t, p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{Less: ids[2]}))
+		portaltest.NoError(t, p.Shop.ChangeCart(t.Context(), here, shop.CartInput{Less: ids[2]}))
 		note := "before ten"
-		portaltest.NoError(t, p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{Less: ids[1], Note: &note}))
+		portaltest.NoError(t, p.Shop.ChangeCart(t.Context(), here, shop.CartInput{Less: ids[1], Note: &note}))
 		cart := cartOf(p, p.Land("buyer1", portaltest.PhoneScreen))
 		if len(cart.Lines) != 2 || cart.Lines[0].ID != ids[0] || cart.Lines[0].Quantity != 3 ||
 			cart.Lines[1].Quantity != 2 || cart.Total() != 700 || cart.Note != note || cart.Form == "" {
@@ -75,9 +75,9 @@ func TestACartKeepsItsProductsForTheAccountOnEveryDevice(t *testing.T) {
 		if other := cartOf(p, p.Land("li.shop", portaltest.PhoneScreen)); len(other.Lines) != 0 {
 			t.Errorf("another account has %+v", other.Lines)
 		}
-		portaltest.NoError(t, p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{Remove: ids[0]}))
+		portaltest.NoError(t, p.Shop.ChangeCart(t.Context(), here, shop.CartInput{Remove: ids[0]}))
 		fill(p, here, map[int64]string{ids[1]: "0"})
-		if n, err := p.Ordering.CountCart(t.Context(), here); err != nil || n != 0 {
+		if n, err := p.Shop.CountCart(t.Context(), here); err != nil || n != 0 {
 			t.Errorf("%d are left, %v", n, err)
 		}
 	})
@@ -99,10 +99,10 @@ func TestACartRefusesWhatCannotBeOrderedAndKeepsTheRest(t *testing.T) {
 			{ids[0], "1.5", access.QuantityRequired}, {ids[1], "1", access.ProductGone},
 			{foreign.ID, "1", access.ProductGone}, {1 << 40, "1", access.ProductGone},
 		} {
-			err := p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{
+			err := p.Shop.ChangeCart(t.Context(), here, shop.CartInput{
 				Typed: map[int64]string{c.id: c.typed, ids[2]: "1"},
 			})
-			portaltest.WantField(t, err, ordering.QuantityField(c.id), c.problem)
+			portaltest.WantField(t, err, shop.QuantityField(c.id), c.problem)
 		}
 		if p.DumpRows() != before {
 			t.Error("something was written")
@@ -112,12 +112,12 @@ func TestACartRefusesWhatCannotBeOrderedAndKeepsTheRest(t *testing.T) {
 			all[id] = "1"
 		}
 		fill(p, here, all)
-		if n, _ := p.Ordering.CountCart(t.Context(), here); n != 100 {
+		if n, _ := p.Shop.CountCart(t.Context(), here); n != 100 {
 			t.Fatalf("%d lines", n)
 		}
 		more := newProducts(p, 1)[0]
-		err := p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{More: more})
-		portaltest.WantField(t, err, ordering.QuantityField(more), ordering.CartFull)
+		err := p.Shop.ChangeCart(t.Context(), here, shop.CartInput{More: more})
+		portaltest.WantField(t, err, shop.QuantityField(more), shop.CartFull)
 	})
 }
 
@@ -128,16 +128,16 @@ func TestANoteHasAtMostThreeHundredCharacters(t *testing.T) {
 		longest := strings.Repeat("长", 300)
 		longer := longest + "长"
 		change := func(note string) error {
-			return p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{Note: &note})
+			return p.Shop.ChangeCart(t.Context(), here, shop.CartInput{Note: &note})
 		}
 		portaltest.NoError(t, change(longest))
 		portaltest.WantField(t, change(longer), "note", access.TextMalformed)
 		in := formOf(cartOf(p, here))
 		in.Note = longer
-		_, err := p.Ordering.OrderCart(t.Context(), here, in)
+		_, err := p.Shop.OrderCart(t.Context(), here, in)
 		portaltest.WantField(t, err, "note", access.TextMalformed)
 		in.Note = longest
-		_, err = p.Ordering.OrderCart(t.Context(), here, in)
+		_, err = p.Shop.OrderCart(t.Context(), here, in)
 		portaltest.NoError(t, err)
 	})
 }
@@ -149,7 +149,7 @@ func TestACartThatNobodyChangesIsKeptForOneHundredEightyDays(t *testing.T) {
 		wantLines := func(want int) {
 			t.Helper()
 			portaltest.NoError(t, p.Sweep(t.Context()))
-			if n, err := p.Ordering.CountCart(t.Context(), here); err != nil || n != want {
+			if n, err := p.Shop.CountCart(t.Context(), here); err != nil || n != want {
 				t.Errorf("%d lines, want %d, %v", n, want, err)
 			}
 		}
@@ -173,7 +173,7 @@ func TestACartIsOrderedAtOnceAndOnce(t *testing.T) {
 		var mu sync.Mutex
 		placed := map[int64]store.Order{}
 		portaltest.Together(8, func(int) {
-			o, err := p.Ordering.OrderCart(p.From(portaltest.HomeAddress), here, in)
+			o, err := p.Shop.OrderCart(p.From(portaltest.HomeAddress), here, in)
 			if err != nil {
 				t.Errorf("%v", err)
 			}
@@ -185,7 +185,7 @@ func TestACartIsOrderedAtOnceAndOnce(t *testing.T) {
 			t.Fatalf("%d orders", len(placed))
 		}
 		for id := range placed {
-			detail, err := p.Ordering.OwnOrder(t.Context(), here, id, "zh")
+			detail, err := p.Shop.OwnOrder(t.Context(), here, id, "zh")
 			portaltest.NoError(t, err)
 			if len(detail.Lines) != 5 || detail.Total != 2*1000+3*500 || detail.Note != "ring twice" ||
 				detail.Lines[4].Quantity != 3 || detail.Lines[0].Name != "Product 1" {
@@ -200,7 +200,7 @@ func TestACartIsOrderedAtOnceAndOnce(t *testing.T) {
 		}
 		// the next cart is another order
 		fill(p, here, map[int64]string{ids[0]: "1"})
-		o, err := p.Ordering.OrderCart(p.From(portaltest.HomeAddress), here, formOf(cartOf(p, here)))
+		o, err := p.Shop.OrderCart(p.From(portaltest.HomeAddress), here, formOf(cartOf(p, here)))
 		if err != nil || placed[o.ID].ID != 0 {
 			t.Errorf("%d, %v", o.ID, err)
 		}
@@ -220,10 +220,10 @@ func TestWhatChangedSinceIsSaidLineByLineAndNothingIsLost(t *testing.T) {
 			storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, ids[i]))
 		}
 		before := p.DumpRows()
-		_, err := p.Ordering.OrderCart(t.Context(), here, in)
+		_, err := p.Shop.OrderCart(t.Context(), here, in)
 		want := access.Fields{
-			ordering.QuantityField(ids[0]): access.PriceChanged, ordering.QuantityField(ids[1]): access.StockShort,
-			ordering.QuantityField(ids[2]): access.ProductGone, ordering.QuantityField(ids[3]): access.ProductChanged,
+			shop.QuantityField(ids[0]): access.PriceChanged, shop.QuantityField(ids[1]): access.StockShort,
+			shop.QuantityField(ids[2]): access.ProductGone, shop.QuantityField(ids[3]): access.ProductChanged,
 		}
 		if refused := portaltest.Refused(t, err, access.ValidationFailed); !maps.Equal(refused.Fields, want) {
 			t.Errorf("%v, want %v", refused.Fields, want)
@@ -242,7 +242,7 @@ func TestWhatChangedSinceIsSaidLineByLineAndNothingIsLost(t *testing.T) {
 		// what the page shows now is confirmed by sending it
 		in = formOf(cart)
 		in.Typed[ids[1]], in.Typed[ids[2]] = "1", "0"
-		o, err := p.Ordering.OrderCart(t.Context(), here, in)
+		o, err := p.Shop.OrderCart(t.Context(), here, in)
 		if err != nil || o.Total != 2*1+200+2*400+2*500 {
 			t.Errorf("%+v, %v", o, err)
 		}
@@ -252,33 +252,33 @@ func TestWhatChangedSinceIsSaidLineByLineAndNothingIsLost(t *testing.T) {
 func TestACartThatChangedInAnotherTabIsNotOrdered(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, ids := p.Land("buyer1", portaltest.PhoneScreen), newProducts(p, 2)
-		order := func(in ordering.CartOrderInput) error {
-			_, err := p.Ordering.OrderCart(t.Context(), here, in)
+		order := func(in shop.CartOrderInput) error {
+			_, err := p.Shop.OrderCart(t.Context(), here, in)
 			return err
 		}
-		portaltest.WantField(t, order(ordering.CartOrderInput{}), "cart", ordering.CartEmpty)
+		portaltest.WantField(t, order(shop.CartOrderInput{}), "cart", shop.CartEmpty)
 		fill(p, here, map[int64]string{ids[0]: "1"})
 		in := formOf(cartOf(p, here))
 		fill(p, here, map[int64]string{ids[1]: "1"})
-		portaltest.WantField(t, order(in), "cart", ordering.CartChanged)
+		portaltest.WantField(t, order(in), "cart", shop.CartChanged)
 		in = formOf(cartOf(p, here))
 		fill(p, here, map[int64]string{ids[1]: "0"})
-		portaltest.WantField(t, order(in), "cart", ordering.CartChanged)
+		portaltest.WantField(t, order(in), "cart", shop.CartChanged)
 		in = formOf(cartOf(p, here))
-		in.Form = ordering.NewForm()
-		portaltest.WantField(t, order(in), "cart", ordering.CartChanged)
+		in.Form = shop.NewForm()
+		portaltest.WantField(t, order(in), "cart", shop.CartChanged)
 		// a change that arrives after the cart was ordered
 		in = formOf(cartOf(p, here))
-		err := p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{
-			Form: ordering.NewForm(), Typed: map[int64]string{ids[0]: "7"},
+		err := p.Shop.ChangeCart(t.Context(), here, shop.CartInput{
+			Form: shop.NewForm(), Typed: map[int64]string{ids[0]: "7"},
 		})
-		portaltest.WantField(t, err, "cart", ordering.CartChanged)
-		portaltest.NoError(t, p.Ordering.ChangeCart(t.Context(), here, ordering.CartInput{
+		portaltest.WantField(t, err, "cart", shop.CartChanged)
+		portaltest.NoError(t, p.Shop.ChangeCart(t.Context(), here, shop.CartInput{
 			Form: in.Form, Typed: map[int64]string{ids[0]: "1"},
 		}))
 		in = formOf(cartOf(p, here))
 		in.Seen[ids[0]] = ""
-		portaltest.WantField(t, order(in), ordering.QuantityField(ids[0]), access.ProductChanged)
+		portaltest.WantField(t, order(in), shop.QuantityField(ids[0]), access.ProductChanged)
 	})
 }
 
@@ -286,29 +286,29 @@ func TestAnOrderIsRepeatedWithWhatIsStillSold(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, ids := p.Land("buyer1", portaltest.PhoneScreen), newProducts(p, 4)
 		fill(p, here, map[int64]string{ids[0]: "2", ids[1]: "2", ids[2]: "2", ids[3]: "4"})
-		o, err := p.Ordering.OrderCart(t.Context(), here, formOf(cartOf(p, here)))
+		o, err := p.Shop.OrderCart(t.Context(), here, formOf(cartOf(p, here)))
 		portaltest.NoError(t, err)
 		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET state = 'off' WHERE id = %d", ids[1]))
 		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET stock = 0 WHERE id = %d", ids[2]))
 		fill(p, here, map[int64]string{ids[0]: "5"})
 		for range 2 { // sent twice
-			portaltest.NoError(t, p.Ordering.Repeat(t.Context(), here, o.ID))
+			portaltest.NoError(t, p.Shop.Repeat(t.Context(), here, o.ID))
 		}
 		cart := cartOf(p, here)
 		if len(cart.Lines) != 2 || cart.Lines[0].Quantity != 5 || cart.Lines[1].Quantity != 4 {
 			t.Errorf("%+v", cart.Lines)
 		}
-		missing, err := p.Ordering.NotRepeated(t.Context(), here, o.ID, cart, "zh")
+		missing, err := p.Shop.NotRepeated(t.Context(), here, o.ID, cart, "zh")
 		if err != nil || fmt.Sprint(missing) != "[Product 2 Product 3]" {
 			t.Errorf("%v, %v", missing, err)
 		}
 		for _, login := range []string{"li.lights", "jinsui"} {
 			portaltest.Refused(
-				t, p.Ordering.Repeat(t.Context(), p.Land(login, portaltest.PhoneScreen), o.ID), access.NotFound,
+				t, p.Shop.Repeat(t.Context(), p.Land(login, portaltest.PhoneScreen), o.ID), access.NotFound,
 			)
 		}
 		another := p.LandingFor(companytest.AddCustomer(p, 1001))
-		portaltest.Refused(t, p.Ordering.Repeat(t.Context(), another, o.ID), access.NotFound)
+		portaltest.Refused(t, p.Shop.Repeat(t.Context(), another, o.ID), access.NotFound)
 	})
 }
 
@@ -325,10 +325,10 @@ func TestALargeCatalogueIsReadPageByPageAndSearched(t *testing.T) {
 				SELECT %d, %d, '%s no. ' || i, lower('%s no. ' || i), '%s-' || i, lower('%s-' || i), '', 'bag', 1, 1
 				FROM n`, m.CompanyID, id, name, name, name, name))
 		}
-		read := func(in ordering.CatalogueInput) (names []string, pages int) {
+		read := func(in shop.CatalogueInput) (names []string, pages int) {
 			seen := map[string]bool{}
 			for {
-				page, err := p.Ordering.Catalogue(t.Context(), here, in, "en")
+				page, err := p.Shop.Catalogue(t.Context(), here, in, "en")
 				portaltest.NoError(t, err)
 				pages++
 				for _, g := range page.Groups {
@@ -345,13 +345,13 @@ func TestALargeCatalogueIsReadPageByPageAndSearched(t *testing.T) {
 			}
 		}
 		for _, c := range []struct {
-			in              ordering.CatalogueInput
+			in              shop.CatalogueInput
 			products, pages int
 		}{
-			{ordering.CatalogueInput{}, 200, 4}, {ordering.CatalogueInput{Search: "NO. 99"}, 2, 1},
-			{ordering.CatalogueInput{Search: "tea-1"}, 12, 1}, {ordering.CatalogueInput{Search: "%"}, 0, 1},
-			{ordering.CatalogueInput{Search: "_"}, 0, 1}, {ordering.CatalogueInput{After: "x"}, 200, 4},
-			{ordering.CatalogueInput{Category: "999999"}, 0, 1}, {ordering.CatalogueInput{Category: "x"}, 200, 4},
+			{shop.CatalogueInput{}, 200, 4}, {shop.CatalogueInput{Search: "NO. 99"}, 2, 1},
+			{shop.CatalogueInput{Search: "tea-1"}, 12, 1}, {shop.CatalogueInput{Search: "%"}, 0, 1},
+			{shop.CatalogueInput{Search: "_"}, 0, 1}, {shop.CatalogueInput{After: "x"}, 200, 4},
+			{shop.CatalogueInput{Category: "999999"}, 0, 1}, {shop.CatalogueInput{Category: "x"}, 200, 4},
 		} {
 			if names, pages := read(c.in); len(names) != c.products || pages != c.pages {
 				t.Errorf("%+v: %d products on %d pages", c.in, len(names), pages)

@@ -1,4 +1,4 @@
-package ordering
+package shop
 
 import (
 	"cmp"
@@ -100,19 +100,19 @@ func requireCustomer(m store.Member) error {
 }
 
 // Cart reads the account's cart. Samples are in the language lang.
-func (o *Ordering) Cart(ctx context.Context, here access.Landing, lang string) (Cart, error) {
+func (s *Shop) Cart(ctx context.Context, here access.Landing, lang string) (Cart, error) {
 	m := here.Member
 	if err := requireCustomer(m); err != nil {
 		return Cart{}, err
 	}
-	stored, err := carts.Of(ctx, o.core.DB, m.CompanyID, m.ID)
+	stored, err := carts.Of(ctx, s.core.DB, m.CompanyID, m.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return Cart{}, nil
 	}
 	if err != nil {
 		return Cart{}, err
 	}
-	lines, err := carts.Lines(ctx, o.core.DB, m.CompanyID, m.ID)
+	lines, err := carts.Lines(ctx, s.core.DB, m.CompanyID, m.ID)
 	cart, words := Cart{Form: stored.Form, Note: stored.Note}, samples.WordsFor(m.Company, lang)
 	for _, l := range lines {
 		line := CartLine{
@@ -126,14 +126,14 @@ func (o *Ordering) Cart(ctx context.Context, here access.Landing, lang string) (
 }
 
 // CountCart counts the products in the account's cart.
-func (o *Ordering) CountCart(ctx context.Context, here access.Landing) (int, error) {
-	return carts.Count(ctx, o.core.DB, here.Member.CompanyID, here.Member.ID)
+func (s *Shop) CountCart(ctx context.Context, here access.Landing) (int, error) {
+	return carts.Count(ctx, s.core.DB, here.Member.CompanyID, here.Member.ID)
 }
 
 // ChangeCart changes the account's cart. It refuses and writes nothing, each under QuantityField of the product:
 // QuantityRequired for a number that is not from 0 to MaxQuantity, StockShort, ProductGone, and CartFull. A malformed
 // note is refused under "note", and under "cart" with CartChanged the form of a cart that was ordered meanwhile.
-func (o *Ordering) ChangeCart(ctx context.Context, here access.Landing, in CartInput) error {
+func (s *Shop) ChangeCart(ctx context.Context, here access.Landing, in CartInput) error {
 	m := here.Member
 	if err := requireCustomer(m); err != nil {
 		return err
@@ -150,8 +150,8 @@ func (o *Ordering) ChangeCart(ctx context.Context, here access.Landing, in CartI
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
-	return o.core.DB.Tx(ctx, func(tx *store.DB) error {
-		now := store.At(o.core.Now())
+	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		now := store.At(s.core.Now())
 		cart := carts.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
 		if err := carts.Make(ctx, tx, cart, now); err != nil {
 			return err
@@ -171,7 +171,7 @@ func (o *Ordering) ChangeCart(ctx context.Context, here access.Landing, in CartI
 		for _, l := range lines {
 			present[l.ID] = l.Quantity
 		}
-		if err := o.putAll(ctx, tx, m, in.quantities(wanted, present), present, now); err != nil || in.Note == nil {
+		if err := s.putAll(ctx, tx, m, in.quantities(wanted, present), present, now); err != nil || in.Note == nil {
 			return err
 		}
 		cart.Note = note
@@ -217,7 +217,7 @@ func (in CartInput) quantities(wanted, present map[int64]int64) map[int64]int64 
 }
 
 // putAll writes the quantities that differ from those in the cart.
-func (o *Ordering) putAll(
+func (s *Shop) putAll(
 	ctx context.Context, tx *store.DB, m store.Member, wanted, present map[int64]int64, now store.Instant,
 ) error {
 	fields, count := access.Fields{}, len(present)
@@ -279,7 +279,7 @@ type CartOrderInput struct {
 // under "cart" CartEmpty, and CartChanged when the cart has other products than the page showed; and under
 // QuantityField of each product QuantityRequired, StockShort, ProductGone, and PriceChanged or ProductChanged when the
 // product differs from what the page showed. The page then shows the product as it is, and sending that confirms it.
-func (o *Ordering) OrderCart(ctx context.Context, here access.Landing, in CartOrderInput) (store.Order, error) {
+func (s *Shop) OrderCart(ctx context.Context, here access.Landing, in CartOrderInput) (store.Order, error) {
 	m := here.Member
 	if err := requireCustomer(m); err != nil {
 		return store.Order{}, err
@@ -290,8 +290,8 @@ func (o *Ordering) OrderCart(ctx context.Context, here access.Landing, in CartOr
 	if !ok {
 		fields["note"] = access.TextMalformed
 	}
-	form := o.core.Sealing.Tag("cart", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
-	return o.place(ctx, m, form, func(tx *store.DB, order *store.Order) ([]store.OrderLine, error) {
+	form := s.core.Sealing.Tag("cart", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
+	return s.place(ctx, m, form, func(tx *store.DB, order *store.Order) ([]store.OrderLine, error) {
 		if err := access.Invalid(fields); err != nil {
 			return nil, err
 		}
@@ -308,7 +308,7 @@ func (o *Ordering) OrderCart(ctx context.Context, here access.Landing, in CartOr
 			return nil, err
 		}
 		order.Note = note
-		now := store.At(o.core.Now())
+		now := store.At(s.core.Now())
 		if err := carts.Empty(ctx, tx, m.CompanyID, m.ID); err != nil {
 			return nil, err
 		}
@@ -368,17 +368,17 @@ func checkCart(
 // Repeat puts the products of an order of the account's customer into the account's cart, as many as were ordered, or
 // more if the cart has more. What is not in the shop or sold out, and what does not fit into the cart, is left out: see
 // NotRepeated. It refuses with NotFound any other order.
-func (o *Ordering) Repeat(ctx context.Context, here access.Landing, id int64) error {
+func (s *Shop) Repeat(ctx context.Context, here access.Landing, id int64) error {
 	m := here.Member
 	if err := requireCustomer(m); err != nil {
 		return err
 	}
-	detail, err := o.OwnOrder(ctx, here, id, "")
+	detail, err := s.OwnOrder(ctx, here, id, "")
 	if err != nil {
 		return err
 	}
-	return o.core.DB.Tx(ctx, func(tx *store.DB) error {
-		now := store.At(o.core.Now())
+	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
+		now := store.At(s.core.Now())
 		cart := carts.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
 		if err := carts.Make(ctx, tx, cart, now); err != nil {
 			return err
@@ -411,10 +411,10 @@ func (o *Ordering) Repeat(ctx context.Context, here access.Landing, id int64) er
 }
 
 // NotRepeated reads the names of the products of an order that are not in a cart. It refuses as Repeat does.
-func (o *Ordering) NotRepeated(
+func (s *Shop) NotRepeated(
 	ctx context.Context, here access.Landing, id int64, cart Cart, lang string,
 ) (names []string, err error) {
-	detail, err := o.OwnOrder(ctx, here, id, lang)
+	detail, err := s.OwnOrder(ctx, here, id, lang)
 	for _, l := range detail.Lines {
 		if !slices.ContainsFunc(cart.Lines, func(in CartLine) bool { return in.ID == l.ProductID }) {
 			names = append(names, l.Name)
