@@ -17,7 +17,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 //go:embed openapi.json
@@ -207,7 +207,7 @@ func (a *API) caller(
 		return nil, access.LoginRequired
 	}
 	var err error
-	caller.session, err = a.portal.Landing.Token(r.Context(), landing.TokenInput{
+	caller.session, err = a.portal.Landing.Token(r.Context(), signin.TokenInput{
 		Token: sent.token, Client: sent.kind, Ticket: c.has(ticket), CompanyID: sent.companyID, Session: found,
 	})
 	if c.has(ends) && errors.Is(err, access.LoginRequired) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/landing"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -84,7 +84,7 @@ func TestAuthCodeRedeemedByPageIsRefusedByAPI(t *testing.T) {
 		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "m.portico.test"})
 		noError(t, err)
 		if _, err := s.portal.Landing.Redeem(
-			t.Context(), landing.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
+			t.Context(), signin.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
 		); err != nil {
 			t.Fatalf("the page refuses a code of the API: %v", err)
 		}

@@ -2,9 +2,7 @@ package api
 
 import (
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/chatlogin"
-	"portico/portal/landing"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -22,7 +20,7 @@ type account struct {
 	Default     bool        `json:"default_"`
 }
 
-func accountRows(views []accounts.AccountView) []account {
+func accountRows(views []signin.AccountView) []account {
 	list := make([]account, len(views))
 	for i, v := range views {
 		list[i] = account{
@@ -111,6 +109,6 @@ type redeemInput struct {
 	Code string `json:"auth_code_"`
 }
 
-func getLoginUserByAuthCode(a *API, caller *caller, in redeemInput) (landing.RedeemedUser, error) {
+func getLoginUserByAuthCode(a *API, caller *caller, in redeemInput) (signin.RedeemedUser, error) {
 	return a.portal.Landing.RedeemForClient(caller.ctx, in.Code, caller.kind, caller.companyID)
 }

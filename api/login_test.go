@@ -10,7 +10,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/store"
@@ -338,7 +337,7 @@ func TestSignOutRevokesTokensOfTheSignIn(t *testing.T) {
 		app := s.signIn("13800000001").token(t)
 		devices, err := s.portal.Sessions.Devices(t.Context(), in.Session)
 		noError(t, err)
-		i := slices.IndexFunc(devices, func(d core.DeviceView) bool { return d.Client == landing.ClientApp })
+		i := slices.IndexFunc(devices, func(d core.DeviceView) bool { return d.Client == signin.ClientApp })
 		if len(devices) != 2 || i < 0 {
 			t.Fatalf("the list of devices is %+v", devices)
 		}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"portico/portal/access"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // The largest call that is read.
@@ -73,7 +73,7 @@ func (sent *request) readHeaders(h http.Header) error {
 // readClient reads what kind of program makes the call, and from which address.
 func (sent *request) readClient(h http.Header) error {
 	kind, err := singleHeader(h, "X-Token-Type")
-	if err != nil || !oneOf(access.Client(kind), landing.Clients) {
+	if err != nil || !oneOf(access.Client(kind), signin.Clients) {
 		return access.BadRequest
 	}
 	sent.kind = access.Client(kind)

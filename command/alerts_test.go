@@ -17,7 +17,6 @@ import (
 	"portico/e2e/testscope"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/server/tracing/otlp"
@@ -183,7 +182,7 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 		t.Fatal(err)
 	}
 	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.7"})
-	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
+	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: signin.Clients[0]}
 	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}

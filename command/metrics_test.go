@@ -24,7 +24,6 @@ import (
 	"portico/gateway"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/server"
@@ -232,7 +231,7 @@ func TestMetricsCountSignInResults(t *testing.T) {
 	if err == nil {
 		t.Fatal("signed in by a code that was never sent")
 	}
-	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
+	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: signin.Clients[0]}
 	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +383,7 @@ func TestMetricsHaveLimitsQueuesAndDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.7"})
-	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
+	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: signin.Clients[0]}
 	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"portico/portal/application"
 	"portico/portal/backoffice"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -125,7 +124,7 @@ var ExpiringThings = []Expiring{
 		Life: 10 * time.Minute,
 		Prepare: func(p *chattest.ChatPlatform) func() error {
 			p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
-			c := p.Program(landing.ClientApp)
+			c := p.Program(signin.ClientApp)
 			ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
 			return func() error { _, err := c.LoginByTicket(ticket, 0); return err }
 		},
@@ -186,12 +185,12 @@ var ExpiringThings = []Expiring{
 		Life: 15 * time.Minute,
 		Prepare: func(p *chattest.ChatPlatform) func() error {
 			in, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
-				Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
+				Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: signin.ClientApp,
 			})
 			portaltest.NoError(p.T, err)
 			return func() error {
-				_, err := p.Landing.Token(p.T.Context(), landing.TokenInput{
-					Token: in.Ticket, Client: landing.ClientApp, Ticket: true,
+				_, err := p.Landing.Token(p.T.Context(), signin.TokenInput{
+					Token: in.Ticket, Client: signin.ClientApp, Ticket: true,
 				})
 				return err
 			}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/backoffice"
 	"portico/portal/binding"
@@ -25,9 +24,7 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/entry"
 	"portico/portal/imports"
-	"portico/portal/landing"
 	"portico/portal/lists"
 	"portico/portal/onboarding"
 	"portico/portal/operator"
@@ -87,10 +84,10 @@ type Portal struct {
 
 	Chatapps    *chatapps.Chatapps
 	Pictures    *pictures.Pictures
-	Accounts    *accounts.Accounts
-	Entry       *entry.Entry
+	Accounts    *signin.Accounts
+	Entry       *signin.Entry
 	Signin      *signin.Signin
-	Landing     *landing.Landing
+	Landing     *signin.Landing
 	Chatlogin   *chatlogin.Chatlogin
 	Profiles    *profile.Profiles
 	Credentials *credentials.Credentials
@@ -129,10 +126,10 @@ func New(o Options) (*Portal, error) {
 	p := &Portal{Core: shared}
 	p.Chatapps = chatapps.New(p.Core, o.Providers)
 	p.Pictures = pictures.New(p.Core, o.Files)
-	p.Accounts = accounts.New(p.Core, p.Chatapps)
-	p.Entry = entry.New(p.Core, p.Accounts)
+	p.Accounts = signin.NewAccounts(p.Core, p.Chatapps)
+	p.Entry = signin.NewEntry(p.Core, p.Accounts)
 	p.Signin = signin.New(p.Core, p.Accounts, p.Entry)
-	p.Landing = landing.New(p.Core, p.Accounts, p.Entry, p.Signin)
+	p.Landing = signin.NewLanding(p.Core, p.Accounts, p.Entry, p.Signin)
 	p.Chatlogin = chatlogin.New(p.Core, p.Chatapps, p.Accounts, p.Signin)
 	p.Profiles = profile.New(p.Core, o.FetchPicture, p.Pictures, p.Accounts, p.Chatlogin)
 	p.Credentials = credentials.New(p.Core, p.Accounts, p.Signin)

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/branding"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/shop"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/carts"
 	"portico/store/lists"
@@ -100,7 +100,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.Attempts.ForgetLookups, core.LookupWindow),
 		before(db.Devices.Forget, core.DeviceKnownFor),
 		before(db.Devices.ForgetUsedAccounts, core.DeviceKnownFor),
-		before(db.Offers.ForgetDeclined, accounts.DeclinedFor),
+		before(db.Offers.ForgetDeclined, signin.DeclinedFor),
 		before(db.Audit.Forget, p.Sessions.AuditKept),
 		func(ctx context.Context) (int64, error) {
 			return db.Views.Forget(ctx, p.Statistics.Today()-core.ViewsKept)

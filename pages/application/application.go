@@ -9,16 +9,16 @@ import (
 	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core        *core.Core
-	Accounts    *accounts.Accounts
+	Accounts    *signin.Accounts
 	Application *application.Application
 	Chatlogin   *chatlogin.Chatlogin
 	Licences    *application.Licences

@@ -7,7 +7,7 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 )
 
 // resultView is the page after a registration, with a button that enters the company.
@@ -57,7 +57,7 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 }
 
 // renderResult writes the page after a company has been registered.
-func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen accounts.CompanyAccounts) error {
+func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen signin.CompanyAccounts) error {
 	ctx := r.Context()
 	view := resultView{
 		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: forms.RegisterStages(r, 2),

@@ -11,10 +11,10 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/credentials"
 	"portico/portal/shop"
+	"portico/portal/signin"
 )
 
 func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
@@ -51,7 +51,7 @@ func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
 	}
 	pagestest.WantPage(t, s.Browser().Get(link), http.StatusOK, "开通账号", "139****5678")
 	address, _, _ = strings.Cut(address, "?")
-	s.Clock = s.Clock.Add(accounts.InvitationLife + time.Minute)
+	s.Clock = s.Clock.Add(signin.InvitationLife + time.Minute)
 	pagestest.WantStatus(t, s.Browser().Get(link), http.StatusNotFound)
 	b = s.SignInByPhone("13800000002")
 	if ended := pagestest.WantPage(t, b.Get(address), http.StatusOK, "邀请链接已过期",

@@ -6,16 +6,16 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
+	"portico/portal/signin"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core      *core.Core
-	Accounts  *accounts.Accounts
+	Accounts  *signin.Accounts
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
 }

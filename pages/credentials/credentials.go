@@ -6,17 +6,17 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/profile"
+	"portico/portal/signin"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core        *core.Core
-	Accounts    *accounts.Accounts
+	Accounts    *signin.Accounts
 	Binding     *binding.Binding
 	Credentials *credentials.Credentials
 	Profiles    *profile.Profiles

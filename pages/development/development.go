@@ -5,12 +5,12 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // Portal has what these pages call.
 type Portal struct {
-	Landing *landing.Landing
+	Landing *signin.Landing
 }
 
 // Pages shows the pages for development: the inbox and the simulated app.

@@ -14,7 +14,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // simulatorView is the page of the simulated app.
@@ -102,9 +102,9 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 	case "lose":
 		p.request.DropSession(w, r)
 	case "redeem":
-		var user landing.RedeemedUser
+		var user signin.RedeemedUser
 		user, err = p.portal.Landing.RedeemForClient(r.Context(),
-			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, landing.ClientApp, 0)
+			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, signin.ClientApp, 0)
 		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
 			func(state *native.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })
 	default:

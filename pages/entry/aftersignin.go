@@ -8,21 +8,19 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
 	"portico/portal/signin"
 	"portico/store"
 )
 
 // Next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
-func (p *Pages) Next(w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step) error {
+func (p *Pages) Next(w http.ResponseWriter, r *http.Request, s access.Session, step signin.Step) error {
 	if form, ok := p.web.WantedForm(r); ok {
 		if gone, err := p.backToForm(w, r, s, step, form); gone {
 			return err
 		}
 	}
-	if step.Kind == accounts.StepEnter {
+	if step.Kind == signin.StepEnter {
 		return p.Enter(w, r, s, step.AccountID)
 	}
 	asks, err := p.asksAgreement(r, s, step.Kind)
@@ -37,15 +35,15 @@ func (p *Pages) Next(w http.ResponseWriter, r *http.Request, s access.Session, s
 }
 
 // choicePath returns the page of a step; StepEnter has none.
-func choicePath(kind accounts.StepKind) string {
+func choicePath(kind signin.StepKind) string {
 	switch kind {
-	case accounts.StepAccounts:
+	case signin.StepAccounts:
 		return "/accounts"
-	case accounts.StepSide:
+	case signin.StepSide:
 		return "/enter"
-	case accounts.StepBind:
+	case signin.StepBind:
 		return "/bind"
-	case accounts.StepPassword:
+	case signin.StepPassword:
 		return "/password"
 	}
 	return "/company"
@@ -54,7 +52,7 @@ func choicePath(kind accounts.StepKind) string {
 // Enter sends the browser to the landing site of an account. A person who still has to accept the agreement goes to
 // that page first. Every page that enters an account calls Enter.
 func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
-	asks, err := p.asksAgreement(r, s, accounts.StepEnter)
+	asks, err := p.asksAgreement(r, s, signin.StepEnter)
 	if err != nil {
 		return err
 	}
@@ -71,7 +69,7 @@ func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, 
 
 // arrive sends the browser to a landing site and drops the cookies for the path that the person wanted and for the
 // notice: the landing site gets both with the code.
-func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
+func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to signin.Redirect) error {
 	if p.request.Cookie(r, web.ReturnCookie) != "" {
 		p.request.DropCookie(w, web.ReturnCookie)
 	}
@@ -83,7 +81,7 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to entry.Destinat
 
 // destination returns the address of an account's landing site, with a new auth code. The width of the window picks the
 // desktop or mobile site.
-func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) (entry.Destination, error) {
+func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) (signin.Redirect, error) {
 	width := request.WidthOf(r)
 	if width == 0 {
 		width = s.Width
@@ -111,9 +109,9 @@ func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 // the form's account, or to its page of the account site. false when the form belongs to another person, or when the
 // person has to take another step first.
 func (p *Pages) backToForm(
-	w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step, form core.KeptForm,
+	w http.ResponseWriter, r *http.Request, s access.Session, step signin.Step, form core.KeptForm,
 ) (bool, error) {
-	if step.Kind == accounts.StepPassword || step.Kind == accounts.StepBind {
+	if step.Kind == signin.StepPassword || step.Kind == signin.StepBind {
 		return false, nil
 	}
 	if form.Owner.CompanyID == 0 {

@@ -11,7 +11,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 )
 
 // agreementView is a version of the agreement, and whether the reader has accepted it.
@@ -117,8 +117,8 @@ func (p *Pages) AgreesToCurrent(r *http.Request, agreed bool) bool {
 
 // asksAgreement reports whether a person has to accept the agreement before a step. Replacing a first password and the
 // offer to bind a phone come before the agreement.
-func (p *Pages) asksAgreement(r *http.Request, s access.Session, step accounts.StepKind) (bool, error) {
-	if step == accounts.StepPassword || step == accounts.StepBind {
+func (p *Pages) asksAgreement(r *http.Request, s access.Session, step signin.StepKind) (bool, error) {
+	if step == signin.StepPassword || step == signin.StepBind {
 		return false, nil
 	}
 	return p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())

@@ -5,8 +5,7 @@ import (
 
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/accounts"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // SubmitAppToken signs a person in by the token of the app, and answers with the address to open next. It has no other
@@ -15,7 +14,7 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 	if request.NoOrigin(r) {
 		return web.ErrCrossOrigin
 	}
-	var in landing.AppLoginInput
+	var in signin.AppLoginInput
 	request.Decode(r, &in)
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Landing.AppLogin(r.Context(), in)
@@ -23,7 +22,7 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 		return web.RefuseApp(w, r, err)
 	}
 	address := choicePath(result.Step.Kind)
-	if result.Step.Kind == accounts.StepEnter {
+	if result.Step.Kind == signin.StepEnter {
 		to, err := p.destination(r, result.Session, result.Step.AccountID)
 		if err != nil {
 			return web.RefuseApp(w, r, err)
@@ -31,7 +30,7 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 		address = p.native.Simulated.AddToAddress(p.native.Native(r), to.URL)
 	}
 	p.SetSession(w, r, result)
-	if result.Step.Kind == accounts.StepEnter {
+	if result.Step.Kind == signin.StepEnter {
 		p.request.DropCookie(w, web.ReturnCookie)
 	}
 	return request.WriteJSON(w, http.StatusOK, map[string]string{"location": address})

@@ -9,7 +9,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/entry"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -17,7 +17,7 @@ import (
 // IsForeign. After a redirect the browser still reports the site where the navigation began, so a request from another
 // site, like a chat app's callback, gets a page that opens the landing site by itself. So does a company's own domain,
 // because browsers apply the form-action of a page to the redirects of its forms.
-func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
+func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to signin.Redirect) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
 	if p.portal.Core.Access.OnPlatform(to.URL) && !p.IsForeign(r) {
 		return request.SeeOther(w, to.URL)

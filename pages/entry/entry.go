@@ -7,18 +7,16 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core     *core.Core
-	Accounts *accounts.Accounts
-	Entry    *entry.Entry
-	Landing  *landing.Landing
+	Accounts *signin.Accounts
+	Entry    *signin.Entry
+	Landing  *signin.Landing
 }
 
 // Pages redirects a person who has signed in to the right site, and shows what comes before: the agreement and

@@ -9,7 +9,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -60,7 +60,7 @@ func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error
 }
 
 // newOfferCard returns the card of an offer.
-func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
+func newOfferCard(r *http.Request, offer signin.Offer) offerCard {
 	ctx, m := r.Context(), offer.Member
 	day := components.Day(locale.Of(ctx), offer.At)
 	card := offerCard{
@@ -101,7 +101,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := accounts.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
+	in := signin.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
 	request.Decode(r, &in)
 	switch r.PostForm.Get("action") {
 	case "decline":
@@ -116,7 +116,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // acceptOffer accepts an offer and continues as after a sign-in.
-func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in accounts.OfferInput) error {
+func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in signin.OfferInput) error {
 	version := p.Agreement(r).Version
 	due, err := p.portal.Accounts.Agreements.Due(r.Context(), s, version)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"portico/pages/pagestest"
-	"portico/portal/accounts"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -110,7 +110,7 @@ func TestPersonWithOnlyOffersSeesThemAfterSigningIn(t *testing.T) {
 	if strings.Contains(page, "这台设备上没有可以进入的账号") {
 		t.Error("the page says that there is nothing")
 	}
-	s.Clock = s.Clock.Add(accounts.InvitationLife + time.Second)
+	s.Clock = s.Clock.Add(signin.InvitationLife + time.Second)
 	pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept", "version",
 		pagestest.FormFields(t, page, "/offers").Get("version")), http.StatusUnprocessableEntity, "该邀请已过期")
 }

@@ -11,7 +11,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // askedView is the page that asks before an account is signed in to a side. Old is the account that it would replace,
@@ -53,7 +53,7 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 // the address. Programs and browsers that do not say what they request are redirected to an address without the code.
 func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	result, err := l.portal.Landing.Redeem(r.Context(), landing.RedeemInput{
+	result, err := l.portal.Landing.Redeem(r.Context(), signin.RedeemInput{
 		Code: code, Place: request.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.entry.IsForeign(r),
 		Opens: opensPage(r),
 	})

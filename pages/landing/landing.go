@@ -8,17 +8,16 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/landing"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core     *core.Core
-	Accounts *accounts.Accounts
-	Landing  *landing.Landing
+	Accounts *signin.Accounts
+	Landing  *signin.Landing
 }
 
 // Pages shows the first page of a site and redeems auth codes.

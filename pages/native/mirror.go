@@ -7,7 +7,7 @@ import (
 	"portico/locale"
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -52,7 +52,7 @@ type mirrorGroup struct {
 func MirrorPlace(r *http.Request) string { return Mirrored(placeMirror(r)) }
 
 // MirrorAccounts returns the mirror of a page that lists the person's accounts, as JSON.
-func MirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAccounts) string {
+func MirrorAccounts(r *http.Request, s access.Session, list []signin.CompanyAccounts) string {
 	keys := placeMirror(r)
 	keys["accountList"] = MirrorGroups(list)
 	mirrorWeCom(keys, access.ProviderName(s.Provider))
@@ -60,7 +60,7 @@ func MirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAc
 }
 
 // MirrorGroups returns a person's accounts, grouped by company, as the browser stores them.
-func MirrorGroups(list []accounts.CompanyAccounts) []mirrorGroup {
+func MirrorGroups(list []signin.CompanyAccounts) []mirrorGroup {
 	groups := make([]mirrorGroup, 0, len(list))
 	for _, c := range list {
 		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorAccounts(c.Mgr),
@@ -91,7 +91,7 @@ func placeMirror(r *http.Request) map[string]any {
 	return keys
 }
 
-func mirrorAccounts(views []accounts.AccountView) []mirrorAccount {
+func mirrorAccounts(views []signin.AccountView) []mirrorAccount {
 	list := make([]mirrorAccount, 0, len(views))
 	for _, v := range views {
 		list = append(list, mirrorMember(v.Member))

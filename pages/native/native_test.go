@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/landing"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -177,15 +177,15 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 		t.Errorf("%v", r.Header)
 	}
 	code := decodeJSON(t, r)["auth_code_"]
-	user, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
+	user, err := s.Portal.Landing.RedeemForClient(t.Context(), code, signin.ClientApp, 0)
 	if err != nil || user.Login != "buyer1" || user.Token == "" {
 		t.Fatalf("%+v, %v", user, err)
 	}
-	used := landing.TokenInput{Token: string(user.Token), Client: landing.ClientApp}
+	used := signin.TokenInput{Token: string(user.Token), Client: signin.ClientApp}
 	if _, err := s.Portal.Landing.Token(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
+	if _, err := s.Portal.Landing.RedeemForClient(t.Context(), code, signin.ClientApp, 0); err == nil {
 		t.Error("the code is redeemed again after its token was used")
 	}
 	if strings.Contains(s.Log.String(), code) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 func TestAppIsSimulatedOnlyInDevelopment(t *testing.T) {
@@ -140,7 +140,7 @@ func TestSimulatedAppRedeemsItsCodeAndShowsOnlyItsBeginning(t *testing.T) {
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "redeem")
 	app := readSimulatedApp(b)
 	if _, err := s.Portal.Landing.Token(t.Context(),
-		landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
+		signin.TokenInput{Token: app.Token, Client: signin.ClientApp}); err != nil || app.Code != "" {
 		t.Errorf("%+v, %v", app, err)
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "lose")

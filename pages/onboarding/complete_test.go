@@ -8,8 +8,8 @@ import (
 
 	"portico/locale"
 	"portico/pages/pagestest"
-	"portico/portal/accounts"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 )
 
 func TestInvitationLinkShowsCompanyAndPhone(t *testing.T) {
@@ -122,7 +122,7 @@ func TestInvalidInvitationLinkIsRefused(t *testing.T) {
 	} {
 		pagestest.WantPage(t, s.Browser().Get(bad), http.StatusNotFound, "邀请链接无效或已过期")
 	}
-	s.Clock = s.Clock.Add(accounts.InvitationLife + time.Second)
+	s.Clock = s.Clock.Add(signin.InvitationLife + time.Second)
 	pagestest.WantPage(t, s.Browser().Get(link), http.StatusNotFound, "邀请链接无效或已过期")
 }
 

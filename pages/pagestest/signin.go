@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 )
@@ -87,7 +86,7 @@ func (s *Site) SignInOnPhone(who, login string) *Browser {
 func (s *Site) AppToken(login string) string {
 	s.T.Helper()
 	result, err := s.Portal.Signin.ClientLogin(s.T.Context(),
-		signin.ClientLoginInput{Login: login, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+		signin.ClientLoginInput{Login: login, Password: onboarding.DemoPassword, Client: signin.ClientApp})
 	if err != nil || result.User == nil {
 		s.T.Fatalf("%+v, %v", result, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/application"
 	"portico/portal/core"
-	"portico/portal/landing"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -16,7 +16,7 @@ import (
 type Portal struct {
 	Core        *core.Core
 	Application *application.Application
-	Landing     *landing.Landing
+	Landing     *signin.Landing
 	Licences    *application.Licences
 }
 

@@ -11,7 +11,7 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -63,7 +63,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	shown := accounts.ChosenOnly(list, s, r.URL.Query().Has("all"))
+	shown := signin.ChosenOnly(list, s, r.URL.Query().Has("all"))
 	for _, c := range shown {
 		p.addAccounts(r, &view, c, used)
 	}
@@ -150,7 +150,7 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 var sideIcons = map[store.Side]string{store.Shop: "shop", store.Mgr: "office"}
 
 // addAccounts adds a person's accounts at a company. used is the account that was entered last on this device.
-func (p *Pages) addAccounts(r *http.Request, v *accountsView, c accounts.CompanyAccounts, used int64) {
+func (p *Pages) addAccounts(r *http.Request, v *accountsView, c signin.CompanyAccounts, used int64) {
 	ctx := r.Context()
 	for _, a := range slices.Concat(c.Mgr, c.Shop) {
 		row := accountRow(r, a)
@@ -162,7 +162,7 @@ func (p *Pages) addAccounts(r *http.Request, v *accountsView, c accounts.Company
 }
 
 // accountRow returns the row of an account. That of a blocked one says why, and who can help.
-func accountRow(r *http.Request, a accounts.AccountView) placeRow {
+func accountRow(r *http.Request, a signin.AccountView) placeRow {
 	ctx := r.Context()
 	who := locale.T(ctx, "type."+web.TypeName(a.Type))
 	if a.Side == store.Shop {

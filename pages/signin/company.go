@@ -17,7 +17,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -106,7 +106,7 @@ func (p *Pages) ShowCompany(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if step, only := accounts.OnlyStep(list); only && step.Kind != accounts.StepEnter && r.URL.RawQuery == "" {
+	if step, only := signin.OnlyStep(list); only && step.Kind != signin.StepEnter && r.URL.RawQuery == "" {
 		return p.entry.Next(w, r, s, step) // nothing to choose; a GET never enters an account
 	}
 	return p.renderCompany(w, r, s, list, nil)
@@ -118,9 +118,9 @@ func (p *Pages) SubmitCompany(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := accounts.ChooseCompanyInput{Session: s}
+	in := signin.ChooseCompanyInput{Session: s}
 	request.Decode(r, &in)
-	var step accounts.Step
+	var step signin.Step
 	if r.PostForm.Get("action") == "star" {
 		if err := p.portal.Accounts.SetDefaultCompany(r.Context(), s, in.CompanyID, in.Side); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (p *Pages) SubmitCompany(w http.ResponseWriter, r *http.Request) error {
 
 // renderCompany writes the list, searched by ?q=. refused is nil unless the choice was refused.
 func (p *Pages) renderCompany(
-	w http.ResponseWriter, r *http.Request, s access.Session, list []accounts.CompanyAccounts, refused *access.Refused,
+	w http.ResponseWriter, r *http.Request, s access.Session, list []signin.CompanyAccounts, refused *access.Refused,
 ) error {
 	request.KeepEdition(r, s)
 	ctx := r.Context()
@@ -163,7 +163,7 @@ func (p *Pages) renderCompany(
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	found := accounts.Search(list, words)
+	found := signin.Search(list, words)
 	destinations, err := p.portal.Accounts.Destinations(ctx, s, found)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (p *Pages) companyCard(ctx context.Context, c store.Company) companyCard {
 
 // placeOf returns the row of a destination: on which side and as whom the person arrives, and what waits there. That of
 // a blocked one says why, and who can help.
-func placeOf(r *http.Request, d accounts.Destination) placeRow {
+func placeOf(r *http.Request, d signin.Destination) placeRow {
 	ctx := r.Context()
 	row := placeRow{ID: d.Company.ID, Side: d.Side, Name: locale.T(ctx, "side."+string(d.Side)),
 		Facts: []string{asWhom(ctx, d)}, Default: d.Default}
@@ -235,9 +235,9 @@ func placeOf(r *http.Request, d accounts.Destination) placeRow {
 }
 
 // waitingText says how many orders wait at a destination, "" for none.
-func waitingText(ctx context.Context, d accounts.Destination) string {
+func waitingText(ctx context.Context, d signin.Destination) string {
 	switch {
-	case d.Waiting >= accounts.MostWaiting:
+	case d.Waiting >= signin.MostWaiting:
 		return locale.T(ctx, "company.orders_more", "num", d.Waiting)
 	case d.Waiting > 0:
 		return locale.T(ctx, "company.orders", "num", d.Waiting)
@@ -254,7 +254,7 @@ func langOfName(ctx context.Context, c store.Company) string {
 }
 
 // addMarks gives the page the colours of companies.
-func addMarks(shell *components.Shell, list []accounts.CompanyAccounts) {
+func addMarks(shell *components.Shell, list []signin.CompanyAccounts) {
 	for _, c := range list {
 		shell.Marks += components.MarkStyle(markClass(c.Company), c.Company.Theme)
 	}
@@ -264,7 +264,7 @@ func addMarks(shell *components.Shell, list []accounts.CompanyAccounts) {
 func markClass(c store.Company) string { return "mark-" + strconv.FormatInt(c.ID, 10) }
 
 // asWhom says as whom the person arrives at a destination: the customer or the role, or how many accounts there are.
-func asWhom(ctx context.Context, d accounts.Destination) string {
+func asWhom(ctx context.Context, d signin.Destination) string {
 	if n := len(d.Accounts); n > 1 {
 		return locale.T(ctx, "logins."+string(d.Side), "num", n)
 	}

@@ -12,7 +12,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -58,7 +58,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		Named:   web.OtherCompany(r, chosen.Company) != "",
 		Token:   p.web.FormToken(r),
 	}
-	destinations, err := p.portal.Accounts.Destinations(r.Context(), s, []accounts.CompanyAccounts{chosen})
+	destinations, err := p.portal.Accounts.Destinations(r.Context(), s, []signin.CompanyAccounts{chosen})
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	addMarks(&shell, []accounts.CompanyAccounts{chosen})
+	addMarks(&shell, []signin.CompanyAccounts{chosen})
 	shell.Wide, shell.Chooser, shell.Offline = true, true, true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 
 // sideOf returns a side of a company: why it cannot be entered, or what waits there.
 func sideOf(
-	r *http.Request, c accounts.CompanyAccounts, destinations []accounts.Destination, of store.Side,
+	r *http.Request, c signin.CompanyAccounts, destinations []signin.Destination, of store.Side,
 ) sideView {
 	side := sideView{Side: of}
 	reason, contacts := c.SideBlocked(of)
@@ -107,7 +107,7 @@ func (p *Pages) SubmitEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in enterInput
 	request.Decode(r, &in)
-	step, err := p.portal.Accounts.ChooseCompany(r.Context(), accounts.ChooseCompanyInput{
+	step, err := p.portal.Accounts.ChooseCompany(r.Context(), signin.ChooseCompanyInput{
 		Session: s, CompanyID: in.CompanyID, Side: store.Side(cmp.Or(in.Side, "none")),
 	})
 	if request.IsRefusal(err, access.NotFound) {

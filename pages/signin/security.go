@@ -14,9 +14,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // securityView is the page of what keeps a person's accounts safe.
@@ -99,13 +98,13 @@ func (p *Pages) accountMenu(r *http.Request, s access.Session, token string) (*c
 // name alone may bind a phone; an account with a phone may unbind it. who is the masked phone of a person who signed in
 // by phone.
 func accountLinks(
-	r *http.Request, s access.Session, list []accounts.CompanyAccounts, who string,
+	r *http.Request, s access.Session, list []signin.CompanyAccounts, who string,
 ) (links, unbind []rowLink) {
 	ctx := r.Context()
 	links = []rowLink{{Icon: "lock", Label: locale.T(ctx, "password.heading"), Href: "/password"}}
-	var bound []accounts.AccountView
+	var bound []signin.AccountView
 	for _, c := range list {
-		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
+		for _, a := range append(append([]signin.AccountView{}, c.Mgr...), c.Shop...) {
 			if a.PhoneID != 0 {
 				bound = append(bound, a)
 			} else if s.AccountID == a.ID {
@@ -132,9 +131,9 @@ func accountLinks(
 
 // reminderOf returns the reminder switch of the account that the person signed in to by its name; nil when that account
 // has a phone.
-func reminderOf(s access.Session, list []accounts.CompanyAccounts) *reminderView {
+func reminderOf(s access.Session, list []signin.CompanyAccounts) *reminderView {
 	for _, c := range list {
-		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
+		for _, a := range append(append([]signin.AccountView{}, c.Mgr...), c.Shop...) {
 			if a.ID == s.AccountID && a.PhoneID == 0 {
 				return &reminderView{a.ID, a.Login, a.BindReminder}
 			}
@@ -170,7 +169,7 @@ func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]web.DeviceLine
 func deviceKind(d core.DeviceView) string {
 	agent := d.Agent
 	switch {
-	case d.Client == landing.ClientApp:
+	case d.Client == signin.ClientApp:
 		return "app"
 	case d.Client != "":
 		return "program"

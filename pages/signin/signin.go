@@ -12,7 +12,6 @@ import (
 	"portico/pages/request"
 	statisticspages "portico/pages/statistics"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/binding"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -23,7 +22,7 @@ import (
 // Portal has what these pages call.
 type Portal struct {
 	Core      *core.Core
-	Accounts  *accounts.Accounts
+	Accounts  *signin.Accounts
 	Binding   *binding.Binding
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin

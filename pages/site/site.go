@@ -8,21 +8,19 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/overview"
 	"portico/portal/shop"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core     *core.Core
-	Accounts *accounts.Accounts
-	Entry    *entry.Entry
-	Landing  *landing.Landing
+	Accounts *signin.Accounts
+	Entry    *signin.Entry
+	Landing  *signin.Landing
 	Shop     *shop.Shop
 	Overview *overview.Overview
 }

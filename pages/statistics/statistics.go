@@ -5,13 +5,13 @@ import (
 	"portico/pages/native"
 	"portico/pages/request"
 	"portico/portal/core"
-	"portico/portal/landing"
+	"portico/portal/signin"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core    *core.Core
-	Landing *landing.Landing
+	Landing *signin.Landing
 }
 
 // Pages counts page views.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 )
 
 func TestReturnPathThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
@@ -111,7 +111,7 @@ func TestHandOverCarriesTheReturnPath(t *testing.T) {
 			u.Query().Has("return") != (want != "") {
 			t.Errorf("%q leads to %s", wanted, at)
 		}
-		user, err := s.Portal.Landing.RedeemForClient(t.Context(), u.Query().Get("auth_code_"), landing.ClientWebApp, 0)
+		user, err := s.Portal.Landing.RedeemForClient(t.Context(), u.Query().Get("auth_code_"), signin.ClientWebApp, 0)
 		fatalOnError(t, err)
 		if string(user.Return) != want {
 			t.Errorf("%q: return_ is %q", wanted, user.Return)

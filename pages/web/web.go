@@ -12,15 +12,15 @@ import (
 	"portico/pages/request"
 	statisticspages "portico/pages/statistics"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core     *core.Core
-	Accounts *accounts.Accounts
+	Accounts *signin.Accounts
 }
 
 // Web renders pages and writes failures.

@@ -6,8 +6,8 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -182,7 +182,7 @@ func TestOfSeveralBlockedAccountsTheFirstReasonInTheFixedOrderIsReturned(t *test
 	}
 	p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = false })
 	p.SetAccountState("li.manager", store.AccountActive)
-	if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepEnter ||
+	if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != signin.StepEnter ||
 		step.AccountID != p.Account("li.manager").ID {
 		t.Errorf("with one account open again the step is %+v", step)
 	}

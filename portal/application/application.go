@@ -3,7 +3,6 @@
 package application
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/pictures"
@@ -15,7 +14,7 @@ import (
 type Application struct {
 	core *core.Core
 
-	accounts  *accounts.Accounts
+	accounts  *signin.Accounts
 	signin    *signin.Signin
 	chatlogin *chatlogin.Chatlogin
 	licences  *Licences
@@ -24,7 +23,7 @@ type Application struct {
 // New makes an Application.
 func New(
 	c *core.Core,
-	accounts *accounts.Accounts,
+	accounts *signin.Accounts,
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,
 	licences *Licences,
@@ -44,13 +43,13 @@ type Licences struct {
 	core *core.Core
 
 	pictures *pictures.Pictures
-	accounts *accounts.Accounts
+	accounts *signin.Accounts
 	profile  *profile.Profiles
 }
 
 // NewLicences makes a Licences.
 func NewLicences(
-	c *core.Core, pictures *pictures.Pictures, accounts *accounts.Accounts, profile *profile.Profiles,
+	c *core.Core, pictures *pictures.Pictures, accounts *signin.Accounts, profile *profile.Profiles,
 ) *Licences {
 	return &Licences{
 		core:     c,

@@ -3,7 +3,6 @@
 package backoffice
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
@@ -15,7 +14,7 @@ import (
 type Backoffice struct {
 	core *core.Core
 
-	accounts    *accounts.Accounts
+	accounts    *signin.Accounts
 	signin      *signin.Signin
 	credentials *credentials.Credentials
 	shop        *shop.Shop
@@ -25,7 +24,7 @@ type Backoffice struct {
 // New makes a Backoffice.
 func New(
 	c *core.Core,
-	accounts *accounts.Accounts,
+	accounts *signin.Accounts,
 	signin *signin.Signin,
 	credentials *credentials.Credentials,
 	shop *shop.Shop,

@@ -13,14 +13,13 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/lists"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/shop"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -422,7 +421,7 @@ func TestDisablingAnAccountEndsEverySideTokenAndCode(t *testing.T) {
 				byPhone := p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device)
 				program, err := p.Landing.RedeemForClient(
 					p.From(portaltest.HomeAddress),
-					p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device).Code, landing.ClientApp, 0,
+					p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device).Code, signin.ClientApp, 0,
 				)
 				portaltest.NoError(t, err)
 				waiting := p.Enter(byName, portaltest.AccountHost, c.login, c.device)
@@ -437,7 +436,7 @@ func TestDisablingAnAccountEndsEverySideTokenAndCode(t *testing.T) {
 				_, err = p.LandingAt(inside, landed.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 				portaltest.Refused(t, p.RequestSignedIn(byName.Token, portaltest.AccountHost), access.LoginRequired)
-				for _, d := range []entry.Destination{waiting, byPhone, person.Waiting} {
+				for _, d := range []signin.Redirect{waiting, byPhone, person.Waiting} {
 					_, err = p.Redeem(d, "")
 					portaltest.Refused(t, err, access.RedirectFailed)
 				}

@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/credentials"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -61,7 +61,7 @@ func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Me
 	if members[0].PhoneID != 0 {
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters}
 	}
-	if accounts.ByFirstPassword(s, members) {
+	if signin.ByFirstPassword(s, members) {
 		if err := b.accounts.RefuseExpiredFirstPassword(ctx, access.Subject{Member: members[0]}); err != nil {
 			return store.Member{}, err
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/onboarding"
@@ -62,7 +61,7 @@ func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 		again.Password = portaltest.NewPassword
 		result, err := p.Login(again)
 		portaltest.NoError(t, err)
-		if result.Step.Kind != accounts.StepEnter {
+		if result.Step.Kind != signin.StepEnter {
 			t.Errorf("it is offered again: %+v", result.Step)
 		}
 	})
@@ -385,7 +384,7 @@ func TestAStoppedReminderCanBeResumedByItsHolder(t *testing.T) {
 		other := p.SignIn(portaltest.AccountHost, "northwind")
 		portaltest.Refused(t, p.Binding.ResumeBindReminder(t.Context(), other.Session, nophone.ID), access.NotFound)
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
-		if signed.Step.Kind == accounts.StepBind {
+		if signed.Step.Kind == signin.StepBind {
 			t.Error("the person is reminded")
 		}
 		for range 2 {

@@ -2,7 +2,6 @@
 package binding
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/signin"
@@ -12,14 +11,14 @@ import (
 type Binding struct {
 	core *core.Core
 
-	accounts    *accounts.Accounts
+	accounts    *signin.Accounts
 	signin      *signin.Signin
 	credentials *credentials.Credentials
 }
 
 // New makes a Binding.
 func New(
-	c *core.Core, accounts *accounts.Accounts, signin *signin.Signin, credentials *credentials.Credentials,
+	c *core.Core, accounts *signin.Accounts, signin *signin.Signin, credentials *credentials.Credentials,
 ) *Binding {
 	return &Binding{
 		core:        c,

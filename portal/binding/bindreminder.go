@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -111,9 +110,9 @@ func (b *Binding) countReminder(ctx context.Context, tx *store.DB) error {
 
 // ContinueSignIn returns the step after a first password was replaced: binding a phone where it is offered, else the
 // step of Continue.
-func (b *Binding) ContinueSignIn(ctx context.Context, s access.Session) (accounts.Step, error) {
+func (b *Binding) ContinueSignIn(ctx context.Context, s access.Session) (signin.Step, error) {
 	if m, ok, err := b.Bindable(ctx, s); err != nil || ok && signin.OffersBinding(m) {
-		return accounts.Step{Kind: accounts.StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err
+		return signin.Step{Kind: signin.StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err
 	}
 	return b.accounts.Continue(ctx, s)
 }

@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -38,24 +37,24 @@ func TestALandingRepeatedAfterALostResponseGivesTheSameSession(t *testing.T) {
 }
 
 func TestOnlyTheSameBrowserRepeatsALandingAndOnlyBeforeItSendsTheNewCookie(t *testing.T) {
-	for name, second := range map[string]func(p *portaltest.Platform, d entry.Destination,
-		first landing.RedeemResult) (landing.RedeemResult, error){
-		"another browser": func(p *portaltest.Platform, d entry.Destination,
-			_ landing.RedeemResult) (landing.RedeemResult, error) {
+	for name, second := range map[string]func(p *portaltest.Platform, d signin.Redirect,
+		first signin.RedeemResult) (signin.RedeemResult, error){
+		"another browser": func(p *portaltest.Platform, d signin.Redirect,
+			_ signin.RedeemResult) (signin.RedeemResult, error) {
 			return p.RedeemWithAgent(portaltest.OtherAgent, d, "")
 		},
-		"a browser without a name": func(p *portaltest.Platform, d entry.Destination,
-			_ landing.RedeemResult) (landing.RedeemResult, error) {
+		"a browser without a name": func(p *portaltest.Platform, d signin.Redirect,
+			_ signin.RedeemResult) (signin.RedeemResult, error) {
 			return p.RedeemWithAgent("", d, "")
 		},
-		"after the session was shown": func(p *portaltest.Platform, d entry.Destination,
-			first landing.RedeemResult) (landing.RedeemResult, error) {
+		"after the session was shown": func(p *portaltest.Platform, d signin.Redirect,
+			first signin.RedeemResult) (signin.RedeemResult, error) {
 			_, err := p.LandingAt(d, first.Token)
 			portaltest.NoError(p.T, err)
 			return p.Redeem(d, "")
 		},
-		"with another person's cookie": func(p *portaltest.Platform, d entry.Destination,
-			_ landing.RedeemResult) (landing.RedeemResult, error) {
+		"with another person's cookie": func(p *portaltest.Platform, d signin.Redirect,
+			_ signin.RedeemResult) (signin.RedeemResult, error) {
 			return p.Redeem(d, "x")
 		},
 	} {
@@ -105,7 +104,7 @@ func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
 		if again != lost {
 			t.Errorf("first %+v, then %+v", lost, again)
 		}
-		for _, d := range []entry.Destination{office, shop} {
+		for _, d := range []signin.Redirect{office, shop} {
 			_, err := p.LandingAt(d, again.Token)
 			portaltest.NoError(t, err)
 		}
@@ -210,7 +209,7 @@ func TestASessionIsConfirmedWhenAProgramRedeemsItsCode(t *testing.T) {
 		// The browser goes straight on to a site of another product, which redeems the code by the API.
 		signed := sessiontest.SignInRemembered(p, "buyer1")
 		code := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code
-		_, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientWebApp, 0)
+		_, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, signin.ClientWebApp, 0)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(20 * 24 * time.Hour)
 		portaltest.NoError(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost))

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/guesstest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -153,7 +152,7 @@ func TestATokenIsAsOldAsTheSignInItCameFrom(t *testing.T) {
 		user, err := p.Landing.RedeemForClient(
 			p.From(portaltest.HomeAddress),
 			p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code,
-			landing.ClientApp,
+			signin.ClientApp,
 			0,
 		)
 		portaltest.NoError(t, err)
@@ -275,7 +274,7 @@ func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 		before, err := p.Login(sign)
 		portaltest.NoError(t, err)
 		_, err = p.Accounts.ChooseCompany(
-			t.Context(), accounts.ChooseCompanyInput{Session: before.Session, CompanyID: 1001, Default: true},
+			t.Context(), signin.ChooseCompanyInput{Session: before.Session, CompanyID: 1001, Default: true},
 		)
 		portaltest.NoError(t, err)
 		in := credentialtest.UnbindInput(p, before.Session, "nophone")

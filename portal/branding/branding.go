@@ -4,9 +4,9 @@ package branding
 import (
 	"context"
 
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/pictures"
+	"portico/portal/signin"
 )
 
 // Branding sets how a company looks. It is safe for concurrent use.
@@ -16,7 +16,7 @@ type Branding struct {
 	lookUpTXT func(ctx context.Context, name string) ([]string, error)
 
 	pictures *pictures.Pictures
-	accounts *accounts.Accounts
+	accounts *signin.Accounts
 }
 
 // New makes a Branding.
@@ -24,7 +24,7 @@ func New(
 	c *core.Core,
 	lookUpTXT func(ctx context.Context, name string) ([]string, error),
 	pictures *pictures.Pictures,
-	accounts *accounts.Accounts,
+	accounts *signin.Accounts,
 ) *Branding {
 	return &Branding{
 		core:      c,

@@ -7,7 +7,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/chattest"
@@ -44,7 +43,7 @@ func TestAnApplicantSeesTheirApplicationAgainByTheirIdentity(t *testing.T) {
 		if got := b.Outcome(access.WeChat, chattest.Identity(2)); got != "unknown" {
 			t.Errorf("another person: %s", got)
 		}
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		if back := c.UnknownCallback(access.WeChat, chattest.Xiao); !back.Applied || back.Linked {
 			t.Errorf("%+v", back)
 		}

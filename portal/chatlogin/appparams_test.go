@@ -9,14 +9,14 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 )
 
 func TestAProgramsPageIsSignedAndTheProviderReturnsToIt(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientWebApp)
+		c := p.Program(signin.ClientWebApp)
 		in := chatlogin.AppParamsInput{
 			CompanyID: 1001, URL: chattest.PageOf1001 + "?from=chat&x=1#top", Client: c.Kind,
 		}
@@ -73,7 +73,7 @@ func TestAProgramsPageIsSignedAndTheProviderReturnsToIt(t *testing.T) {
 
 func TestOnlyPagesOfThePlatformAreSigned(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientWebApp)
+		c := p.Program(signin.ClientWebApp)
 		before := p.DumpRows("attempts")
 		for _, page := range []string{
 			"", "x", "/login", "https://evil.test/", "http://evil.test/login",
@@ -112,7 +112,7 @@ func TestACompanyIsFoundByItsIDOrByItsChatApplication(t *testing.T) {
 		portaltest.NoError(
 			t, p.Operator.SetCompany(ctx, 1003, "wecom", "ww00000000000000c1:1000008:"+chattest.CompanySecret),
 		) // another application of the same enterprise
-		c := p.Program(landing.ClientWebApp)
+		c := p.Program(signin.ClientWebApp)
 		for name, want := range map[string]struct {
 			in     chatlogin.AppParamsInput
 			agent  string
@@ -158,7 +158,7 @@ func TestACompanyIsFoundByItsIDOrByItsChatApplication(t *testing.T) {
 
 func TestTheLimitOfSignedPagesIsHigherThanTheLimitOfAuthorisations(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientWebApp)
+		c := p.Program(signin.ClientWebApp)
 		for range 201 { // a browser may begin 200. A site's server asks for all its visitors
 			_, err := p.Chatlogin.AppParams(
 				c.Context(), chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: c.Kind},
@@ -173,7 +173,7 @@ func TestTheLimitOfSignedPagesIsHigherThanTheLimitOfAuthorisations(t *testing.T)
 
 func TestAPageIsNotSignedWhereTheProviderFails(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientWebApp)
+		c := p.Program(signin.ClientWebApp)
 		in := chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: c.Kind}
 		for _, kind := range []string{"token", "page", "agent"} {
 			p.Wecom.FailWith(

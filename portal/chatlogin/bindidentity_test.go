@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
@@ -52,7 +51,7 @@ func TestAnIdentityIsLinkedOnceItsHolderProvedAnAccountAndConfirmed(t *testing.T
 		result, err := b.ConfirmLink(l)
 		portaltest.NoError(t, err)
 		if !p.BelongsTo(sessiontest.StoredSession(p.Platform, result, portaltest.AccountHost), portaltest.ManyPhone) ||
-			result.Step.Kind != accounts.StepCompany {
+			result.Step.Kind != signin.StepCompany {
 			t.Errorf("%+v", result)
 		}
 		p.WantLinks(1)

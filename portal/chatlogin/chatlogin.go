@@ -2,7 +2,6 @@
 package chatlogin
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -13,12 +12,12 @@ type Chatlogin struct {
 	core *core.Core
 
 	chatapps *chatapps.Chatapps
-	accounts *accounts.Accounts
+	accounts *signin.Accounts
 	signin   *signin.Signin
 }
 
 // New makes a Chatlogin.
-func New(c *core.Core, chatapps *chatapps.Chatapps, accounts *accounts.Accounts, signin *signin.Signin) *Chatlogin {
+func New(c *core.Core, chatapps *chatapps.Chatapps, accounts *signin.Accounts, signin *signin.Signin) *Chatlogin {
 	return &Chatlogin{
 		core:     c,
 		chatapps: chatapps,

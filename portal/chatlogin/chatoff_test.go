@@ -5,23 +5,22 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/signin"
 )
 
 func TestAnIdentityOfThePlatformDoesNotEnterACompanyWithChatOff(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		p.AddLink(chattest.Identity(1), "jinsui")
-		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(landing.ClientApp)
+		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(signin.ClientApp)
 		ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
 		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
 		unknown := b.UnknownTicket(access.WeChat, chattest.Identity(8))
@@ -70,7 +69,7 @@ func TestAnIdentityOfThePlatformDoesNotEnterACompanyWithChatOff(t *testing.T) {
 func TestASignInByAnIdentityEntersOnlyCompaniesWithChatOn(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
-		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(landing.ClientApp)
+		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(signin.ClientApp)
 		signed := b.SignIn(access.WeChat, chattest.Xiao)
 		shop := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		landed, err := p.Redeem(shop, "")
@@ -82,7 +81,7 @@ func TestASignInByAnIdentityEntersOnlyCompaniesWithChatOn(t *testing.T) {
 		})
 		portaltest.NoError(t, err)
 		choosing, err := p.Landing.Token(
-			c.Context(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true},
+			c.Context(), signin.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true},
 		)
 		portaltest.NoError(t, err)
 		user, err := p.Chatlogin.LoginAs(
@@ -117,11 +116,11 @@ func TestASignInByAnIdentityEntersOnlyCompaniesWithChatOn(t *testing.T) {
 				portaltest.Refused(t, err, want)
 			}
 		}
-		_, err = p.Accounts.ChooseCompany(b.Context(), accounts.ChooseCompanyInput{
+		_, err = p.Accounts.ChooseCompany(b.Context(), signin.ChooseCompanyInput{
 			Session: sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), CompanyID: 1001,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
-		for _, list := range [][]accounts.CompanyAccounts{companytest.ListAccounts(p.Platform, signed.Session),
+		for _, list := range [][]signin.CompanyAccounts{companytest.ListAccounts(p.Platform, signed.Session),
 			companytest.ListAccounts(p.Platform, choosing)} {
 			for _, company := range list {
 				reason, contacts := company.Blocked()
@@ -198,7 +197,7 @@ func TestANewLinkEntersOnlyCompaniesWithChatOn(t *testing.T) {
 func TestASessionMadeFromATokenKeepsItsIdentityProvider(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		in, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
 		made, err := sessiontest.AppLogin(p.Platform, string(in.User.Token), portaltest.AccountHost)
@@ -232,7 +231,7 @@ func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
 		back, err := p.Browser(portaltest.AccountHost, chattest.InWeChat).Authorise(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, err)
 		_, err = p.Accounts.AcceptOffer(
-			p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: back.Login.Session},
+			p.From(portaltest.HomeAddress), signin.OfferInput{AccountID: offer.ID, Session: back.Login.Session},
 		)
 		portaltest.Refused(t, err, access.ChatClosed)
 		if _, err := p.Db.Offers.ByID(t.Context(), offer.PhoneID, offer.ID); err != nil {
@@ -240,7 +239,7 @@ func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
 		}
 		byPassword := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		_, err = p.Accounts.AcceptOffer(
-			p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: byPassword},
+			p.From(portaltest.HomeAddress), signin.OfferInput{AccountID: offer.ID, Session: byPassword},
 		)
 		portaltest.NoError(t, err)
 	})

@@ -10,7 +10,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatapps"
-	"portico/portal/landing"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -290,7 +289,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
 	var none store.Authorisation
-	if in.App != MobileApp || in.Provider != access.WeChat || in.Client != landing.ClientApp {
+	if in.App != MobileApp || in.Provider != access.WeChat || in.Client != signin.ClientApp {
 		return none, nil, access.Invalid(access.Fields{"app": access.TargetUnknown})
 	}
 	var c *store.Company

@@ -10,7 +10,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -23,7 +22,7 @@ import (
 func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Browser(chattest.Host1001, chattest.InWeCom).Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		w := c.BeginOnPage(access.WeCom)
 		in := c.FinishInput(w, p.Wecom.Grant(w.App, chattest.Lan))
 		for range 2 {
@@ -62,7 +61,7 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 
 func TestAStateWorksOnlyForTheProgramOrBrowserThatBeganIt(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		b, c := p.Browser(chattest.Host1001, chattest.InWeChat), p.Program(landing.ClientApp)
+		b, c := p.Browser(chattest.Host1001, chattest.InWeChat), p.Program(signin.ClientApp)
 		other := p.Program(access.ClientPC)
 		mine, theirs := b.Begin(access.WeChat), c.BeginOnPage(access.WeChat)
 		code := p.Wechat.Grant(chattest.PlatformAccount, chattest.Xiao)
@@ -104,7 +103,7 @@ func TestAStateWorksOnlyForTheProgramOrBrowserThatBeganIt(t *testing.T) {
 
 func TestATicketWorksOnlyForTheKindOfProgramThatAuthorised(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		b, c := p.Browser(chattest.Host1001, chattest.InWeChat), p.Program(landing.ClientApp)
+		b, c := p.Browser(chattest.Host1001, chattest.InWeChat), p.Program(signin.ClientApp)
 		b.Link(access.WeChat, chattest.Identity(2), portaltest.BuyerPhone)
 		browsers := b.UnknownTicket(access.WeChat, chattest.Xiao)
 		ticket := c.UnknownCallback(access.WeChat, chattest.Identity(2)).Ticket
@@ -155,7 +154,7 @@ func TestATicketWorksOnlyForTheKindOfProgramThatAuthorised(t *testing.T) {
 
 func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		weak := portaltest.HashPassword(
 			onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1},
 		) // to be hashed anew
@@ -219,7 +218,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 
 func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		mixed, err := p.Chatlogin.LoginByTicket(
 			c.Context(),
@@ -229,7 +228,7 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		if mixed.User != nil || len(mixed.Mgr) != 1 || len(mixed.Shop) != 1 {
 			t.Fatalf("%+v", mixed)
 		}
-		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true})
+		s, err := p.Landing.Token(t.Context(), signin.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
 		user, err := p.Chatlogin.LoginAs(
 			c.Context(), s, chatlogin.LoginAsInput{AccountID: p.Account("li.manager").ID, Client: c.Kind},

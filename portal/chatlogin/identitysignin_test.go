@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
@@ -14,6 +13,7 @@ import (
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -66,11 +66,11 @@ func TestASignInByAnIdentityLeadsWhereThePasswordLeads(t *testing.T) {
 		p.AddLink(chattest.Identity(20), portaltest.ManyPhone)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		_, err := p.Accounts.ChooseCompany(
-			t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true},
+			t.Context(), signin.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true},
 		)
 		portaltest.NoError(t, err)
 		result := p.Browser(portaltest.AccountHost, chattest.InWeChat).SignIn(access.WeChat, chattest.Identity(20))
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+		if want := (signin.Step{Kind: signin.StepEnter, CompanyID: 1003,
 			AccountID: p.Account("li.lights").ID}); result.Step != want {
 			t.Errorf("with a default company: %+v", result.Step)
 		}
@@ -81,7 +81,7 @@ func TestAtACompanyAnIdentityEntersOnlyAccountsOfTheCompany(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		result := p.Browser(chattest.Host1002, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002,
+		if want := (signin.Step{Kind: signin.StepEnter, CompanyID: 1002,
 			AccountID: p.Account("sur").ID}); result.Step != want ||
 			result.Session.CompanyID != 1002 {
 			t.Errorf("%+v", result.Step)

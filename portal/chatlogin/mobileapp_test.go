@@ -10,10 +10,10 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -30,7 +30,7 @@ func WithMobileApp(o *portal.Options) {
 func TestANativeAppSignsInWithCodesOfItsOwnWeChatApplication(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		united := chatapps.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		in := mobileAppInput(c, p.Wechat.Grant(PlatformMobile, united))
 		back, err := p.Chatlogin.FinishForClient(c.Context(), in, false)
 		portaltest.NoError(t, err)
@@ -72,8 +72,8 @@ func TestANativeAppSignsInWithCodesOfItsOwnWeChatApplication(t *testing.T) {
 
 func TestCodesOfTheMobileApplicationAreAcceptedOnlyFromNativeApps(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientApp)
-		for _, kind := range []access.Client{landing.ClientWebApp, access.ClientPC} {
+		c := p.Program(signin.ClientApp)
+		for _, kind := range []access.Client{signin.ClientWebApp, access.ClientPC} {
 			other := p.Program(kind)
 			_, err := p.Chatlogin.FinishForClient(
 				other.Context(), mobileAppInput(other, p.Wechat.Grant(PlatformMobile, chattest.Xiao)), false,
@@ -120,7 +120,7 @@ func TestCodesOfTheMobileApplicationAreAcceptedOnlyFromNativeApps(t *testing.T) 
 	}, WithMobileApp)
 	t.Run("without credentials", func(t *testing.T) {
 		chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-			c := p.Program(landing.ClientApp)
+			c := p.Program(signin.ClientApp)
 			_, err := p.Chatlogin.FinishForClient(c.Context(), mobileAppInput(c, "code"), false)
 			portaltest.Refused(t, err, access.WeChatFailed)
 		})
@@ -129,7 +129,7 @@ func TestCodesOfTheMobileApplicationAreAcceptedOnlyFromNativeApps(t *testing.T) 
 
 func TestNativeAppsAreRefusedAboveTheLimitOfAuthorisations(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		for i := range 201 {
 			_, err := p.Chatlogin.FinishForClient(c.Context(), mobileAppInput(c, fmt.Sprintf("guess-%d", i)), false)
 			if errors.Is(err, access.TooManyAttempts) != (i == 200) {
@@ -141,7 +141,7 @@ func TestNativeAppsAreRefusedAboveTheLimitOfAuthorisations(t *testing.T) {
 
 func TestANativeAppsWeChatEntersNoBackOfficeWhileTheManagementSideIsClosed(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		back, err := p.Chatlogin.FinishForClient(
 			c.Context(), mobileAppInput(c, p.Wechat.Grant(PlatformMobile, chattest.Xiao)), false,
 		)

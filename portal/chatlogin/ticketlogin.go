@@ -6,9 +6,7 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -157,7 +155,7 @@ func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (re
 	c, err := cl.asStored(ctx, guard.Subject, in.Password)
 	c.Provider = who.Provider
 	if err == nil {
-		err = cl.mayBind(ctx, who, c, in.AccountID, accounts.PlaceOfCompany(companyID), in.Lighting)
+		err = cl.mayBind(ctx, who, c, in.AccountID, signin.PlaceOfCompany(companyID), in.Lighting)
 	}
 	if err != nil {
 		return signin.ClientLogin{}, err
@@ -224,7 +222,7 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 		return access.User{}, cl.core.Access.Blocked(ctx, cl.core.DB, m, reason)
 	}
 	if in.Target != "" {
-		if _, err := entry.ChosenSlot(m, access.EnterInput{Slot: in.Target}); err != nil {
+		if _, err := signin.ChosenSlot(m, access.EnterInput{Slot: in.Target}); err != nil {
 			return access.User{}, err
 		}
 	}

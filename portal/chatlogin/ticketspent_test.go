@@ -9,18 +9,18 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/chatlogin"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
+	"portico/portal/signin"
 	"portico/store/storetest"
 )
 
 func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		ticket, families := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, map[string]bool{}
 		var mu sync.Mutex
 		var all sync.WaitGroup
@@ -32,7 +32,7 @@ func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
 					return
 				}
 				s, err := p.Landing.Token(
-					c.Context(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true},
+					c.Context(), signin.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true},
 				)
 				mu.Lock()
 				defer mu.Unlock()
@@ -56,7 +56,7 @@ func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
 func TestUsingATicketAgainChoosesAnAccountInTheSameSignIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
 		first, err := c.LoginByTicket(ticket, 0)
 		portaltest.NoError(t, err)
@@ -82,7 +82,7 @@ func TestUsingATicketAgainChoosesAnAccountInTheSameSignIn(t *testing.T) {
 
 func TestARefusedTicketCanBeUsedAgain(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
 		_, err := c.LoginByTicket(ticket, 0)
 		portaltest.Refused(t, err, access.AccountNotFound)
@@ -108,7 +108,7 @@ func TestARefusedTicketCanBeUsedAgain(t *testing.T) {
 func TestTheTicketOfAnImmediateSignInBelongsToThatSignIn(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		w := c.BeginAtPlatform()
 		back, err := p.Chatlogin.FinishForClient(c.Context(), chatlogin.ClientCallbackInput{
 			Code: p.Wechat.Grant(w.App, chattest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
@@ -127,7 +127,7 @@ func TestTheTicketOfAnImmediateSignInBelongsToThatSignIn(t *testing.T) {
 func TestATicketSignsInNoOtherPerson(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
 		_, err := c.LoginByTicket(ticket, 0)
 		portaltest.NoError(t, err)
@@ -142,7 +142,7 @@ func TestATicketSignsInNoOtherPerson(t *testing.T) {
 func TestTheSweepDeletesUsedTicketsOnceTheyExpire(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		_, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(10*time.Minute - time.Millisecond)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 )
 
 func TestPeopleSeeAndEndTheirOwnBrowsersOnly(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSigningOutEverywhereElseKeepsThisBrowser(t *testing.T) {
 
 func TestAnAddressThatSendsManyInvalidCodesIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := landing.RedeemInput{Code: "AAAA", Place: p.Place("store1001.portico.test"), Slot: "pcShop"}
+		in := signin.RedeemInput{Code: "AAAA", Place: p.Place("store1001.portico.test"), Slot: "pcShop"}
 		for i := range 65 {
 			_, err := p.Landing.Redeem(p.From("203.0.113.77"), in)
 			want := access.RedirectFailed

@@ -10,12 +10,12 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/shop"
+	"portico/portal/signin"
 )
 
 func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
@@ -26,7 +26,7 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 			Phone: portaltest.BuyerPhone, Notice: core.NoticeLinked, Lang: "zh", App: access.WeChat, Nick: "小满",
 			Device: "iPhone",
 		})
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		_, err := p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
 			Ticket:   c.UnknownCallback(access.WeChat, chattest.Identity(1)).Ticket,
 			Login:    "li.manager",

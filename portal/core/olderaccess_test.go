@@ -7,7 +7,6 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -155,7 +154,7 @@ func signInIntruder(p *chattest.ChatPlatform, login, password string) *intruder 
 	a := &intruder{
 		Browser: p.Browser(portaltest.AccountHost, chattest.InWeChat),
 		Login:   login,
-		App:     p.Program(landing.ClientApp),
+		App:     p.Program(signin.ClientApp),
 		AppID:   chattest.Identity(82),
 	}
 	in := a.LinkInput(a.UnknownTicket(access.WeChat, chattest.Identity(81)), login)
@@ -166,7 +165,7 @@ func signInIntruder(p *chattest.ChatPlatform, login, password string) *intruder 
 	portaltest.NoError(p.T, err)
 	a.AppWay = a.App.UnknownCallback(access.WeChat, a.AppID).Ticket
 	bound, err := p.Chatlogin.BindByTicket(a.App.Context(), chatlogin.BindByTicketInput{
-		Ticket: a.AppWay, Login: login, Password: password, Client: landing.ClientApp,
+		Ticket: a.AppWay, Login: login, Password: password, Client: signin.ClientApp,
 	})
 	portaltest.NoError(p.T, err)
 	a.Token, a.Ticket = string(bound.User.Token), bound.Ticket
@@ -179,8 +178,8 @@ func (a *intruder) wantRevoked(passwords ...string) {
 	t, p := a.P.T, a.P
 	t.Helper()
 	portaltest.Refused(t, p.RequestSignedIn(a.Session.Token, portaltest.AccountHost), access.LoginRequired)
-	for _, in := range []landing.TokenInput{
-		{Token: a.Token, Client: landing.ClientApp}, {Token: a.Ticket, Client: landing.ClientApp, Ticket: true},
+	for _, in := range []signin.TokenInput{
+		{Token: a.Token, Client: signin.ClientApp}, {Token: a.Ticket, Client: signin.ClientApp, Ticket: true},
 	} {
 		_, err := p.Landing.Token(a.App.Context(), in)
 		portaltest.Refused(t, err, access.LoginRequired)
@@ -189,11 +188,11 @@ func (a *intruder) wantRevoked(passwords ...string) {
 		t.Errorf("WeChat on the page: %s", got)
 	}
 	_, err := p.Chatlogin.LoginByTicket(
-		a.App.Context(), chatlogin.TicketLoginInput{Ticket: a.AppWay, Client: landing.ClientApp},
+		a.App.Context(), chatlogin.TicketLoginInput{Ticket: a.AppWay, Client: signin.ClientApp},
 	)
 	portaltest.Refused(t, err, access.AccountNotFound)
 	_, err = p.Chatlogin.LoginByTicket(a.App.Context(), chatlogin.TicketLoginInput{
-		Ticket: a.App.UnknownCallback(access.WeChat, a.AppID).Ticket, Client: landing.ClientApp,
+		Ticket: a.App.UnknownCallback(access.WeChat, a.AppID).Ticket, Client: signin.ClientApp,
 	})
 	portaltest.Refused(t, err, access.AccountNotFound)
 	p.WantLinks(0)
@@ -202,7 +201,7 @@ func (a *intruder) wantRevoked(passwords ...string) {
 			t.Errorf("the page takes %s", password)
 		}
 		_, err := p.Signin.ClientLogin(a.App.Context(), signin.ClientLoginInput{
-			Login: a.Login, Password: password, Client: landing.ClientApp,
+			Login: a.Login, Password: password, Client: signin.ClientApp,
 		})
 		portaltest.Refused(t, err, access.WrongPassword)
 	}

@@ -13,8 +13,6 @@ import (
 	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -436,11 +434,11 @@ func TestRedeemingAUsedCodeTooLateEndsNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		code, err := sessiontest.AppCodeFor(p, sessiontest.LandBrowser(p, "buyer1", "buyer1"))
 		portaltest.NoError(t, err)
-		first, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
+		first, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, signin.ClientApp, 0)
 		portaltest.NoError(t, err)
-		p.Clock.Advance(entry.AuthCodeLife)
+		p.Clock.Advance(signin.AuthCodeLife)
 		for _, address := range []string{portaltest.HomeAddress, "198.51.100.9"} {
-			_, err = p.Landing.RedeemForClient(p.From(address), code, landing.ClientApp, 0)
+			_, err = p.Landing.RedeemForClient(p.From(address), code, signin.ClientApp, 0)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
 		_, err = sessiontest.AppSession(p, string(first.Token))
@@ -451,7 +449,7 @@ func TestRedeemingAUsedCodeTooLateEndsNothing(t *testing.T) {
 func TestRedeemingACodeByAnotherClientEndsTheToken(t *testing.T) {
 	for name, second := range map[string]func(p *portaltest.Platform, code string) error{
 		"another address": func(p *portaltest.Platform, code string) error {
-			_, err := p.Landing.RedeemForClient(p.From("198.51.100.9"), code, landing.ClientApp, 0)
+			_, err := p.Landing.RedeemForClient(p.From("198.51.100.9"), code, signin.ClientApp, 0)
 			return err
 		},
 		"another kind": func(p *portaltest.Platform, code string) error {
@@ -463,7 +461,7 @@ func TestRedeemingACodeByAnotherClientEndsTheToken(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 				code, err := sessiontest.AppCodeFor(p, sessiontest.LandBrowser(p, "buyer1", "buyer1"))
 				portaltest.NoError(t, err)
-				first, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
+				first, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, signin.ClientApp, 0)
 				portaltest.NoError(t, err)
 				portaltest.Refused(t, second(p, code), access.LoginRequired)
 				_, err = sessiontest.AppSession(p, string(first.Token))

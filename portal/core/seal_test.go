@@ -7,8 +7,8 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store/storetest"
 )
 
@@ -76,7 +76,7 @@ func TestAValueSealedForOnePurposeDoesNotOpenForAnother(t *testing.T) {
 	remember, err := p.Sealing.Remember("buyer1")
 	portaltest.NoError(t, err)
 	_, err = p.Landing.Redeem(
-		t.Context(), landing.RedeemInput{Code: remember, Place: p.Place("m.portico.test"), Slot: destination.Slot},
+		t.Context(), signin.RedeemInput{Code: remember, Place: p.Place("m.portico.test"), Slot: destination.Slot},
 	)
 	portaltest.Refused(t, err, access.RedirectFailed)
 }

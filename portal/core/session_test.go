@@ -7,10 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
@@ -181,7 +178,7 @@ func TestTheUseOfASessionIsStoredOnceAMinute(t *testing.T) {
 
 func TestATokenExpiresAfterThirtyDaysWithoutUseAndAYear(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		s := p.Sessions.NewClientSession(p.From(portaltest.HomeAddress), landing.ClientApp, "token")
+		s := p.Sessions.NewClientSession(p.From(portaltest.HomeAddress), signin.ClientApp, "token")
 		ticket := p.Sessions.AsTicket(s)
 		for what, c := range map[string]struct {
 			got  store.Instant
@@ -252,7 +249,7 @@ func TestSigningOutEndsEverySideOnEveryHost(t *testing.T) {
 		signed, other := p.SignIn(portaltest.AccountHost, "13800000003"),
 			p.SignIn(portaltest.AccountHost, "13800000003")
 		landings := map[string]string{}
-		destinations := map[string]entry.Destination{}
+		destinations := map[string]signin.Redirect{}
 		for _, c := range []struct {
 			login  string
 			device access.Device
@@ -360,9 +357,9 @@ func TestASlowRequestDoesNotRestoreAnEndedSession(t *testing.T) {
 			group.Go(func() {
 				_, _ = p.Session(t.Context(), signed.Token, place)
 				_, _ = p.Accounts.ChooseCompany(t.Context(),
-					accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+					signin.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
 				_, _ = p.Landing.Redeem(t.Context(),
-					landing.RedeemInput{Code: shop.Code, Place: p.Place("m.portico.test"), Slot: shop.Slot})
+					signin.RedeemInput{Code: shop.Code, Place: p.Place("m.portico.test"), Slot: shop.Slot})
 			})
 		}
 		_, err := p.SignOut(t.Context(), signed.Token, place)
@@ -370,7 +367,7 @@ func TestASlowRequestDoesNotRestoreAnEndedSession(t *testing.T) {
 		portaltest.NoError(t, err)
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
 		_, err = p.Accounts.ChooseCompany(t.Context(),
-			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
+			signin.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.Redeem(shop, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
@@ -383,7 +380,7 @@ func TestACodeRedeemedDuringASignOutOpensNothing(t *testing.T) {
 			signed := p.SignIn(portaltest.AccountHost, "buyer1")
 			shop := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 			in, place := p.RedeemInput(shop), p.Place(portaltest.AccountHost)
-			var landed landing.RedeemResult
+			var landed signin.RedeemResult
 			var redeemErr, signOutErr error
 			var group sync.WaitGroup
 			group.Go(func() { landed, redeemErr = p.Landing.Redeem(t.Context(), in) })

@@ -2,7 +2,6 @@
 package credentials
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/signin"
 )
@@ -11,12 +10,12 @@ import (
 type Credentials struct {
 	core *core.Core
 
-	accounts *accounts.Accounts
+	accounts *signin.Accounts
 	signin   *signin.Signin
 }
 
 // New makes a Credentials.
-func New(c *core.Core, accounts *accounts.Accounts, signin *signin.Signin) *Credentials {
+func New(c *core.Core, accounts *signin.Accounts, signin *signin.Signin) *Credentials {
 	return &Credentials{
 		core:     c,
 		accounts: accounts,

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -100,5 +100,5 @@ func FirstPasswordSeed(m store.Member, form, salt string) string {
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (c *Credentials) HasFirstPassword(ctx context.Context, s access.Session) (bool, error) {
 	covered, _, err := c.accounts.CoveredMembers(ctx, s)
-	return err == nil && len(covered) > 0 && accounts.ByFirstPassword(s, covered), err
+	return err == nil && len(covered) > 0 && signin.ByFirstPassword(s, covered), err
 }

@@ -10,12 +10,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -36,7 +34,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		}
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", password))
 		portaltest.NoError(t, err)
-		if want := (accounts.Step{Kind: accounts.StepPassword, CompanyID: 1001,
+		if want := (signin.Step{Kind: signin.StepPassword, CompanyID: 1001,
 			AccountID: opened.Member.ID}); signed.Step != want {
 			t.Errorf("it leads to %+v", signed.Step)
 		}
@@ -53,12 +51,12 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			"accounts":           func() error { _, err := p.Accounts.Accounts(t.Context(), s); return err },
 			"choose a company": func() error {
 				_, err := p.Accounts.ChooseCompany(t.Context(),
-					accounts.ChooseCompanyInput{Session: s, CompanyID: 1001})
+					signin.ChooseCompanyInput{Session: s, CompanyID: 1001})
 				return err
 			},
 			"choose a side": func() error {
 				_, err := p.Accounts.ChooseCompany(t.Context(),
-					accounts.ChooseCompanyInput{Session: s, Side: store.Mgr})
+					signin.ChooseCompanyInput{Session: s, Side: store.Mgr})
 				return err
 			},
 			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001, "") },
@@ -84,7 +82,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		s, err = p.SignedIn(t.Context(), token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		step, err := p.Binding.ContinueSignIn(t.Context(), s)
-		if err != nil || step.Kind != accounts.StepBind {
+		if err != nil || step.Kind != signin.StepBind {
 			t.Errorf("%+v, %v", step, err)
 		}
 		p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "newcomer", portaltest.Desktop)
@@ -135,7 +133,7 @@ func TestAFirstPasswordExpiresAfterSevenDays(t *testing.T) {
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Signin.ClientLogin(
 			p.From(portaltest.HomeAddress),
-			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp},
+			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: signin.ClientApp},
 		)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", "Wrong2026"))
@@ -153,7 +151,7 @@ func TestAProgramReplacesAFirstPassword(t *testing.T) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		result, err := p.Signin.ClientLogin(
 			p.From(portaltest.HomeAddress),
-			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp},
+			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: signin.ClientApp},
 		)
 		portaltest.NoError(t, err)
 		s, err := credentialtest.TokenSession(p, string(result.User.Token))
@@ -161,7 +159,7 @@ func TestAProgramReplacesAFirstPassword(t *testing.T) {
 		_, err = p.Entry.EnterAsClient(t.Context(), s, opened.Member.ID, "")
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		ticket, err := p.Landing.Token(
-			t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true},
+			t.Context(), signin.TokenInput{Token: result.Ticket, Client: signin.ClientApp, Ticket: true},
 		)
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), ticket, opened.Member.ID, "")
@@ -190,7 +188,7 @@ func TestGivingAFirstPasswordEndsTheAccountsSessionsAndKeepsThePhonesPassword(t 
 			byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop,
 		) // by phone there is nothing to replace
 		code := p.Enter(byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop).Code
-		user, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
+		user, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, signin.ClientApp, 0)
 		portaltest.NoError(t, err)
 		s, err := credentialtest.TokenSession(p, string(user.Token))
 		portaltest.NoError(t, err)
@@ -199,7 +197,7 @@ func TestGivingAFirstPasswordEndsTheAccountsSessionsAndKeepsThePhonesPassword(t 
 		_, err = p.Login(p.LoginInput("li.manager"))
 		portaltest.Refused(t, err, access.WrongPassword)
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "li.manager", given.Password))
-		if err != nil || signed.Step.Kind != accounts.StepPassword {
+		if err != nil || signed.Step.Kind != signin.StepPassword {
 			t.Errorf("%+v, %v", signed.Step, err)
 		}
 	})
@@ -235,7 +233,7 @@ func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 			t.Error("it is to be replaced still")
 		}
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "li.manager", credentialtest.ChosenPassword))
-		if err != nil || signed.Step.Kind != accounts.StepEnter {
+		if err != nil || signed.Step.Kind != signin.StepEnter {
 			t.Errorf("%+v, %v", signed.Step, err)
 		}
 	})

@@ -213,7 +213,7 @@ type Row struct {
 	Line    int
 	Cells   []string
 	Outcome shop.ImportOutcome `json:",omitempty"`
-	Remarks []Remark            `json:",omitempty"`
+	Remarks []Remark           `json:",omitempty"`
 
 	// Hidden says that the spreadsheet does not show the row, and Doubts why a cell, by its index, may not have the
 	// value that was meant.

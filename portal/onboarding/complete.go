@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/signin"
@@ -30,7 +29,7 @@ type Invitation struct {
 
 // Until returns when the link expires.
 func (in Invitation) Until() store.Instant {
-	return store.At(in.InvitedAt.Time().Add(accounts.InvitationLife))
+	return store.At(in.InvitedAt.Time().Add(signin.InvitationLife))
 }
 
 // Invite makes the token of the invitation link of an offered account. Until the account is invited again, every call
@@ -377,6 +376,6 @@ func (o *Onboarding) enterCompleted(
 	}
 	who := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
 	result.LoginResult = o.signin.FreshLogin(ctx, in.Browser, who)
-	result.Step = accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
+	result.Step = signin.Step{Kind: signin.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
 	return o.signin.Begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)
 }

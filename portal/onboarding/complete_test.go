@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -31,7 +29,7 @@ func TestTheHolderSetsUpAnAccountThatACompanyOpened(t *testing.T) {
 			after.ClientID != m.ClientID || result.Member.ID != m.ID || p.CountEvents(1001, "account_set_up") != 1 {
 			t.Errorf("%+v", after.Account)
 		}
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: m.ID}); result.Step != want {
+		if want := (signin.Step{Kind: signin.StepEnter, CompanyID: 1001, AccountID: m.ID}); result.Step != want {
 			t.Errorf("it leads to %+v", result.Step)
 		}
 		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
@@ -98,7 +96,7 @@ func TestAProgramSetsUpAnAccountAndKeepsItsName(t *testing.T) {
 		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		in := onboardingtest.CompleteInput(p, 1001, portaltest.NewPhone, "", "api:APP")
 		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
-		in.Client, in.Name = landing.ClientApp, ""
+		in.Client, in.Name = signin.ClientApp, ""
 		first, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
 		if p.Account("invited").Name != "采购" || first.Token != "" || first.User.ID != m.ID {

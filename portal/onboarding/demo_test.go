@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/samples"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -43,18 +43,18 @@ func TestEveryDemoPhoneAndLoginHasTheDocumentedResult(t *testing.T) {
 				t.Errorf("%s: %v", c.Who, err)
 				continue
 			}
-			want := accounts.Step{Kind: c.Kind, CompanyID: c.Company}
+			want := signin.Step{Kind: c.Kind, CompanyID: c.Company}
 			if c.Account != "" {
 				want.AccountID = p.Account(c.Account).ID
 			}
 			if result.Step != want {
 				t.Errorf("%s: step %+v, want %+v", c.Who, result.Step, want)
 			}
-			if c.Kind != accounts.StepBind {
+			if c.Kind != signin.StepBind {
 				continue
 			}
 			portaltest.NoError(t, p.Binding.StopBindReminder(t.Context(), result.Session, want.AccountID, 0))
-			want.Kind = accounts.StepEnter
+			want.Kind = signin.StepEnter
 			if step := p.SignIn(portaltest.AccountHost, c.Who).Step; step != want {
 				t.Errorf("%s, not to be reminded: step %+v, want %+v", c.Who, step, want)
 			}

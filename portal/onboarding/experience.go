@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/samples"
 	"portico/portal/signin"
@@ -154,7 +153,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 		}
 		if in.Version != "" {
 			if err := o.accounts.Agreements.Record(
-				ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+				ctx, tx, signin.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
 			); err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -19,6 +18,7 @@ import (
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
 	"portico/portal/samples"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -243,7 +243,7 @@ func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 			if !errors.Is(err, access.WrongParameters) {
 				t.Errorf("%s: %v", name, err)
 			}
-			user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress), in, landing.ClientApp)
+			user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress), in, signin.ClientApp)
 			if !errors.Is(err, access.WrongParameters) || user.Token != "" {
 				t.Errorf("%s, a program: %v", name, err)
 			}
@@ -290,7 +290,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 		// of someone with a real account
 		// of a person with a real account
 		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood)
-		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
+		in.Client, in.Agree, in.Version = signin.ClientApp, false, ""
 		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)
 		if err != nil || result.Ticket == "" || result.Token != "" {
@@ -298,14 +298,14 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 		}
 		_, err = credentialtest.TokenSession(p, result.Ticket)
 		portaltest.Refused(t, err, access.LoginRequired)
-		ticket, err := p.Landing.Token(t.Context(), landing.TokenInput{
-			Token: result.Ticket, Client: landing.ClientApp, Ticket: true,
+		ticket, err := p.Landing.Token(t.Context(), signin.TokenInput{
+			Token: result.Ticket, Client: signin.ClientApp, Ticket: true,
 		})
 		portaltest.NoError(t, err)
 		for role, side := range map[string]store.Side{"shop": store.Shop, "mgr": store.Mgr} {
 			user, err := p.Onboarding.ExperienceUser(
 				p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: role, Import: true, Session: ticket},
-				landing.ClientApp,
+				signin.ClientApp,
 			)
 			portaltest.NoError(t, err)
 			s, err := credentialtest.TokenSession(p, string(user.Token))
@@ -323,8 +323,8 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 			t.Error("the real account is gone")
 		}
 		p.Clock.Advance(core.TicketLife + time.Second)
-		_, err = p.Landing.Token(t.Context(), landing.TokenInput{
-			Token: result.Ticket, Client: landing.ClientApp, Ticket: true,
+		_, err = p.Landing.Token(t.Context(), signin.TokenInput{
+			Token: result.Ticket, Client: signin.ClientApp, Ticket: true,
 		})
 		portaltest.Refused(t, err, access.LoginRequired)
 	})

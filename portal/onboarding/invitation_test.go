@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -51,7 +51,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 			_, err = onboardingtest.Complete(p, changed)
 			portaltest.Refused(t, err, access.NotFound)
 		}
-		p.Clock.Advance(accounts.InvitationLife - time.Millisecond)
+		p.Clock.Advance(signin.InvitationLife - time.Millisecond)
 		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok {
 			t.Errorf("within the week: %v, %v", ok, err)
 		}
@@ -101,7 +101,7 @@ func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 			return ok
 		}
 		first, old, until := read()
-		if want := store.At(p.Clock.In(accounts.InvitationLife)); until != want ||
+		if want := store.At(p.Clock.In(signin.InvitationLife)); until != want ||
 			first.InvitedAt != store.At(p.Clock.Now()) {
 			t.Errorf("%+v until %d, want %d", first, until, want)
 		}
@@ -112,7 +112,7 @@ func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 		}
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), id))
 		_, token, later := read()
-		if later != store.At(p.Clock.In(accounts.InvitationLife)) || !valid(token) || valid(old) {
+		if later != store.At(p.Clock.In(signin.InvitationLife)) || !valid(token) || valid(old) {
 			t.Errorf("until %d; the new link works: %v, the old one: %v", later, valid(token), valid(old))
 		}
 		in := onboardingtest.CompleteInput(p, 0, portaltest.NewPhone, "", core.NewFlow())
@@ -125,7 +125,7 @@ func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 		if valid(token) {
 			t.Error("renewed within a millisecond the link before works on")
 		}
-		p.Clock.Advance(accounts.InvitationLife + time.Second)
+		p.Clock.Advance(signin.InvitationLife + time.Second)
 		if link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Administrator(), id); err != nil || link != "" {
 			t.Errorf("past its end the link is %q, %v", link, err)
 		}

@@ -10,13 +10,13 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -36,7 +36,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 		office := sessiontest.SwitchVisit(p, shop)
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), office.Landing, placed.ID))
 		user, err := p.Onboarding.ExperienceUser(
-			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp,
+			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, signin.ClientApp,
 		)
 		portaltest.NoError(t, err)
 		_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{

@@ -3,7 +3,6 @@
 package onboarding
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -17,7 +16,7 @@ type Onboarding struct {
 	core *core.Core
 
 	chatapps    *chatapps.Chatapps
-	accounts    *accounts.Accounts
+	accounts    *signin.Accounts
 	signin      *signin.Signin
 	chatlogin   *chatlogin.Chatlogin
 	credentials *credentials.Credentials
@@ -28,7 +27,7 @@ type Onboarding struct {
 func New(
 	c *core.Core,
 	chatapps *chatapps.Chatapps,
-	accounts *accounts.Accounts,
+	accounts *signin.Accounts,
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,
 	credentials *credentials.Credentials,

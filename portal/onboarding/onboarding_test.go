@@ -7,12 +7,12 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/signin"
 	"portico/store/storetest"
 )
 
@@ -34,7 +34,7 @@ func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 		}
 		tried, trial := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
 		program := onboardingtest.SandboxInput(p, "13900000093", "", "api:APP", onboardingtest.Seafood)
-		program.Client = landing.ClientApp
+		program.Client = signin.ClientApp
 		program.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, program.Phone, program.Flow))
 		ticket, err := onboardingtest.OpenSandbox(p, program)
 		portaltest.NoError(t, err)
@@ -44,7 +44,7 @@ func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 				Role:    "mgr",
 				Session: sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost),
 			},
-			landing.ClientApp,
+			signin.ClientApp,
 		)
 		portaltest.NoError(t, err)
 		m := companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -208,7 +207,7 @@ func (o *Onboarding) register(
 			return err
 		}
 		if err := o.accounts.Agreements.Record(
-			ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+			ctx, tx, signin.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
 		); err != nil {
 			return err
 		}

@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -91,7 +89,7 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 					p.SignIn(portaltest.AccountHost, phone).Session, "1001 mgr:jinsui",
 					fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID),
 				)
-			} else if step := p.SignIn(portaltest.AccountHost, phone).Step; step.Kind != accounts.StepEnter ||
+			} else if step := p.SignIn(portaltest.AccountHost, phone).Step; step.Kind != signin.StepEnter ||
 				step.AccountID != result.Member.ID {
 				t.Errorf("signing in leads to %+v", step)
 			}
@@ -301,7 +299,7 @@ func TestAProgramRegistersAndActsOnlyAsTheAdministrator(t *testing.T) {
 		ask := p.CodeRequest(core.ForRegister, portaltest.ManyPhone, "api:APP")
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p, portaltest.ManyPhone, p.ReceiveCode(ask), ask.Flow)
-		in.Add, in.Client = true, landing.ClientApp
+		in.Add, in.Client = true, signin.ClientApp
 		first, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
 		again, err := onboardingtest.Register(p, in)
@@ -314,7 +312,7 @@ func TestAProgramRegistersAndActsOnlyAsTheAdministrator(t *testing.T) {
 		if err != nil || s.ActingID != first.Member.ID {
 			t.Errorf("%+v, %v", s, err)
 		}
-		_, err = p.Landing.Token(t.Context(), landing.TokenInput{
+		_, err = p.Landing.Token(t.Context(), signin.TokenInput{
 			Token: string(again.User.Token), Client: access.ClientPC,
 		})
 		portaltest.Refused(t, err, access.LoginRequired)

@@ -8,13 +8,13 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/credentialtest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/portaltest/sessiontest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -39,7 +39,7 @@ func TestATrialsSessionsEndWhenThePhonesOwnerRegisters(t *testing.T) {
 		})
 		portaltest.NoError(t, err)
 		user, err := p.Onboarding.ExperienceUser(
-			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp,
+			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, signin.ClientApp,
 		)
 		portaltest.NoError(t, err)
 
@@ -100,7 +100,7 @@ func TestAUsedRegistrationProofIsVoidOnceThePasswordIsReset(t *testing.T) {
 		again, err := onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "the attacker's proof", again.Token, err)
 		program := proof
-		program.Client = landing.ClientApp
+		program.Client = signin.ClientApp
 		again, err = onboardingtest.Register(p, program)
 		WantNotSignedIn(t, "a program with it", string(again.User.Token), err)
 	})
@@ -130,7 +130,7 @@ func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// what all programs share
 		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", "api:APP", onboardingtest.Seafood)
-		in.Client = landing.ClientApp
+		in.Client = signin.ClientApp
 		in.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, in.Flow))
 		_, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)

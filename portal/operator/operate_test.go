@@ -13,9 +13,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/backoffice"
-	"portico/portal/entry"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -120,7 +120,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 				Session: signed.Session, AccountID: p.Account("northwind").ID, Place: p.Place(portaltest.AccountHost),
 				Device: portaltest.Desktop,
 			})
-			if !errors.Is(err, access.RedirectFailed) || destination != (entry.Destination{}) {
+			if !errors.Is(err, access.RedirectFailed) || destination != (signin.Redirect{}) {
 				t.Errorf("using %q: %v, %.60s…", trick, err, destination.URL)
 			}
 		}

@@ -6,20 +6,20 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/branding"
 	"portico/portal/core"
-	"portico/portal/entry"
+	"portico/portal/signin"
 )
 
 // Operator runs the operator's commands. It is safe for concurrent use.
 type Operator struct {
 	core *core.Core
 
-	entry      *entry.Entry
+	entry      *signin.Entry
 	branding   *branding.Branding
 	backoffice *backoffice.Backoffice
 }
 
 // New makes an Operator.
-func New(c *core.Core, entry *entry.Entry, branding *branding.Branding, backoffice *backoffice.Backoffice) *Operator {
+func New(c *core.Core, entry *signin.Entry, branding *branding.Branding, backoffice *backoffice.Backoffice) *Operator {
 	return &Operator{
 		core:       c,
 		entry:      entry,

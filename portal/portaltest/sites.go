@@ -5,15 +5,13 @@ import (
 	"net/url"
 
 	"portico/portal/access"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/signin"
 	"portico/store"
 )
 
 // Enter enters the account of a name with a signed-in session and returns where the browser is redirected. It fails the
 // test if the account cannot be entered.
-func (p *Platform) Enter(signed signin.LoginResult, host, login string, device access.Device) entry.Destination {
+func (p *Platform) Enter(signed signin.LoginResult, host, login string, device access.Device) signin.Redirect {
 	p.T.Helper()
 	destination, err := p.Entry.Enter(p.From(HomeAddress),
 		access.EnterInput{Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(host),
@@ -24,13 +22,13 @@ func (p *Platform) Enter(signed signin.LoginResult, host, login string, device a
 
 // Redeem opens a destination in a browser. token is the browser's cookie there, "" for none. It returns the operation's
 // result and error.
-func (p *Platform) Redeem(d entry.Destination, token string) (landing.RedeemResult, error) {
+func (p *Platform) Redeem(d signin.Redirect, token string) (signin.RedeemResult, error) {
 	p.T.Helper()
 	return p.redeemWithContext(p.From(HomeAddress), d, token)
 }
 
 // RedeemWithAgent does what Redeem does, in a browser with another User-Agent.
-func (p *Platform) RedeemWithAgent(agent string, d entry.Destination, token string) (landing.RedeemResult, error) {
+func (p *Platform) RedeemWithAgent(agent string, d signin.Redirect, token string) (signin.RedeemResult, error) {
 	p.T.Helper()
 	ctx := access.WithCaller(p.T.Context(), access.Caller{RequestID: "r-2", Address: HomeAddress, Agent: agent})
 	return p.redeemWithContext(ctx, d, token)
@@ -41,19 +39,19 @@ const OtherAgent = "another browser"
 
 // redeemWithContext does what Redeem does, with the caller of ctx.
 func (p *Platform) redeemWithContext(
-	ctx context.Context, d entry.Destination, token string,
-) (landing.RedeemResult, error) {
+	ctx context.Context, d signin.Redirect, token string,
+) (signin.RedeemResult, error) {
 	p.T.Helper()
 	return p.Landing.Redeem(p.Sessions.LoadSession(ctx, token), p.RedeemInput(d))
 }
 
 // RedeemInput returns the input with which a browser redeems the code of a destination. It fails the test if the
 // destination is not a URL.
-func (p *Platform) RedeemInput(d entry.Destination) landing.RedeemInput {
+func (p *Platform) RedeemInput(d signin.Redirect) signin.RedeemInput {
 	p.T.Helper()
 	target, err := url.Parse(d.URL)
 	NoError(p.T, err)
-	return landing.RedeemInput{Code: target.Query().Get("auth_code_"), Place: p.Place(target.Host), Slot: d.Slot}
+	return signin.RedeemInput{Code: target.Query().Get("auth_code_"), Place: p.Place(target.Host), Slot: d.Slot}
 }
 
 // LandingOf returns the landing that a cookie has at a place and slot, or the refusal.
@@ -64,7 +62,7 @@ func (p *Platform) LandingOf(
 }
 
 // LandingAt returns the landing that a cookie has where a destination leads, or the refusal.
-func (p *Platform) LandingAt(d entry.Destination, token string) (access.Landing, error) {
+func (p *Platform) LandingAt(d signin.Redirect, token string) (access.Landing, error) {
 	p.T.Helper()
 	return p.LandingOf(p.T.Context(), token, p.RedeemInput(d).Place, d.Slot)
 }

@@ -4,10 +4,10 @@ package profile
 import (
 	"context"
 
-	"portico/portal/accounts"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/pictures"
+	"portico/portal/signin"
 )
 
 // Profiles shows and changes profiles. It is safe for concurrent use.
@@ -17,7 +17,7 @@ type Profiles struct {
 	fetchPicture func(ctx context.Context, address string) ([]byte, error)
 
 	pictures  *pictures.Pictures
-	accounts  *accounts.Accounts
+	accounts  *signin.Accounts
 	chatlogin *chatlogin.Chatlogin
 }
 
@@ -26,7 +26,7 @@ func New(
 	c *core.Core,
 	fetchPicture func(ctx context.Context, address string) ([]byte, error),
 	pictures *pictures.Pictures,
-	accounts *accounts.Accounts,
+	accounts *signin.Accounts,
 	chatlogin *chatlogin.Chatlogin,
 ) *Profiles {
 	return &Profiles{

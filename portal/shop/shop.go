@@ -2,20 +2,20 @@
 package shop
 
 import (
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/pictures"
+	"portico/portal/signin"
 )
 
 // Shop shows the catalogue, takes orders, and lets staff change products. It is safe for concurrent use.
 type Shop struct {
 	core *core.Core
 
-	accounts *accounts.Accounts
+	accounts *signin.Accounts
 	pictures *pictures.Pictures
 }
 
 // New makes a Shop.
-func New(c *core.Core, accounts *accounts.Accounts, pictures *pictures.Pictures) *Shop {
+func New(c *core.Core, accounts *signin.Accounts, pictures *pictures.Pictures) *Shop {
 	return &Shop{core: c, accounts: accounts, pictures: pictures}
 }

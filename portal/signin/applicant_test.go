@@ -7,11 +7,9 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/application"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
@@ -123,7 +121,7 @@ func TestAnApplicantGetsTheApplicationsStateOnlyWithTheRightPassword(t *testing.
 			}
 			mixed := signin.ClientLoginInput{
 				Login: portaltest.UnboundPhone, Password: onboarding.DemoPassword, CompanyID: 1001,
-				Client: landing.ClientApp,
+				Client: signin.ClientApp,
 			}
 			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
 			WantApplicationState(t, err, a, store.ApplicationPending)
@@ -180,7 +178,7 @@ func TestAFinishedApplicationDoesNotAffectASignIn(t *testing.T) {
 		portaltest.NoError(t, err)
 		account, err := p.Db.Applications.ByID(t.Context(), a.ID)
 		portaltest.NoError(t, err)
-		decline := accounts.OfferInput{AccountID: account.AccountID, Session: signed.Session}
+		decline := signin.OfferInput{AccountID: account.AccountID, Session: signed.Session}
 		portaltest.NoError(t, p.Accounts.DeclineOffer(t.Context(), decline))
 		_, err = p.Login(in)
 		if with := portaltest.Refused(t, err, access.PhoneNotBound); with.Applied != nil {
@@ -237,7 +235,7 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)
-		c := p.Program(landing.ClientApp)
+		c := p.Program(signin.ClientApp)
 		login := func() error {
 			back := c.UnknownCallback(access.WeChat, chattest.Xiao)
 			_, err := p.Chatlogin.LoginByTicket(c.Context(),

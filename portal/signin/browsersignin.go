@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
 	"portico/store"
 )
 
@@ -23,7 +21,7 @@ type BrowserSignIn struct {
 	agreement string
 
 	result LoginResult
-	entry  *entry.OneTimeCode // nil when the sign-in enters no account
+	entry  *OneTimeCode // nil when the sign-in enters no account
 }
 
 // SignInBrowser signs a proven subject in with a new session of the browser.
@@ -43,9 +41,9 @@ func (in *BrowserSignIn) prepare(ctx context.Context, members []store.Member) (r
 	in.result = s.FreshLogin(ctx, in.Browser, subject)
 	switch {
 	case subject.Member.FirstPasswordUntil != 0:
-		in.result.Step = accounts.StepOf(accounts.StepPassword, subject.Member)
+		in.result.Step = StepOf(StepPassword, subject.Member)
 	case OffersBinding(subject.Member):
-		in.result.Step = accounts.StepOf(accounts.StepBind, subject.Member)
+		in.result.Step = StepOf(StepBind, subject.Member)
 	default:
 		in.result.Step, err = s.accounts.StartStep(ctx, in.result.Device, subject.Phone, members, in.lighting)
 	}
@@ -83,9 +81,9 @@ func (in *BrowserSignIn) audited() (who store.Member, how string) {
 // caller then calls Enter, which returns that refusal.
 func (s *Signin) straightEntry(
 	ctx context.Context, in BrowserSignIn, members []store.Member,
-) (*entry.OneTimeCode, error) {
+) (*OneTimeCode, error) {
 	session, step := in.result.Session, in.result.Step
-	if in.enter == nil || step.Kind != accounts.StepEnter {
+	if in.enter == nil || step.Kind != StepEnter {
 		return nil, nil
 	}
 	due, err := s.accounts.Agreements.Due(ctx, session, in.agreement)

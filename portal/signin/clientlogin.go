@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/store"
 )
 
@@ -38,8 +37,8 @@ type ClientLoginInput struct {
 // there is a single account to enter.
 type ClientLogin struct {
 	Phone  string // 11 digits, "" where none is bound
-	Mgr    []accounts.AccountView
-	Shop   []accounts.AccountView
+	Mgr    []AccountView
+	Shop   []AccountView
 	Ticket string
 	User   *access.User
 }
@@ -71,7 +70,7 @@ func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Gu
 	try := LoginInput{
 		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
 		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
-		Browser: access.Browser{Place: accounts.PlaceOfCompany(in.CompanyID), Lighting: in.Lighting},
+		Browser: access.Browser{Place: PlaceOfCompany(in.CompanyID), Lighting: in.Lighting},
 	}
 	if _, isPhone := access.NormalPhone(in.Login); isPhone {
 		try.ByName, try.Phone = false, in.Login

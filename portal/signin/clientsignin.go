@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
 	"portico/store"
 )
 
@@ -21,8 +19,8 @@ type clientSignIn struct {
 	in ClientLoginInput
 
 	members       []store.Member // the accounts in the program's list
-	offers        []accounts.AccountView
-	step          accounts.Step
+	offers        []AccountView
+	step          Step
 	ticket, token string
 	fresh         access.Session // a new session for the ticket
 	session       access.Session // the stored session: of the token if there is one, else of the ticket
@@ -30,7 +28,7 @@ type clientSignIn struct {
 
 // SignInClient signs a proven subject in to a program.
 func (s *Signin) SignInClient(ctx context.Context, in ClientLoginInput, proven SignIn) (ClientLogin, error) {
-	proven.place, proven.lighting = accounts.PlaceOfCompany(in.CompanyID), in.Lighting
+	proven.place, proven.lighting = PlaceOfCompany(in.CompanyID), in.Lighting
 	c := clientSignIn{signin: s, SignIn: proven, in: in}
 	if err := s.signIn(ctx, proven, &c); err != nil {
 		return ClientLogin{}, err
@@ -65,7 +63,7 @@ func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (e
 		return err
 	}
 	b.AddSession(s.core.Sessions.AsTicket(c.session))
-	if c.step.Kind == accounts.StepEnter {
+	if c.step.Kind == StepEnter {
 		c.session.ID, c.session.ActingID = access.Hashed(c.token), c.step.AccountID
 		b.AddSession(c.session)
 	}
@@ -103,7 +101,7 @@ func (c *clientSignIn) result(ctx context.Context) (ClientLogin, error) {
 }
 
 // add adds an account to the list of its side.
-func (l *ClientLogin) add(account accounts.AccountView) {
+func (l *ClientLogin) add(account AccountView) {
 	if account.Side == store.Mgr {
 		l.Mgr = append(l.Mgr, account)
 	} else {
@@ -121,12 +119,12 @@ func RefuseUnknownTarget(target store.Slot) error {
 
 // refuseTarget refuses with WrongParameters a side that the account of step cannot enter. It passes when no side was
 // asked for and when the person still has to choose an account.
-func refuseTarget(members []store.Member, step accounts.Step, target store.Slot) error {
+func refuseTarget(members []store.Member, step Step, target store.Slot) error {
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == step.AccountID })
 	if target == "" || i < 0 {
 		return nil
 	}
-	_, err := entry.ChosenSlot(members[i], access.EnterInput{Slot: target})
+	_, err := ChosenSlot(members[i], access.EnterInput{Slot: target})
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
@@ -25,11 +24,11 @@ func TestASessionOfABlockedAccountChangesNothing(t *testing.T) {
 				// of the same company, with a phone
 				bound := p.SignIn(portaltest.AccountHost, "li.lights")
 				ticket, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
-					Login: "northwind", Password: onboarding.DemoPassword, Client: landing.ClientApp,
+					Login: "northwind", Password: onboarding.DemoPassword, Client: signin.ClientApp,
 				})
 				portaltest.NoError(t, err)
-				choosing, err := p.Landing.Token(t.Context(), landing.TokenInput{
-					Token: ticket.Ticket, Client: landing.ClientApp, Ticket: true,
+				choosing, err := p.Landing.Token(t.Context(), signin.TokenInput{
+					Token: ticket.Ticket, Client: signin.ClientApp, Ticket: true,
 				})
 				portaltest.NoError(t, err)
 				unbinding := credentialtest.UnbindInput(p, bound.Session, "li.lights")

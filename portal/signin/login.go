@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
-	"portico/portal/entry"
 	"portico/store"
 )
 
@@ -38,11 +36,11 @@ type LoginResult struct {
 	Token      string        // the value of the session cookie
 	Device     string        // the id of the browser, for the device cookie
 	Session    store.Session // as it was stored
-	Step       accounts.Step // where the person goes next
+	Step       Step          // where the person goes next
 	Identifier string        // the phone or account name in its normal form
 
 	// Entered is where to redirect at once, nil when the person follows Step. See LoginInput.Enter.
-	Entered *entry.Destination
+	Entered *Redirect
 }
 
 // Validate puts the phone or account name into its normal form, and refuses malformed fields with ValidationFailed. It

@@ -15,7 +15,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -275,7 +274,7 @@ func TestAnAccountNameIsUnknownOnAnotherCompanysHost(t *testing.T) {
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
 		signed := p.SignIn("store1003.portico.test", "13800000003")
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+		if want := (signin.Step{Kind: signin.StepEnter, CompanyID: 1003,
 			AccountID: p.Account("li.lights").ID}); signed.Step != want {
 			t.Errorf("in the house of 1003: %+v, want %+v", signed.Step, want)
 		}

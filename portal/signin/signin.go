@@ -1,13 +1,12 @@
-// Package signin signs people in by password or code, as a browser session or an API token.
+// Package signin signs people in by password or code, as a browser session or an API token, and takes them to the right
+// shop or back office: it lists a person's accounts and offers, makes the one-time code of a site, and redeems it there.
 package signin
 
 import (
 	"sync/atomic"
 	"time"
 
-	"portico/portal/accounts"
 	"portico/portal/core"
-	"portico/portal/entry"
 )
 
 // FreshSession is the age up to which a sign-in counts as recent. A recent sign-in may unbind a phone without the
@@ -20,12 +19,12 @@ type Signin struct {
 
 	crowdNoted atomic.Int64 // when the log last said that strangers crowd in, Unix ms
 
-	accounts *accounts.Accounts
-	entry    *entry.Entry
+	accounts *Accounts
+	entry    *Entry
 }
 
 // New makes a Signin.
-func New(c *core.Core, accounts *accounts.Accounts, entry *entry.Entry) *Signin {
+func New(c *core.Core, accounts *Accounts, entry *Entry) *Signin {
 	return &Signin{
 		core:     c,
 		accounts: accounts,

@@ -10,7 +10,6 @@ import (
 	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -24,7 +23,7 @@ func TestAResetLocksOutAnAttackerWhoKnewThePassword(t *testing.T) {
 		attacker := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
 		ticket, err := p.Signin.ClientLogin(p.From("198.51.100.66"),
 			signin.ClientLoginInput{Login: portaltest.ManyPhone, Password: onboarding.DemoPassword,
-				Client: landing.ClientApp})
+				Client: signin.ClientApp})
 		portaltest.NoError(t, err)
 		unusedByProgram := p.Enter(attacker.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 
@@ -32,9 +31,9 @@ func TestAResetLocksOutAnAttackerWhoKnewThePassword(t *testing.T) {
 
 		credentialtest.WantSignIns(p, "the attacker's", attacker, "")
 		_, err = p.Landing.Token(t.Context(),
-			landing.TokenInput{Token: ticket.Ticket, Client: landing.ClientApp, Ticket: true})
+			signin.TokenInput{Token: ticket.Ticket, Client: signin.ClientApp, Ticket: true})
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.Landing.RedeemForClient(p.From("198.51.100.66"), unusedByProgram.Code, landing.ClientApp, 0)
+		_, err = p.Landing.RedeemForClient(p.From("198.51.100.66"), unusedByProgram.Code, signin.ClientApp, 0)
 		portaltest.Refused(t, err, access.LoginRequired)
 		if credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("the attacker signs in again")

@@ -13,7 +13,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/imports"
-	"portico/portal/landing"
 	"portico/portal/lists"
 	"portico/portal/signin"
 	"portico/store"
@@ -274,7 +273,7 @@ var operations = []operation{
 		return func() {
 			session, err := s.p.Landing.Token(
 				ctx,
-				landing.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true},
+				signin.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true},
 			)
 			noError(s.t, err)
 			_, err = s.p.Accounts.AccountList(ctx, session)

@@ -4,7 +4,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 )
@@ -91,7 +90,7 @@ func (c *Program) LoginByTicket(ticket string, accountID int64) (signin.ClientLo
 // test if the ticket is refused.
 func (c *Program) ChoiceSession(in signin.ClientLogin) access.Session {
 	c.P.T.Helper()
-	s, err := c.P.Landing.Token(c.Context(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true})
+	s, err := c.P.Landing.Token(c.Context(), signin.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true})
 	portaltest.NoError(c.P.T, err)
 	return s
 }

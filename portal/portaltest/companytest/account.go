@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -74,7 +74,7 @@ func UserJSON(t *testing.T, u access.User) (fields map[string]any, text string) 
 
 // DescribeAccounts returns a line for each company of a list: the company, "default" for the default company, and each
 // account as side:name with the reason that blocks it.
-func DescribeAccounts(list []accounts.CompanyAccounts) (text []string) {
+func DescribeAccounts(list []signin.CompanyAccounts) (text []string) {
 	for _, c := range list {
 		line := fmt.Sprint(c.Company.ID)
 		if c.Default {
@@ -92,7 +92,7 @@ func DescribeAccounts(list []accounts.CompanyAccounts) (text []string) {
 }
 
 // ListAccounts returns the account list of a session. It fails the test if the list cannot be read.
-func ListAccounts(p *portaltest.Platform, s store.Session) []accounts.CompanyAccounts {
+func ListAccounts(p *portaltest.Platform, s store.Session) []signin.CompanyAccounts {
 	p.T.Helper()
 	list, err := p.Accounts.Accounts(p.T.Context(), s)
 	portaltest.NoError(p.T, err)

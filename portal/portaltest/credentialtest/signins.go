@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
@@ -17,7 +15,7 @@ func ClientToken(p *portaltest.SMSPlatform, who string) string {
 	p.T.Helper()
 	result, err := p.Signin.ClientLogin(
 		p.From(portaltest.HomeAddress),
-		signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, Client: landing.ClientApp},
+		signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, Client: signin.ClientApp},
 	)
 	portaltest.NoError(p.T, err)
 	return string(result.User.Token)
@@ -25,16 +23,16 @@ func ClientToken(p *portaltest.SMSPlatform, who string) string {
 
 // TokenSession returns the session of a program's token, or the refusal.
 func TokenSession(p *portaltest.SMSPlatform, token string) (access.Session, error) {
-	return p.Landing.Token(p.T.Context(), landing.TokenInput{Token: token, Client: landing.ClientApp})
+	return p.Landing.Token(p.T.Context(), signin.TokenInput{Token: token, Client: signin.ClientApp})
 }
 
 // SignIns are all the things that a sign-in by password can leave behind: a session of a browser, the side that was
 // entered from it, an auth code that was not used yet, and a program's token.
 type SignIns struct {
 	Signed      signin.LoginResult
-	Destination entry.Destination
+	Destination signin.Redirect
 	Landed      string
-	Waiting     entry.Destination
+	Waiting     signin.Redirect
 	Token       string
 }
 
@@ -51,7 +49,7 @@ func SignInEverywhere(p *portaltest.SMSPlatform, who, login string) SignIns {
 	result, err := p.Signin.ClientLogin(
 		p.From(portaltest.HomeAddress),
 		signin.ClientLoginInput{
-			Login: who, Password: onboarding.DemoPassword, AccountID: p.Account(login).ID, Client: landing.ClientApp,
+			Login: who, Password: onboarding.DemoPassword, AccountID: p.Account(login).ID, Client: signin.ClientApp,
 		},
 	)
 	portaltest.NoError(p.T, err)

@@ -2,14 +2,14 @@ package onboardingtest
 
 import (
 	"portico/portal/access"
-	"portico/portal/accounts"
+	"portico/portal/signin"
 )
 
 // DemoCase is a demo phone or account name, and the result of signing in with it.
 type DemoCase struct {
 	Who      string
 	Company  int64 // of the first step, or of the refusal
-	Kind     accounts.StepKind
+	Kind     signin.StepKind
 	Account  string
 	Refusal  access.Refusal
 	Contacts []string // phone numbers, best first
@@ -17,9 +17,9 @@ type DemoCase struct {
 
 // DemoCases are the demo phones, and then the demo account names.
 var DemoCases = []DemoCase{
-	{Who: "13800000001", Kind: accounts.StepEnter, Company: 1001, Account: "buyer1"},
-	{Who: "13800000002", Kind: accounts.StepEnter, Company: 1001, Account: "jinsui"},
-	{Who: "13800000003", Kind: accounts.StepCompany},
+	{Who: "13800000001", Kind: signin.StepEnter, Company: 1001, Account: "buyer1"},
+	{Who: "13800000002", Kind: signin.StepEnter, Company: 1001, Account: "jinsui"},
+	{Who: "13800000003", Kind: signin.StepCompany},
 	{Who: "13800000004", Refusal: access.UnderReview, Company: 1001, Contacts: []string{
 		"13700000001", "13700000099", "13700000500",
 	}},
@@ -42,14 +42,14 @@ var DemoCases = []DemoCase{
 		"13700000001", "13700000099", "13700000500",
 	}},
 	{Who: "13800000011", Refusal: access.PhoneNotBound, Contacts: []string{"13700000500"}},
-	{Who: "13800000012", Kind: accounts.StepCompany},
-	{Who: "nophone", Kind: accounts.StepBind, Company: 1001, Account: "nophone"},
-	{Who: "northwind", Kind: accounts.StepBind, Company: 1003, Account: "northwind"},
-	{Who: "buyer1", Kind: accounts.StepEnter, Company: 1001, Account: "buyer1"},
-	{Who: "jinsui", Kind: accounts.StepEnter, Company: 1001, Account: "jinsui"},
-	{Who: "li.manager", Kind: accounts.StepEnter, Company: 1001, Account: "li.manager"},
-	{Who: "sur", Kind: accounts.StepEnter, Company: 1002, Account: "sur"},
-	{Who: "li.shop", Kind: accounts.StepEnter, Company: 1001, Account: "li.shop"},
-	{Who: "li.lights", Kind: accounts.StepEnter, Company: 1003, Account: "li.lights"},
-	{Who: "trial", Kind: accounts.StepEnter, Company: 1008, Account: "trial"},
+	{Who: "13800000012", Kind: signin.StepCompany},
+	{Who: "nophone", Kind: signin.StepBind, Company: 1001, Account: "nophone"},
+	{Who: "northwind", Kind: signin.StepBind, Company: 1003, Account: "northwind"},
+	{Who: "buyer1", Kind: signin.StepEnter, Company: 1001, Account: "buyer1"},
+	{Who: "jinsui", Kind: signin.StepEnter, Company: 1001, Account: "jinsui"},
+	{Who: "li.manager", Kind: signin.StepEnter, Company: 1001, Account: "li.manager"},
+	{Who: "sur", Kind: signin.StepEnter, Company: 1002, Account: "sur"},
+	{Who: "li.shop", Kind: signin.StepEnter, Company: 1001, Account: "li.shop"},
+	{Who: "li.lights", Kind: signin.StepEnter, Company: 1003, Account: "li.lights"},
+	{Who: "trial", Kind: signin.StepEnter, Company: 1008, Account: "trial"},
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/entry"
-	"portico/portal/landing"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 	"portico/store"
@@ -22,7 +20,7 @@ func AppCode(
 // LandedBrowser is a browser on a landing page: its sign-in, its destination and its cookie there.
 type LandedBrowser struct {
 	Signed signin.LoginResult
-	To     entry.Destination
+	To     signin.Redirect
 	Cookie string
 }
 
@@ -42,17 +40,17 @@ func AppCodeFor(p *portaltest.Platform, a LandedBrowser) (string, error) {
 }
 
 // RedeemForApp redeems a code as a native app and returns the user with its token, or the refusal.
-func RedeemForApp(p *portaltest.Platform, code string) (landing.RedeemedUser, error) {
-	return p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
+func RedeemForApp(p *portaltest.Platform, code string) (signin.RedeemedUser, error) {
+	return p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, signin.ClientApp, 0)
 }
 
 // AppLogin signs a browser in at a host with the token of its native app and returns the operation's result.
 func AppLogin(p *portaltest.Platform, token, host string) (signin.LoginResult, error) {
 	return p.Landing.AppLogin(p.From(portaltest.HomeAddress),
-		landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
+		signin.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
 }
 
 // AppSession returns the session of a native app's token, or the refusal.
 func AppSession(p *portaltest.Platform, token string) (access.Session, error) {
-	return p.Landing.Token(p.From(portaltest.HomeAddress), landing.TokenInput{Token: token, Client: landing.ClientApp})
+	return p.Landing.Token(p.From(portaltest.HomeAddress), signin.TokenInput{Token: token, Client: signin.ClientApp})
 }

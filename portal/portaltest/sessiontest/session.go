@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/entry"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 	"portico/store"
@@ -20,7 +19,7 @@ func RenewedSession(p *portaltest.Platform,
 // SwitchSide returns where the other side of a landing is, for the browser with a cookie.
 func SwitchSide(p *portaltest.Platform,
 	ctx context.Context, cookie string, place access.Place, slot store.Slot, device access.Device, lang string,
-) (entry.Destination, error) {
+) (signin.Redirect, error) {
 	return p.Portal.Landing.SwitchSide(p.Sessions.LoadSession(ctx, cookie), place, slot, device, lang)
 }
 

@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/entry"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // Visit is a browser on a landing page: its landing, its destination and its cookie there.
 type Visit struct {
 	access.Landing
-	Destination entry.Destination
+	Destination signin.Redirect
 	Token       string
 }
 
@@ -28,7 +28,7 @@ func EnterAccount(p *portaltest.SMSPlatform, s access.Session, m store.Member) V
 }
 
 // follow follows a redirect to the landing page. It fails the test if a step is refused.
-func follow(p *portaltest.SMSPlatform, destination entry.Destination) Visit {
+func follow(p *portaltest.SMSPlatform, destination signin.Redirect) Visit {
 	p.T.Helper()
 	redeemed, err := p.Redeem(destination, "")
 	portaltest.NoError(p.T, err)
@@ -40,7 +40,7 @@ func follow(p *portaltest.SMSPlatform, destination entry.Destination) Visit {
 // SwitchSideWithCookie returns where the other side of a visit is, for a browser with another session cookie.
 func SwitchSideWithCookie(
 	p *portaltest.SMSPlatform, ctx context.Context, v Visit, cookie string,
-) (entry.Destination, error) {
+) (signin.Redirect, error) {
 	return SwitchSide(
 		p.Platform, ctx, cookie, p.RedeemInput(v.Destination).Place, v.Destination.Slot, portaltest.PhoneScreen, "zh",
 	)
