@@ -2,7 +2,6 @@ package api
 
 import (
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
 )
@@ -127,7 +126,7 @@ type bindResult struct {
 }
 
 func bindPhone(a *API, caller *caller, in bindInput) (bindResult, error) {
-	input := binding.BindInput{
+	input := credentials.BindInput{
 		Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Keep: in.Keep,
 		Session: caller.session, Flow: caller.flow(), Lang: caller.lang(),
 	}
@@ -136,15 +135,15 @@ func bindPhone(a *API, caller *caller, in bindInput) (bindResult, error) {
 		return bindResult{}, err
 	}
 	if in.Password == "" {
-		return bindResult{Phone: completedPhone(proven), NeedsPassword: proven.Need != binding.NeedNothing}, nil
+		return bindResult{Phone: completedPhone(proven), NeedsPassword: proven.Need != credentials.NeedNothing}, nil
 	}
 	result, err := a.portal.Binding.Bind(caller.ctx, input)
 	return bindResult{Phone: access.Text(result.Phone)}, err
 }
 
 // completedPhone returns the phone of a complete binding, and "" when the binding still needs a password.
-func completedPhone(b binding.Bound) access.Text {
-	if b.Need != binding.NeedNothing {
+func completedPhone(b credentials.Bound) access.Text {
+	if b.Need != credentials.NeedNothing {
 		return ""
 	}
 	return access.Text(b.Phone)
@@ -161,7 +160,7 @@ type boundPhone struct {
 }
 
 func setBindPhonePassword(a *API, caller *caller, in setPasswordInput) (boundPhone, error) {
-	result, err := a.portal.Binding.Bind(caller.ctx, binding.BindInput{
+	result, err := a.portal.Binding.Bind(caller.ctx, credentials.BindInput{
 		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true,
 		Session: caller.session, Flow: caller.flow(), Lang: caller.lang(),
 	})
@@ -174,7 +173,7 @@ type unbindInput struct {
 }
 
 func unbindPhone(a *API, caller *caller, in unbindInput) (noData, error) {
-	return noData{}, a.portal.Binding.Unbind(caller.ctx, binding.UnbindInput{
+	return noData{}, a.portal.Binding.Unbind(caller.ctx, credentials.UnbindInput{
 		Code: in.Code, Password: in.Password, Confirm: in.Password,
 		Session: caller.session, Token: caller.token, Flow: caller.flow(), Lang: caller.lang(),
 	})

@@ -18,7 +18,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/backoffice"
-	"portico/portal/binding"
 	"portico/portal/branding"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -91,7 +90,7 @@ type Portal struct {
 	Chatlogin   *chatlogin.Chatlogin
 	Profiles    *profile.Profiles
 	Credentials *credentials.Credentials
-	Binding     *binding.Binding
+	Binding     *credentials.Binding
 	Licences    *application.Licences
 	Application *application.Application
 	Shop        *shop.Shop
@@ -133,7 +132,7 @@ func New(o Options) (*Portal, error) {
 	p.Chatlogin = chatlogin.New(p.Core, p.Chatapps, p.Accounts, p.Signin)
 	p.Profiles = profile.New(p.Core, o.FetchPicture, p.Pictures, p.Accounts, p.Chatlogin)
 	p.Credentials = credentials.New(p.Core, p.Accounts, p.Signin)
-	p.Binding = binding.New(p.Core, p.Accounts, p.Signin, p.Credentials)
+	p.Binding = credentials.NewBinding(p.Core, p.Accounts, p.Signin, p.Credentials)
 	p.Licences = application.NewLicences(p.Core, p.Pictures, p.Accounts, p.Profiles)
 	p.Application = application.New(p.Core, p.Accounts, p.Signin, p.Chatlogin, p.Licences)
 	p.Shop = shop.New(p.Core, p.Accounts, p.Pictures)

@@ -13,8 +13,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
+	"portico/portal/credentials"
 	"portico/store"
 )
 
@@ -50,7 +50,7 @@ func bindStages(r *http.Request, at int) []forms.Stage {
 }
 
 // view returns the first step: the phone and its code.
-func (b BindPage) view(r *http.Request, m store.Member, in binding.BindInput) forms.FormView {
+func (b BindPage) view(r *http.Request, m store.Member, in credentials.BindInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
 	code.Value = in.Code
@@ -75,7 +75,7 @@ func (b BindPage) view(r *http.Request, m store.Member, in binding.BindInput) fo
 
 // passwordView returns the second step: the password of the phone's owner, or a new password when the phone has none or
 // fresh is true.
-func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool) forms.FormView {
+func (b BindPage) passwordView(r *http.Request, bound credentials.Bound, fresh bool) forms.FormView {
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
 	v := forms.FormView{
@@ -91,7 +91,7 @@ func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool)
 		v.Check = keepBox(r, "bind.keep", "bind.keep_hint")
 	}
 	switch {
-	case bound.Need == binding.NeedPassword && !fresh:
+	case bound.Need == credentials.NeedPassword && !fresh:
 		v.Lead = locale.T(ctx, "bind.confirm_lead", "phone", phone)
 		v.Fields = []components.Field{forms.PasswordField(r, "password", "bind.password", "current-password")}
 		v.Extra = []forms.FormButton{{Name: "action", Value: "new_password", Label: locale.T(ctx, "bind.no_password")}}
@@ -147,7 +147,7 @@ func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
 		}
 		return request.SeeOther(w, b.path()) // the proof has expired: begin again
 	}
-	view := b.view(r, m, binding.BindInput{})
+	view := b.view(r, m, credentials.BindInput{})
 	if _, err := b.P.forms.Resume(r, &view, forms.SessionFlow(s), core.ForBind); err != nil {
 		return err
 	}
@@ -184,8 +184,8 @@ func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // input reads the form of either step.
-func (b BindPage) input(r *http.Request, s access.Session) binding.BindInput {
-	var in binding.BindInput
+func (b BindPage) input(r *http.Request, s access.Session) credentials.BindInput {
+	var in credentials.BindInput
 	request.Decode(r, &in)
 	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
 	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.request.Cookie(r, request.DeviceCookie)),
@@ -207,7 +207,7 @@ func (b BindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Sessio
 }
 
 // bound redirects to the list of accounts after the phone is bound.
-func (b BindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound binding.Bound) error {
+func (b BindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound credentials.Bound) error {
 	b.P.renewSession(w, r, s, bound.Token)
 	return request.SeeOther(w, "/accounts?done=bound")
 }
@@ -230,7 +230,7 @@ func (b BindPage) proceed(
 }
 
 // submitCode handles the first step: it sends a code, or proves the phone with one.
-func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in binding.BindInput) error {
+func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in credentials.BindInput) error {
 	view := b.view(r, m, in)
 	if again, switched := b.P.request.SwitchedLang(w, r); switched {
 		return b.P.forms.RenderForm(w, again, b.view(again, m, in), nil)
@@ -261,7 +261,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 }
 
 // submitPassword handles the second step and binds the phone.
-func (b BindPage) submitPassword(w http.ResponseWriter, r *http.Request, in binding.BindInput) error {
+func (b BindPage) submitPassword(w http.ResponseWriter, r *http.Request, in credentials.BindInput) error {
 	pending, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
 	if _, ok := errors.AsType[*access.Refused](err); ok {
 		return request.SeeOther(w, b.path()) // the proof has expired: begin again

@@ -6,7 +6,6 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
-	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/profile"
@@ -17,7 +16,7 @@ import (
 type Portal struct {
 	Core        *core.Core
 	Accounts    *signin.Accounts
-	Binding     *binding.Binding
+	Binding     *credentials.Binding
 	Credentials *credentials.Credentials
 	Profiles    *profile.Profiles
 }

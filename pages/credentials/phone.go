@@ -10,13 +10,13 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
+	"portico/portal/credentials"
 )
 
 // phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
 // to the present number.
-func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput) forms.FormView {
+func (p *Pages) phoneView(r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput) forms.FormView {
 	ctx := r.Context()
 	newPhone := forms.PhoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
 	newPhone.Hint = locale.T(ctx, "phone.stays")
@@ -65,7 +65,7 @@ func (p *Pages) ShowPhone(w http.ResponseWriter, r *http.Request) error {
 	if done || err != nil {
 		return err
 	}
-	in := binding.ChangePhoneInput{Session: s, ByCode: !change.HasPassword}
+	in := credentials.ChangePhoneInput{Session: s, ByCode: !change.HasPassword}
 	view, err := p.resumedPhone(r, change, in)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *Pages) ShowPhone(w http.ResponseWriter, r *http.Request) error {
 // phone binds one.
 func (p *Pages) phoneToChange(
 	w http.ResponseWriter, r *http.Request,
-) (s access.Session, change binding.PhoneChange, done bool, err error) {
+) (s access.Session, change credentials.PhoneChange, done bool, err error) {
 	if s, err = p.web.SignedIn(r); err != nil {
 		return s, change, false, err
 	}
@@ -90,7 +90,7 @@ func (p *Pages) phoneToChange(
 
 // resumedPhone is phoneView with the seconds until each code can be sent again.
 func (p *Pages) resumedPhone(
-	r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput,
+	r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput,
 ) (forms.FormView, error) {
 	view := p.phoneView(r, change, in)
 	flow := forms.SessionFlow(in.Session)
@@ -110,7 +110,7 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 	if done || err != nil {
 		return err
 	}
-	var in binding.ChangePhoneInput
+	var in credentials.ChangePhoneInput
 	request.Decode(r, &in)
 	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
 	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
@@ -144,7 +144,7 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 // askPhoneCode sends one of the two codes, and shows the form again. When the number is the person's by now, because
 // the response to the change was lost, it continues as after the change.
 func (p *Pages) askPhoneCode(
-	w http.ResponseWriter, r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput, action string,
+	w http.ResponseWriter, r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput, action string,
 ) error {
 	if changed, err := p.portal.Binding.PhoneJustChanged(r.Context(), in.Session, in.Phone); changed || err != nil {
 		if err != nil {
@@ -185,7 +185,7 @@ func (p *Pages) askPhoneCode(
 
 // phoneRefused shows the form again with the refusal. For a number that has accounts, it explains how to join them.
 func (p *Pages) phoneRefused(
-	w http.ResponseWriter, r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput,
+	w http.ResponseWriter, r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput,
 	refused *access.Refused,
 ) error {
 	if refused.Company != nil {

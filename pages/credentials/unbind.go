@@ -11,12 +11,12 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
+	"portico/portal/credentials"
 )
 
 // unbindView returns the form that unbinds a phone.
-func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.UnbindInput) forms.FormView {
+func (p *Pages) unbindView(r *http.Request, u credentials.Unbinding, in credentials.UnbindInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
 	code.Value = in.Code
@@ -43,7 +43,7 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 }
 
 // unbinding reads the account whose phone is unbound.
-func (p *Pages) unbinding(r *http.Request, accountID int64) (s access.Session, u binding.Unbinding, err error) {
+func (p *Pages) unbinding(r *http.Request, accountID int64) (s access.Session, u credentials.Unbinding, err error) {
 	if s, err = p.web.SignedIn(r); err != nil {
 		return s, u, err
 	}
@@ -76,7 +76,7 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return notUnbinding(w, err)
 	}
-	view := p.unbindView(r, u, binding.UnbindInput{})
+	view := p.unbindView(r, u, credentials.UnbindInput{})
 	if _, err := p.forms.Resume(r, &view, forms.SessionFlow(s), core.ForUnbind); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 
 // SubmitUnbind answers POST /unbind. A form that is sent twice gets the answer of the first.
 func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
-	var in binding.UnbindInput
+	var in credentials.UnbindInput
 	request.Decode(r, &in)
 	in.Token, in.Lang = p.request.SessionToken(r), string(locale.Of(r.Context()))
 	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
@@ -120,8 +120,8 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 // unbindingOnce reads the account whose phone is unbound, unless the same form has unbound it before: repeated. It
 // looks twice, because the first request may unbind the phone meanwhile.
 func (p *Pages) unbindingOnce(
-	r *http.Request, in binding.UnbindInput,
-) (s access.Session, u binding.Unbinding, repeated bool, err error) {
+	r *http.Request, in credentials.UnbindInput,
+) (s access.Session, u credentials.Unbinding, repeated bool, err error) {
 	if repeated, err = p.unboundBefore(r, in); repeated || err != nil {
 		return s, u, repeated, err
 	}
@@ -136,7 +136,7 @@ func (p *Pages) unbindingOnce(
 
 // unboundBefore says whether this browser has unbound the phone with the same form before. The session may have ended
 // since.
-func (p *Pages) unboundBefore(r *http.Request, in binding.UnbindInput) (bool, error) {
+func (p *Pages) unboundBefore(r *http.Request, in credentials.UnbindInput) (bool, error) {
 	if forms.AsksForCode(r) || in.Code == "" {
 		return false, nil
 	}

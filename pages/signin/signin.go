@@ -12,10 +12,10 @@ import (
 	"portico/pages/request"
 	statisticspages "portico/pages/statistics"
 	"portico/pages/web"
-	"portico/portal/binding"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
+	"portico/portal/credentials"
 	"portico/portal/signin"
 )
 
@@ -23,7 +23,7 @@ import (
 type Portal struct {
 	Core      *core.Core
 	Accounts  *signin.Accounts
-	Binding   *binding.Binding
+	Binding   *credentials.Binding
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
 	Signin    *signin.Signin

@@ -10,7 +10,6 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
@@ -247,7 +246,7 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		again, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
-		if err != nil || again.Need != binding.NeedNewPassword {
+		if err != nil || again.Need != credentials.NeedNewPassword {
 			t.Errorf("the code again: %+v, %v", again, err)
 		}
 		in.Password, in.Confirm, in.Keep = portaltest.NewPassword, portaltest.NewPassword, true
@@ -257,24 +256,24 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 		portaltest.NoError(t, err)
 		second := in // the second step by itself
 		second.Phone, second.Code, second.New = "", "", true
-		for what, in := range map[string]binding.BindInput{"at once": in, "in two steps": second} {
+		for what, in := range map[string]credentials.BindInput{"at once": in, "in two steps": second} {
 			again, err := credentialtest.Bind(p, in)
-			if err != nil || again.Phone != portaltest.NewPhone || again.Need != binding.NeedNothing ||
+			if err != nil || again.Phone != portaltest.NewPhone || again.Need != credentials.NeedNothing ||
 				again.Token != "" {
 				t.Errorf("%s: %+v, %v", what, again, err)
 			}
 		}
 		again, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
-		if err != nil || again.Phone != portaltest.NewPhone || again.Need != binding.NeedNothing {
+		if err != nil || again.Phone != portaltest.NewPhone || again.Need != credentials.NeedNothing {
 			t.Errorf("the code of a bound phone: %+v, %v", again, err)
 		}
-		for what, change := range map[string]func(*binding.BindInput){
-			"another password": func(in *binding.BindInput) {
+		for what, change := range map[string]func(*credentials.BindInput){
+			"another password": func(in *credentials.BindInput) {
 				in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 			},
-			"another code":  func(in *binding.BindInput) { in.Code = portaltest.WrongCode(in.Code) },
-			"another phone": func(in *binding.BindInput) { in.Phone = portaltest.ManagerPhone },
-			"another sign-in": func(in *binding.BindInput) {
+			"another code":  func(in *credentials.BindInput) { in.Code = portaltest.WrongCode(in.Code) },
+			"another phone": func(in *credentials.BindInput) { in.Phone = portaltest.ManagerPhone },
+			"another sign-in": func(in *credentials.BindInput) {
 				in.Session = p.SignIn(portaltest.AccountHost, "nophone").Session
 			},
 		} {
@@ -304,11 +303,11 @@ func TestTheSameUnbindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 		in.Session, in.Token = access.Session{}, signed.Token
 		portaltest.NoError(t, credentialtest.Unbind(p, in))
 		portaltest.NoError(t, newInstance(p.Platform).Binding.Unbind(p.From(portaltest.HomeAddress), in))
-		for what, change := range map[string]func(*binding.UnbindInput){
-			"another code":    func(in *binding.UnbindInput) { in.Code = portaltest.WrongCode(in.Code) },
-			"another account": func(in *binding.UnbindInput) { in.AccountID++ },
-			"another browser": func(in *binding.UnbindInput) { in.Token += "x" },
-			"nobody":          func(in *binding.UnbindInput) { in.Token = "" },
+		for what, change := range map[string]func(*credentials.UnbindInput){
+			"another code":    func(in *credentials.UnbindInput) { in.Code = portaltest.WrongCode(in.Code) },
+			"another account": func(in *credentials.UnbindInput) { in.AccountID++ },
+			"another browser": func(in *credentials.UnbindInput) { in.Token += "x" },
+			"nobody":          func(in *credentials.UnbindInput) { in.Token = "" },
 		} {
 			other := in
 			change(&other)

@@ -1,4 +1,5 @@
-// Package credentials sets passwords: forgotten, changed, and first ones.
+// Package credentials changes what a person signs in with: passwords are reset, changed and set for the first time, and
+// phones are bound to accounts, taken off them and changed.
 package credentials
 
 import (

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
@@ -161,7 +160,7 @@ func TestAnUnfinishedBindingIsVoidAfterTheOwnersReset(t *testing.T) {
 
 		credentialtest.RecoverPassword(p, portaltest.BuyerPhone)
 
-		for _, try := range []binding.BindInput{in,
+		for _, try := range []credentials.BindInput{in,
 			{Session: in.Session, Flow: in.Flow, New: true, Password: credentialtest.OtherPassword,
 				Confirm: credentialtest.OtherPassword},
 			{Session: in.Session, Flow: in.Flow, Password: portaltest.NewPassword}} {
@@ -240,7 +239,7 @@ func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 		_, err = p.AskCode(p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneNotBound)
 		_, owners, bound := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
-		if bound.Need != binding.NeedNewPassword || len(bound.Others) != 0 {
+		if bound.Need != credentials.NeedNewPassword || len(bound.Others) != 0 {
 			t.Errorf("%+v", bound)
 		}
 		owners.Password, owners.Confirm = portaltest.NewPassword, portaltest.NewPassword

@@ -1,4 +1,4 @@
-package binding_test
+package credentials_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
+	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
@@ -111,37 +111,37 @@ func TestChangingAPhoneNeedsProofsOfBothNumbers(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := changePhoneInput(p, signed.Session)
 		for what, c := range map[string]struct {
-			change func(*binding.ChangePhoneInput)
+			change func(*credentials.ChangePhoneInput)
 			want   access.Refusal
 			field  string
 		}{
-			"no password": {func(in *binding.ChangePhoneInput) {
+			"no password": {func(in *credentials.ChangePhoneInput) {
 				in.Password = ""
 			}, access.ValidationFailed, "password"},
-			"a wrong password": {func(in *binding.ChangePhoneInput) {
+			"a wrong password": {func(in *credentials.ChangePhoneInput) {
 				in.Password = "Wrong2026"
 			}, access.WrongPassword, ""},
-			"no old code": {func(in *binding.ChangePhoneInput) {
+			"no old code": {func(in *credentials.ChangePhoneInput) {
 				in.ByCode = true
 			}, access.ValidationFailed, "old_code"},
-			"an old code unsent": {func(in *binding.ChangePhoneInput) {
+			"an old code unsent": {func(in *credentials.ChangePhoneInput) {
 				in.ByCode, in.OldCode = true, "123456"
 			}, access.CodeExpired, ""},
-			"a wrong code": {func(in *binding.ChangePhoneInput) {
+			"a wrong code": {func(in *credentials.ChangePhoneInput) {
 				in.Code = portaltest.WrongCode(in.Code)
 			}, access.CodeWrong, ""},
-			"no code": {func(in *binding.ChangePhoneInput) { in.Code = "" }, access.ValidationFailed, "code"},
-			"another number": {func(in *binding.ChangePhoneInput) {
+			"no code": {func(in *credentials.ChangePhoneInput) { in.Code = "" }, access.ValidationFailed, "code"},
+			"another number": {func(in *credentials.ChangePhoneInput) {
 				in.Phone = "13900000778"
 			}, access.CodeExpired, ""},
-			"the present number": {func(in *binding.ChangePhoneInput) {
+			"the present number": {func(in *credentials.ChangePhoneInput) {
 				in.Phone = portaltest.ManyPhone
 			}, access.ValidationFailed, "phone"},
-			"another flow": {func(in *binding.ChangePhoneInput) { in.Flow = "session:x" }, access.CodeExpired, ""},
-			"another session": {func(in *binding.ChangePhoneInput) {
+			"another flow": {func(in *credentials.ChangePhoneInput) { in.Flow = "session:x" }, access.CodeExpired, ""},
+			"another session": {func(in *credentials.ChangePhoneInput) {
 				in.Session = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 			}, access.CodeExpired, ""},
-			"nobody's session": {func(in *binding.ChangePhoneInput) {
+			"nobody's session": {func(in *credentials.ChangePhoneInput) {
 				in.Session = store.Session{ID: "x"}
 			}, access.LoginRequired, ""},
 		} {
@@ -166,7 +166,7 @@ func TestChangingAPhoneNeedsProofsOfBothNumbers(t *testing.T) {
 func TestACodeOfAnotherPurposeCannotChangeAPhone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		in := binding.ChangePhoneInput{
+		in := credentials.ChangePhoneInput{
 			Phone: portaltest.NewPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family,
 			Password: onboarding.DemoPassword,
 		}
@@ -181,7 +181,7 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		for _, who := range []string{portaltest.ManyPhone, "li.manager"} {
 			signed := p.SignIn(portaltest.AccountHost, who)
-			in := binding.ChangePhoneInput{
+			in := credentials.ChangePhoneInput{
 				Phone: portaltest.BuyerPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family,
 				Password: onboarding.DemoPassword, Code: "000000",
 			}
@@ -381,7 +381,7 @@ func TestTwoPeopleCannotChangeToTheSameNumberAtOnce(t *testing.T) {
 		two := changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session)
 		var group sync.WaitGroup
 		var changed atomic.Int32
-		for _, in := range []binding.ChangePhoneInput{one, two} {
+		for _, in := range []credentials.ChangePhoneInput{one, two} {
 			group.Go(func() {
 				if _, err := changePhone(p, in); err == nil {
 					changed.Add(1)
@@ -402,16 +402,16 @@ func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		s := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session
 		for n := range core.MessagesAccountDay {
-			in := binding.ChangePhoneInput{Phone: fmt.Sprintf("139000000%02d", n), Session: s, Flow: "f"}
+			in := credentials.ChangePhoneInput{Phone: fmt.Sprintf("139000000%02d", n), Session: s, Flow: "f"}
 			p.ReceiveCode(newPhoneCodeRequest(p, in))
 			p.Clock.Advance(core.DefaultResend)
 		}
 		_, err := p.AskCode(
-			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}),
+			newPhoneCodeRequest(p, credentials.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}),
 		)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		_, err = p.AskCode(
-			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: portaltest.ManyPhone, Session: s, Flow: "f"}),
+			newPhoneCodeRequest(p, credentials.ChangePhoneInput{Phone: portaltest.ManyPhone, Session: s, Flow: "f"}),
 		)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != access.PhoneSame {
 			t.Errorf("%v", with.Fields)
@@ -421,15 +421,15 @@ func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
 
 // changePhoneInput returns the input that changes the phone to NewPhone, with the code that was sent there and the demo
 // password.
-func changePhoneInput(p *portaltest.SMSPlatform, s access.Session) binding.ChangePhoneInput {
+func changePhoneInput(p *portaltest.SMSPlatform, s access.Session) credentials.ChangePhoneInput {
 	p.T.Helper()
-	in := binding.ChangePhoneInput{Phone: portaltest.NewPhone, Session: s, Flow: "session:" + s.Family, Lang: "zh"}
+	in := credentials.ChangePhoneInput{Phone: portaltest.NewPhone, Session: s, Flow: "session:" + s.Family, Lang: "zh"}
 	in.Password, in.Code = onboarding.DemoPassword, p.ReceiveCode(newPhoneCodeRequest(p, in))
 	return in
 }
 
 // newPhoneCodeRequest returns the request for the code that is sent to the new number.
-func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) core.AskCodeInput {
+func newPhoneCodeRequest(p *portaltest.SMSPlatform, in credentials.ChangePhoneInput) core.AskCodeInput {
 	p.T.Helper()
 	ask := p.CodeRequest(core.ForNewPhone, in.Phone, in.Flow)
 	ask.Session = in.Session
@@ -437,7 +437,7 @@ func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput)
 }
 
 // withOldPhoneCode replaces the password of the input by a code that was sent to the present number.
-func withOldPhoneCode(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) binding.ChangePhoneInput {
+func withOldPhoneCode(p *portaltest.SMSPlatform, in credentials.ChangePhoneInput) credentials.ChangePhoneInput {
 	p.T.Helper()
 	ask := p.CodeRequest(core.ForOldPhone, portaltest.NewPhone, in.Flow) // what is typed does not matter
 	ask.Session = in.Session
@@ -446,15 +446,15 @@ func withOldPhoneCode(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) bi
 }
 
 // changePhone changes a phone and returns the new cookie.
-func changePhone(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) (string, error) {
+func changePhone(p *portaltest.SMSPlatform, in credentials.ChangePhoneInput) (string, error) {
 	return p.Binding.ChangePhone(p.From(portaltest.HomeAddress), in)
 }
 
 // changePhoneInputTo returns the input that changes the phone to any number, with the code that was sent there and the
 // demo password.
-func changePhoneInputTo(p *portaltest.SMSPlatform, s access.Session, phone string) binding.ChangePhoneInput {
+func changePhoneInputTo(p *portaltest.SMSPlatform, s access.Session, phone string) credentials.ChangePhoneInput {
 	p.T.Helper()
-	in := binding.ChangePhoneInput{
+	in := credentials.ChangePhoneInput{
 		Phone: phone, Session: s, Flow: "session:" + s.Family, Lang: "zh", Password: onboarding.DemoPassword,
 	}
 	in.Code = p.ReceiveCode(newPhoneCodeRequest(p, in))

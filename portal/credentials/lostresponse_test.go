@@ -1,4 +1,4 @@
-package binding_test
+package credentials_test
 
 import (
 	"sync"

@@ -1,4 +1,4 @@
-package binding
+package credentials
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/credentials"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -272,7 +271,7 @@ func (b *Binding) unbindPassword(
 			ctx, access.PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner,
 		)
 		if err != nil {
-			return "", credentials.WaitInstead(err)
+			return "", WaitInstead(err)
 		}
 	}
 	return "", nil

@@ -1,9 +1,7 @@
-// Package binding binds a phone to an account, takes it off, and changes it.
-package binding
+package credentials
 
 import (
 	"portico/portal/core"
-	"portico/portal/credentials"
 	"portico/portal/signin"
 )
 
@@ -13,12 +11,12 @@ type Binding struct {
 
 	accounts    *signin.Accounts
 	signin      *signin.Signin
-	credentials *credentials.Credentials
+	credentials *Credentials
 }
 
-// New makes a Binding.
-func New(
-	c *core.Core, accounts *signin.Accounts, signin *signin.Signin, credentials *credentials.Credentials,
+// NewBinding makes a Binding.
+func NewBinding(
+	c *core.Core, accounts *signin.Accounts, signin *signin.Signin, credentials *Credentials,
 ) *Binding {
 	return &Binding{
 		core:        c,

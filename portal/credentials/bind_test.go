@@ -1,4 +1,4 @@
-package binding_test
+package credentials_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/binding"
 	"portico/portal/core"
+	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -25,7 +25,7 @@ import (
 func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
-		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil ||
+		if bound.Need != credentials.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil ||
 			bound.Token != "" {
 			t.Errorf("%+v", bound)
 		}
@@ -43,7 +43,7 @@ func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 		}
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		bound, err := credentialtest.Bind(p, in)
-		if err != nil || bound.Need != binding.NeedNothing || bound.Phone != portaltest.NewPhone || bound.Token == "" {
+		if err != nil || bound.Need != credentials.NeedNothing || bound.Phone != portaltest.NewPhone || bound.Token == "" {
 			t.Fatalf("%+v, %v", bound, err)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
@@ -71,7 +71,7 @@ func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		person := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
 		_, in, bound := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
-		if bound.Need != binding.NeedPassword || len(bound.Others) != 1 || bound.Others[0].Login != "buyer1" {
+		if bound.Need != credentials.NeedPassword || len(bound.Others) != 1 || bound.Others[0].Login != "buyer1" {
 			t.Errorf("%+v", bound)
 		}
 		_, err := credentialtest.Bind(p, in)
@@ -160,7 +160,7 @@ func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 			t, p.Db.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""),
 		)
 		_, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.UnboundPhone)
-		if bound.Need != binding.NeedNewPassword {
+		if bound.Need != credentials.NeedNewPassword {
 			t.Errorf("%+v", bound)
 		}
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
@@ -232,10 +232,10 @@ func TestAProofOfABindingWorksOnlyForItsSessionAndAccount(t *testing.T) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		again, other := p.SignIn(portaltest.AccountHost, "nophone"), p.SignIn(portaltest.AccountHost, "northwind")
-		for name, change := range map[string]func(*binding.BindInput){
-			"another session's flow": func(in *binding.BindInput) { in.Flow = "session:" + again.Session.ID },
-			"no flow":                func(in *binding.BindInput) { in.Flow = "" },
-			"another account":        func(in *binding.BindInput) { in.Session = other.Session },
+		for name, change := range map[string]func(*credentials.BindInput){
+			"another session's flow": func(in *credentials.BindInput) { in.Flow = "session:" + again.Session.ID },
+			"no flow":                func(in *credentials.BindInput) { in.Flow = "" },
+			"another account":        func(in *credentials.BindInput) { in.Session = other.Session },
 		} {
 			mine := in
 			change(&mine)
@@ -251,7 +251,7 @@ func TestAProofOfABindingWorksOnlyForItsSessionAndAccount(t *testing.T) {
 			}
 		}
 		_, err := credentialtest.Bind(p,
-			binding.BindInput{
+			credentials.BindInput{
 				Session:  store.Session{ID: "landing"},
 				Flow:     in.Flow,
 				New:      true,

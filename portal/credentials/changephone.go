@@ -1,4 +1,4 @@
-package binding
+package credentials
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/credentials"
 	"portico/store"
 )
 
@@ -215,7 +214,7 @@ func (in *ChangePhoneInput) validate(change PhoneChange) error {
 func (b *Binding) provenByPassword(
 	ctx context.Context, in ChangePhoneInput, owner access.Subject,
 ) (access.Subject, error) {
-	owner, err := b.credentials.ProvenByOld(ctx, credentials.ChangePasswordInput{
+	owner, err := b.credentials.ProvenByOld(ctx, ChangePasswordInput{
 		Old: in.Password, Session: in.Session, Device: in.Device,
 	}, owner)
 	return owner, wrongPasswordRefusal(err)
