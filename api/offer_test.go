@@ -7,7 +7,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
@@ -20,7 +20,7 @@ func (s *site) offerAccountTo(phone string) store.Member {
 	s.t.Helper()
 	administrator, err := s.db.Accounts.ByLogin(s.t.Context(), "sur")
 	noError(s.t, err)
-	in := backoffice.OpenAccountInput{
+	in := office.OpenAccountInput{
 		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: phone, Again: true,
 	}
 	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: administrator[0]}, in)

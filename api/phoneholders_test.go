@@ -8,7 +8,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/store"
 )
@@ -44,7 +44,7 @@ func (s *phoneHistory) registerCompanyNamed(phone, company string) store.Member 
 }
 
 // openAccountBy lets an administrator open an account for the phone.
-func (s *phoneHistory) openAccountBy(administrator store.Member, in backoffice.OpenAccountInput) store.Member {
+func (s *phoneHistory) openAccountBy(administrator store.Member, in office.OpenAccountInput) store.Member {
 	s.t.Helper()
 	in.Phone, in.Name = unregisteredPhone, "掌柜"
 	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: administrator}, in)
@@ -134,8 +134,8 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 				s := &phoneHistory{chat.site, newPassword}
 				otherAdministrator := s.registerCompanyNamed("13900000666", "金穗粮油")
 				customer := s.openAccountBy(otherAdministrator,
-					backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
-				employee := s.openAccountBy(otherAdministrator, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
+					office.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
+				employee := s.openAccountBy(otherAdministrator, office.OpenAccountInput{Side: "mgr", Type: 1})
 				s.wantNoSignIn("before the holder registered", newPassword)
 				params := setupParams(unregisteredPhone, "123456", "company_id_",
 					fmt.Sprint(otherAdministrator.CompanyID))
@@ -182,7 +182,7 @@ func TestPhoneHolderEntersOnlyAcceptedAccounts(t *testing.T) {
 				sur, err := s.db.Accounts.ByLogin(t.Context(), "sur")
 				noError(t, err)
 				offer := s.openAccountBy(sur[0],
-					backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
+					office.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
 				s.wantNoSignIn("offered to the next holder", newPassword)
 				s.advanceHour()
 				s.get("", "/v1/account/shopRegisterCode", "phone_", unregisteredPhone, "company_id_",

@@ -20,8 +20,8 @@ import (
 	"portico/locale"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/operator"
 	"portico/portal/stylesheet"
 	"portico/store"
@@ -71,7 +71,7 @@ func runCompany(ctx context.Context, c config.Config, out io.Writer, args []stri
 // createCompany opens a company and says how its administrator gets in.
 func createCompany(ctx context.Context, p *portal.Portal, out io.Writer, args []string) error {
 	flags := newFlags("company create")
-	var in backoffice.OpenCompanyInput
+	var in office.OpenCompanyInput
 	flags.StringVar(&in.Name, "name", "", "")
 	flags.StringVar(&in.Language, "language", "zh", "")
 	flags.StringVar(&in.AdminPhone, "admin-phone", "", "")

@@ -11,8 +11,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -441,7 +441,7 @@ func TestEverythingExpiresOnTimeWithoutASweep(t *testing.T) {
 // if that is refused.
 func invitationToken(p *chattest.ChatPlatform, phone string) string {
 	p.T.Helper()
-	opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
+	opened, err := companytest.OpenAccount(p.Platform, office.OpenAccountInput{
 		Side: "shop", Type: 3, Name: "新采购", Phone: phone, ClientID: companytest.PartnerID(p.Platform),
 	})
 	portaltest.NoError(p.T, err)

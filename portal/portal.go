@@ -17,7 +17,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/branding"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -25,9 +24,9 @@ import (
 	"portico/portal/credentials"
 	"portico/portal/imports"
 	"portico/portal/lists"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/operator"
-	"portico/portal/overview"
 	"portico/portal/pictures"
 	"portico/portal/profile"
 	"portico/portal/shop"
@@ -97,8 +96,8 @@ type Portal struct {
 	Imports     *imports.Imports
 	Branding    *branding.Branding
 	Onboarding  *onboarding.Onboarding
-	Backoffice  *backoffice.Backoffice
-	Overview    *overview.Overview
+	Backoffice  *office.Backoffice
+	Overview    *office.Overview
 	Lists       *lists.Lists
 	Operator    *operator.Operator
 }
@@ -140,10 +139,10 @@ func New(o Options) (*Portal, error) {
 	p.Onboarding = onboarding.New(
 		p.Core, p.Chatapps, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
 	)
-	p.Backoffice = backoffice.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Shop, p.Onboarding)
-	p.Overview = overview.New(p.Core)
+	p.Backoffice = office.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Shop, p.Onboarding)
+	p.Overview = office.NewOverview(p.Core)
 	p.Imports = imports.New(p.Core, p.Shop, p.Backoffice)
-	p.Lists = lists.New(p.Core, p.Application, backoffice.ChangesOf(p.Backoffice))
+	p.Lists = lists.New(p.Core, p.Application, office.ChangesOf(p.Backoffice))
 	p.Operator = operator.New(p.Core, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to higher floors
 	return p, nil

@@ -7,14 +7,14 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core       *core.Core
-	Backoffice *backoffice.Backoffice
+	Backoffice *office.Backoffice
 }
 
 // Pages shows the back office.

@@ -16,7 +16,7 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -82,7 +82,7 @@ func (l *Pages) ShowCustomer(w http.ResponseWriter, r *http.Request, here access
 // renderCustomer writes the page. typed is the type that was chosen and refused, nil for none.
 func (l *Pages) renderCustomer(
 	w http.ResponseWriter, r *http.Request, here access.Landing, id int64,
-	typed *backoffice.CustomerTypeInput, refused *access.Refused,
+	typed *office.CustomerTypeInput, refused *access.Refused,
 ) error {
 	ctx, path := r.Context(), l.path+"/customers"
 	c, err := l.portal.Backoffice.Customer(ctx, here, id)
@@ -137,7 +137,7 @@ func (l *Pages) renderCustomer(
 }
 
 // addOrders adds what the customer has ordered, for readers who may see it.
-func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerView, orders backoffice.CustomerOrders) {
+func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerView, orders office.CustomerOrders) {
 	if !access.May(here.Member, access.RightOrders) {
 		return
 	}
@@ -164,14 +164,14 @@ func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerVi
 // typeCustomer adds the customer's type to the page, and the form for readers who may change it.
 func (l *Pages) typeCustomer(
 	r *http.Request, here access.Landing, view *customerView, c store.Client,
-	typed *backoffice.CustomerTypeInput, refused *access.Refused,
+	typed *office.CustomerTypeInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	types, err := l.portal.Backoffice.CustomerTypes(ctx, here)
 	if err != nil {
 		return err
 	}
-	stored := backoffice.CustomerTypeTag(c)
+	stored := office.CustomerTypeTag(c)
 	view.Type = customerType{
 		Types:  types.Types,
 		Chosen: c.TypeID,
@@ -229,7 +229,7 @@ func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here acce
 		return access.NotFound
 	}
 	action, err := r.PostForm.Get("action"), error(access.BadRequest)
-	var in backoffice.CustomerTypeInput
+	var in office.CustomerTypeInput
 	request.Decode(r, &in)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderCustomer(w, again, here, id, &in, nil)

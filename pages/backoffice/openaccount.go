@@ -11,7 +11,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/shop"
 	"portico/store"
 )
@@ -53,20 +53,20 @@ type clientField struct {
 // ShowOpenAccount answers GET /people/new: the form that opens an account for a person.
 func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
-	in := backoffice.OpenAccountInput{Side: string(store.Mgr), Form: shop.NewForm(), Type: store.TypeEmployee}
+	in := office.OpenAccountInput{Side: string(store.Mgr), Form: shop.NewForm(), Type: store.TypeEmployee}
 	in.ClientID, _ = access.DecimalID(query.Get("client_id"))
 	if query.Get("side") == string(store.Shop) {
 		in.Side, in.Type = string(store.Shop), store.TypeShop
 	}
-	return l.renderOpen(w, r, here, in, backoffice.OpenedAccount{}, nil)
+	return l.renderOpen(w, r, here, in, office.OpenedAccount{}, nil)
 }
 
 // SubmitOpenAccount answers POST /people/new. A refused form is shown again with what was typed.
 func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	var in backoffice.OpenAccountInput
+	var in office.OpenAccountInput
 	request.Decode(r, &in)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
-		return l.renderOpen(w, again, here, in, backoffice.OpenedAccount{}, nil)
+		return l.renderOpen(w, again, here, in, office.OpenedAccount{}, nil)
 	}
 	opened, err := l.portal.Backoffice.OpenAccount(r.Context(), here, in)
 	refused, ok := errors.AsType[*access.Refused](err)
@@ -86,7 +86,7 @@ func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here a
 // renderOpen writes the form. For a refused form, opened is the operation's result.
 func (l *Pages) renderOpen(
 	w http.ResponseWriter, r *http.Request, here access.Landing,
-	in backoffice.OpenAccountInput, opened backoffice.OpenedAccount, refused *access.Refused,
+	in office.OpenAccountInput, opened office.OpenedAccount, refused *access.Refused,
 ) error {
 	partners, err := l.portal.Backoffice.Partners(r.Context(), here)
 	if err != nil {
@@ -104,7 +104,7 @@ func (l *Pages) renderOpen(
 	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, openPage(v))
 }
 
-func (l *Pages) openView(r *http.Request, in backoffice.OpenAccountInput, partners []store.Client) openView {
+func (l *Pages) openView(r *http.Request, in office.OpenAccountInput, partners []store.Client) openView {
 	ctx, path := r.Context(), l.path+"/people/new"
 	v := openView{
 		Back: l.path + "/people", Path: path, Token: l.web.FormToken(r), Form: in.Form, Side: store.Mgr,

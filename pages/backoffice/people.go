@@ -8,7 +8,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -19,18 +19,18 @@ type sideTab struct {
 }
 
 // personStates has the chip of each state of an account.
-var personStates = map[backoffice.PersonState]web.Chip{
-	backoffice.PersonActive:        {Kind: "ok", Text: "people.state_active"},
-	backoffice.PersonInvited:       {Kind: "", Text: "people.state_invited"},
-	backoffice.PersonDeclined:      {Kind: "", Text: "people.state_declined"},
-	backoffice.PersonFirstPassword: {Kind: "warn", Text: "people.state_first_password"},
-	backoffice.PersonUnderReview:   {Kind: "warn", Text: "people.state_under_review"},
-	backoffice.PersonDisabled:      {Kind: "bad", Text: "people.state_disabled"},
+var personStates = map[office.PersonState]web.Chip{
+	office.PersonActive:        {Kind: "ok", Text: "people.state_active"},
+	office.PersonInvited:       {Kind: "", Text: "people.state_invited"},
+	office.PersonDeclined:      {Kind: "", Text: "people.state_declined"},
+	office.PersonFirstPassword: {Kind: "warn", Text: "people.state_first_password"},
+	office.PersonUnderReview:   {Kind: "warn", Text: "people.state_under_review"},
+	office.PersonDisabled:      {Kind: "bad", Text: "people.state_disabled"},
 }
 
 // PersonChip returns the chip of an account's state.
 func PersonChip(r *http.Request, m store.Member) web.Chip {
-	state := personStates[backoffice.PersonStateOf(m)]
+	state := personStates[office.PersonStateOf(m)]
 	return web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)}
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/credentials"
+	"portico/portal/office"
 	"portico/portal/shop"
 	"portico/portal/signin"
 )
@@ -272,7 +272,7 @@ func TestLongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 	here := access.Landing{Member: s.Account("jinsui")}
 	for range 31 {
 		if _, err := s.Portal.Backoffice.OpenAccount(t.Context(), here,
-			backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事",
+			office.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事",
 				Again: true}); err != nil {
 			t.Fatal(err)
 		}

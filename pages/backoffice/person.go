@@ -16,8 +16,8 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/credentials"
+	"portico/portal/office"
 	"portico/portal/shop"
 	"portico/store"
 )
@@ -87,9 +87,9 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 		return access.NotFound
 	}
 	ctx, action := r.Context(), r.PostForm.Get("action")
-	var edited *backoffice.PersonInput // what was typed
+	var edited *office.PersonInput // what was typed
 	if r.PostForm.Has("name") {
-		edited = new(backoffice.PersonInput)
+		edited = new(office.PersonInput)
 		request.Decode(r, edited)
 	}
 	if again, switched := l.request.SwitchedLang(w, r); switched {
@@ -102,7 +102,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 			return access.BadRequest
 		}
 		err = l.portal.Backoffice.EditPerson(ctx, here, id, *edited)
-	case string(backoffice.MakeAdministrator), string(backoffice.MakeEmployee), string(backoffice.HandOver),
+	case string(office.MakeAdministrator), string(office.MakeEmployee), string(office.HandOver),
 		"send_code":
 		return l.SubmitPersonRole(w, r, here)
 	case "enable":
@@ -135,7 +135,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 // renderPerson writes the page. For a form that changes the account, edited is what was typed.
 func (l *Pages) renderPerson(
 	w http.ResponseWriter, r *http.Request, here access.Landing, id int64,
-	edited *backoffice.PersonInput, refused *access.Refused,
+	edited *office.PersonInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	m, err := l.portal.Backoffice.PersonHere(ctx, here, id)
@@ -151,7 +151,7 @@ func (l *Pages) renderPerson(
 			return err
 		}
 	}
-	if view.Manages && backoffice.PersonStateOf(m) == backoffice.PersonInvited {
+	if view.Manages && office.PersonStateOf(m) == office.PersonInvited {
 		var until store.Instant
 		if view.Link, until, err = l.portal.Backoffice.InvitingLink(ctx, here, id); err != nil {
 			return err
@@ -181,9 +181,9 @@ func (l *Pages) renderPerson(
 	switch r.URL.Query().Get("done") {
 	case "edit":
 		shell.Toast = locale.T(ctx, "person.saved")
-	case string(backoffice.MakeAdministrator):
+	case string(office.MakeAdministrator):
 		shell.Toast = locale.T(ctx, "person.became_administrator")
-	case string(backoffice.MakeEmployee):
+	case string(office.MakeEmployee):
 		shell.Toast = locale.T(ctx, "person.became_employee")
 	case "opened_before":
 		view.Before = true
@@ -228,7 +228,7 @@ func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member,
 }
 
 func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member) personView {
-	ctx, state := r.Context(), backoffice.PersonStateOf(m)
+	ctx, state := r.Context(), office.PersonStateOf(m)
 	v := personView{Back: l.path + "/people", Name: m.Name, State: PersonChip(r, m),
 		Path: l.path + "/people/" + request.Decimal(m.ID), Token: l.web.FormToken(r)}
 	if v.Name == "" {
@@ -251,7 +251,7 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 			v.Facts = append(v.Facts, f)
 		}
 	}
-	if state == backoffice.PersonFirstPassword {
+	if state == office.PersonFirstPassword {
 		v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "person.first_until"),
 			Value: components.Day(locale.Of(ctx), m.FirstPasswordUntil.Time())})
 	}
@@ -261,11 +261,11 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 	if !v.Manages || m.ID == here.Member.ID {
 		return v
 	}
-	v.Disable = state != backoffice.PersonDisabled && state != backoffice.PersonDeclined
+	v.Disable = state != office.PersonDisabled && state != office.PersonDeclined
 	switch {
-	case state == backoffice.PersonUnderReview:
+	case state == office.PersonUnderReview:
 		v.Enable = locale.T(ctx, "person.approve")
-	case state == backoffice.PersonDisabled:
+	case state == office.PersonDisabled:
 		v.Enable = locale.T(ctx, "person.enable")
 	}
 	if !m.Invited {
@@ -279,9 +279,9 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 
 // personForm returns the form with the stored values, or with the typed values and the refusal.
 func (l *Pages) personForm(
-	r *http.Request, here access.Landing, m store.Member, edited *backoffice.PersonInput, refused *access.Refused,
+	r *http.Request, here access.Landing, m store.Member, edited *office.PersonInput, refused *access.Refused,
 ) (*personForm, error) {
-	ctx, stored := r.Context(), backoffice.PersonDetails(m)
+	ctx, stored := r.Context(), office.PersonDetails(m)
 	in := stored
 	if edited != nil {
 		in = *edited
@@ -294,7 +294,7 @@ func (l *Pages) personForm(
 		SettingForm: l.site.SettingForm(r), Seen: cmp.Or(in.Seen, stored.Seen),
 		Name:       field("name", "open.name", in.Name, access.MaxName),
 		Position:   field("position", "person.position", in.Position, access.MaxPosition),
-		Department: field("department", "person.department", in.Department, backoffice.MaxDepartment),
+		Department: field("department", "person.department", in.Department, office.MaxDepartment),
 	}
 	if f.Path = l.site.PersonPath(m); m.Side == store.Shop {
 		partners, err := l.portal.Backoffice.Partners(ctx, here)

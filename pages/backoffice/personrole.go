@@ -13,8 +13,8 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -66,8 +66,8 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 	if forms.AsksForCode(r) {
 		return l.sendRoleCode(w, r, here)
 	}
-	ctx, change := r.Context(), backoffice.RoleChange(r.PostForm.Get("action"))
-	in := backoffice.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: request.PlaceOf(ctx).OwnDomain}
+	ctx, change := r.Context(), office.RoleChange(r.PostForm.Get("action"))
+	in := office.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: request.PlaceOf(ctx).OwnDomain}
 	request.Decode(r, &in)
 	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
 	refused, err := forms.RefusedOf(l.portal.Backoffice.ChangeRole(ctx, here, in))
@@ -80,7 +80,7 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 		return refused
 	case refused != nil:
 		return l.renderPersonRole(w, r, here, components.CodeSending{}, refused)
-	case change == backoffice.HandOver: // the people's page may be closed to an employee
+	case change == office.HandOver: // the people's page may be closed to an employee
 		return request.SeeOther(w, l.path+"?done="+string(change))
 	}
 	return request.SeeOther(w, l.path+"/people/"+request.Decimal(id)+"?done="+string(change))
@@ -132,7 +132,7 @@ func (l *Pages) renderPersonRole(
 	switch {
 	case m.ID == here.Member.ID:
 		err = l.addSuccessors(r, here, &v)
-	case backoffice.PersonStateOf(m) != backoffice.PersonActive:
+	case office.PersonStateOf(m) != office.PersonActive:
 		v.Lead = locale.T(ctx, "role_change.not_active")
 	default:
 		err = l.addRoleForm(r, here, m, &v)
@@ -169,7 +169,7 @@ func (l *Pages) addSuccessors(r *http.Request, here access.Landing, v *personRol
 	}
 	var able []store.Member
 	for _, m := range list.People {
-		if m.ID != here.Member.ID && backoffice.PersonStateOf(m) == backoffice.PersonActive {
+		if m.ID != here.Member.ID && office.PersonStateOf(m) == office.PersonActive {
 			able = append(able, m)
 		}
 	}
@@ -196,19 +196,19 @@ func (l *Pages) addRoleForm(r *http.Request, here access.Landing, m store.Member
 	}
 	v.Lead = locale.T(ctx, "role_change.proof")
 	v.HandOver = locale.T(ctx, "role_change.hand_over_means", "name", name)
-	if backoffice.ContactFollows(here.Member, m) {
+	if office.ContactFollows(here.Member, m) {
 		v.HandOver += locale.T(ctx, "role_change.contact_follows", "name", name)
 	}
-	change := backoffice.MakeAdministrator
+	change := office.MakeAdministrator
 	if m.Type == store.TypeAdministrator {
-		change = backoffice.MakeEmployee
+		change = office.MakeEmployee
 	}
-	labels := map[backoffice.RoleChange]string{
-		backoffice.MakeAdministrator: locale.T(ctx, "role_change.make_administrator"),
-		backoffice.MakeEmployee:      locale.T(ctx, "role_change.make_employee"),
-		backoffice.HandOver:          locale.T(ctx, "role_change.hand_over"),
+	labels := map[office.RoleChange]string{
+		office.MakeAdministrator: locale.T(ctx, "role_change.make_administrator"),
+		office.MakeEmployee:      locale.T(ctx, "role_change.make_employee"),
+		office.HandOver:          locale.T(ctx, "role_change.hand_over"),
 	}
-	for _, c := range []backoffice.RoleChange{change, backoffice.HandOver} {
+	for _, c := range []office.RoleChange{change, office.HandOver} {
 		v.Buttons = append(v.Buttons, forms.FormButton{Name: "action", Value: string(c), Label: labels[c]})
 	}
 	if proof.BySignIn {

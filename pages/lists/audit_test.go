@@ -18,7 +18,7 @@ import (
 	"portico/locale"
 	"portico/pages/pagestest"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -235,7 +235,7 @@ func TestEmployeeWithTheRightFindsTheActivityLogInSettings(t *testing.T) {
 		t.Error("the menu links the activity log")
 	}
 	err := s.Portal.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Account("jinsui")},
-		backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})
+		office.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,15 +6,15 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/shop"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Core       *core.Core
-	Backoffice *backoffice.Backoffice
+	Backoffice *office.Backoffice
 	Shop       *shop.Shop
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal/overview"
+	"portico/portal/office"
 )
 
 // The drawing of a line has one unit of the x axis for each day; between the values 0 and the largest one are
@@ -44,7 +44,7 @@ type chartDay struct{ X, Text string }
 type dayRow struct{ Day, Short, Orders, Total string }
 
 // salesCharts returns the charts of the number of orders and of their sums, and the table behind them.
-func salesCharts(r *http.Request, s overview.Sales) ([]chart, []dayRow) {
+func salesCharts(r *http.Request, s office.Sales) ([]chart, []dayRow) {
 	ctx, lang := r.Context(), locale.Of(r.Context())
 	var rows []dayRow
 	var orders, totals []int64
@@ -155,7 +155,7 @@ type bar struct{ X, Y, Height, Text string }
 type weekRow struct{ Week, Applications, Wait string }
 
 // weeksView returns the chart of applications; nil for readers who may not see it, and without applications.
-func (l *Pages) weeksView(r *http.Request, weeks []overview.Week) *weeksView {
+func (l *Pages) weeksView(r *http.Request, weeks []office.Week) *weeksView {
 	lang := locale.Of(r.Context())
 	most, decided, all := 0, 0, 0
 	var waits time.Duration

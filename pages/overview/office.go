@@ -13,8 +13,8 @@ import (
 	"portico/pages/site"
 	"portico/portal/access"
 	"portico/portal/application"
+	"portico/portal/office"
 	"portico/portal/onboarding"
-	"portico/portal/overview"
 	"portico/store"
 )
 
@@ -64,13 +64,13 @@ type figure struct{ Label, Count, Href, Line string }
 
 // setupPages describes the first steps of a company, and the pages where they are taken, without the path of the back
 // office.
-var setupPages = map[overview.SetupName]struct{ label, body, path string }{
-	overview.SetupProducts:     {"setup.products", "setup.products_body", "/products"},
-	overview.SetupApplications: {"setup.applications", "setup.applications_body", "/settings/registration"},
-	overview.SetupLook:         {"setup.look", "setup.look_body", "/settings/appearance"},
-	overview.SetupBank:         {"setup.bank", "setup.bank_body", "/settings/bank"},
-	overview.SetupStaff:        {"setup.staff", "setup.staff_body", "/people/new"},
-	overview.SetupSamples:      {"setup.samples", "setup.samples_body", "/settings/initialisation"},
+var setupPages = map[office.SetupName]struct{ label, body, path string }{
+	office.SetupProducts:     {"setup.products", "setup.products_body", "/products"},
+	office.SetupApplications: {"setup.applications", "setup.applications_body", "/settings/registration"},
+	office.SetupLook:         {"setup.look", "setup.look_body", "/settings/appearance"},
+	office.SetupBank:         {"setup.bank", "setup.bank_body", "/settings/bank"},
+	office.SetupStaff:        {"setup.staff", "setup.staff_body", "/people/new"},
+	office.SetupSamples:      {"setup.samples", "setup.samples_body", "/settings/initialisation"},
 }
 
 // ShowOffice answers GET /home or /mgr: what there is to do, today's orders beside those of yesterday, and the newest
@@ -116,7 +116,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 }
 
 // toDos returns what may wait for the reader, each with a link to the list of it.
-func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Office) (all []toDo) {
+func (l *Pages) toDos(r *http.Request, here access.Landing, office office.Office) (all []toDo) {
 	ctx, m := r.Context(), here.Member
 	for _, each := range []struct {
 		right             access.Right
@@ -146,7 +146,7 @@ func (l *Pages) toDos(r *http.Request, here access.Landing, office overview.Offi
 }
 
 // samplesLine counts the samples that the figures of the page include.
-func (l *Pages) samplesLine(r *http.Request, here access.Landing, s overview.Samples) (line samplesLine) {
+func (l *Pages) samplesLine(r *http.Request, here access.Landing, s office.Samples) (line samplesLine) {
 	ctx := r.Context()
 	var parts []string
 	add := func(key string, count int, more string) {
@@ -168,7 +168,7 @@ func (l *Pages) samplesLine(r *http.Request, here access.Landing, s overview.Sam
 }
 
 // addSetup adds the first steps of a new company to the page.
-func (l *Pages) addSetup(r *http.Request, view *officeView, steps []overview.SetupStep) {
+func (l *Pages) addSetup(r *http.Request, view *officeView, steps []office.SetupStep) {
 	done := 0
 	for _, step := range steps {
 		page := setupPages[step.Name]
@@ -196,7 +196,7 @@ func trialShare(days int) string {
 const fewestPoints = 3
 
 // figures returns the figures that the account may see.
-func (l *Pages) figures(r *http.Request, here access.Landing, office overview.Office) (all []figure) {
+func (l *Pages) figures(r *http.Request, here access.Landing, office office.Office) (all []figure) {
 	ctx := r.Context()
 	if access.May(here.Member, access.RightCustomers) {
 		all = append(all, figure{

@@ -6,12 +6,12 @@ import (
 	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/overview"
+	"portico/portal/office"
 )
 
 // Portal has what these pages call.
 type Portal struct {
-	Overview *overview.Overview
+	Overview *office.Overview
 }
 
 // Pages shows the first page of a back office.

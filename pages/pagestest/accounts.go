@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -51,7 +51,7 @@ func (s *Site) Invite(phone string) string {
 // the test when that is refused.
 func (s *Site) OfferAccount(phone, name string) store.Member {
 	s.T.Helper()
-	in := backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: name, ClientName: name, Phone: phone}
+	in := office.OpenAccountInput{Side: "shop", Type: 3, Name: name, ClientName: name, Phone: phone}
 	opened, err := s.Portal.Backoffice.OpenAccount(s.T.Context(), access.Landing{Member: s.Account("sur")}, in)
 	if err != nil {
 		s.T.Fatal(err)

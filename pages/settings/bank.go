@@ -11,7 +11,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 )
 
 // bankView is the form for the bank account that a company's customers pay to.
@@ -32,7 +32,7 @@ func (l *Pages) ShowBank(w http.ResponseWriter, r *http.Request, here access.Lan
 
 // SubmitBank stores the account, or shows the form again with what was refused.
 func (l *Pages) SubmitBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	var in backoffice.BankAccountInput
+	var in office.BankAccountInput
 	request.Decode(r, &in)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderBank(w, again, here, in, nil)
@@ -50,7 +50,7 @@ func (l *Pages) SubmitBank(w http.ResponseWriter, r *http.Request, here access.L
 // renderBank writes the form with the values of in. refused is nil for a form that was not refused.
 func (l *Pages) renderBank(
 	w http.ResponseWriter, r *http.Request, here access.Landing,
-	in backoffice.BankAccountInput, refused *access.Refused,
+	in office.BankAccountInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	present, err := l.portal.Backoffice.BankAccountOf(ctx, here)
@@ -71,11 +71,11 @@ func (l *Pages) renderBank(
 		SettingForm: l.site.SettingForm(r),
 		Back:        l.path + "/settings",
 		Seen:        cmp.Or(in.Seen, present.Seen),
-		Holder:      field("bank_holder", in.Holder, backoffice.MaxBankHolder),
-		Bank:        field("bank_name", in.Bank, backoffice.MaxBankName),
-		Card:        field("bank_card", in.Card, backoffice.MaxCardTyped),
+		Holder:      field("bank_holder", in.Holder, office.MaxBankHolder),
+		Bank:        field("bank_name", in.Bank, office.MaxBankName),
+		Card:        field("bank_card", in.Card, office.MaxCardTyped),
 	}
-	v.Card.Kind, v.Card.Pattern = components.KindCard, backoffice.CardPattern
+	v.Card.Kind, v.Card.Pattern = components.KindCard, office.CardPattern
 	v.Card.Hint, v.Card.Last = locale.T(ctx, "bank.card_means"), true
 	v.AddRefusal(l.forms, r, refused, &v.Holder, &v.Bank, &v.Card)
 	if refused != nil && refused.Fields["seen"] != "" {
@@ -106,7 +106,7 @@ func (l *Pages) describeBank(r *http.Request, here access.Landing, list []settin
 		return err
 	}
 	if account.Card != "" {
-		list[i].Body = account.Bank + " " + backoffice.MaskCard(account.Card)
+		list[i].Body = account.Bank + " " + office.MaskCard(account.Card)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -44,7 +44,7 @@ func (l *Pages) SubmitCustomerTypes(w http.ResponseWriter, r *http.Request, here
 	if err != nil {
 		return err
 	}
-	var in backoffice.CustomerTypesInput
+	var in office.CustomerTypesInput
 	request.Decode(r, &in)
 	in.Types = typedTypes(r, stored.Types)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
@@ -64,7 +64,7 @@ func (l *Pages) SubmitCustomerTypes(w http.ResponseWriter, r *http.Request, here
 func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerType {
 	var typed []store.CustomerType
 	for _, t := range stored {
-		if field := backoffice.CustomerTypeField(t.ID); r.PostForm.Has(field) {
+		if field := office.CustomerTypeField(t.ID); r.PostForm.Has(field) {
 			t.Name = strings.TrimSpace(r.PostForm.Get(field))
 			typed = append(typed, t)
 		}
@@ -75,7 +75,7 @@ func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerTy
 // renderCustomerTypes writes the form with the names of in. refused is nil for a form that was not refused.
 func (l *Pages) renderCustomerTypes(
 	w http.ResponseWriter, r *http.Request, here access.Landing,
-	in backoffice.CustomerTypesInput, refused *access.Refused,
+	in office.CustomerTypesInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	present, err := l.portal.Backoffice.CustomerTypes(ctx, here)
@@ -84,7 +84,7 @@ func (l *Pages) renderCustomerTypes(
 	}
 	field := func(id, label, value string) components.Field {
 		return components.Field{
-			ID: id, Label: label, Value: value, Complete: "off", Max: backoffice.MaxCustomerType, Optional: true,
+			ID: id, Label: label, Value: value, Complete: "off", Max: office.MaxCustomerType, Optional: true,
 		}
 	}
 	v := customerTypesView{
@@ -102,7 +102,7 @@ func (l *Pages) renderCustomerTypes(
 			name = t.Name
 		}
 		label := locale.T(ctx, "customer_types.name", "num", t.ID)
-		v.Types = append(v.Types, field(backoffice.CustomerTypeField(t.ID), label, name))
+		v.Types = append(v.Types, field(office.CustomerTypeField(t.ID), label, name))
 		differences = append(differences, forms.Difference{Name: label, Typed: name, Stored: t.Name})
 	}
 	v.New.Last = true

@@ -12,7 +12,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 )
 
 // employeesView is the form of the rights that a company gives its employees.
@@ -66,7 +66,7 @@ func (l *Pages) ShowEmployees(w http.ResponseWriter, r *http.Request, here acces
 
 // SubmitEmployees stores the rights, or shows the form again with what was refused.
 func (l *Pages) SubmitEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	var in backoffice.EmployeeRightsInput
+	var in office.EmployeeRightsInput
 	request.Decode(r, &in)
 	for _, name := range r.PostForm["rights"] {
 		in.Rights = append(in.Rights, access.Right(name))
@@ -87,7 +87,7 @@ func (l *Pages) SubmitEmployees(w http.ResponseWriter, r *http.Request, here acc
 // renderEmployees writes the form with the rights of in. refused is nil for a form that was not refused.
 func (l *Pages) renderEmployees(
 	w http.ResponseWriter, r *http.Request, here access.Landing,
-	in backoffice.EmployeeRightsInput, refused *access.Refused,
+	in office.EmployeeRightsInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	stored, err := l.portal.Backoffice.EmployeeRights(ctx, here)

@@ -7,15 +7,15 @@ import (
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 )
 
 // Portal has what these pages call.
 type Portal struct {
 	Application *application.Application
-	Backoffice  *backoffice.Backoffice
+	Backoffice  *office.Backoffice
 	Chatlogin   *chatlogin.Chatlogin
 	Onboarding  *onboarding.Onboarding
 }

@@ -9,7 +9,7 @@ import (
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/core"
-	"portico/portal/overview"
+	"portico/portal/office"
 	"portico/portal/shop"
 	"portico/portal/signin"
 	"portico/store"
@@ -22,7 +22,7 @@ type Portal struct {
 	Entry    *signin.Entry
 	Landing  *signin.Landing
 	Shop     *shop.Shop
-	Overview *overview.Overview
+	Overview *office.Overview
 }
 
 // Site is what all pages of a site share: the frame, the menu and the account that is signed in.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/store"
@@ -127,7 +127,7 @@ func TestEmployeesReadTheAuditLogOnlyWithTheRight(t *testing.T) {
 			portaltest.Refused(t, err, want)
 		}
 		portaltest.NoError(t, p.Backoffice.SetEmployeeRights(t.Context(), p.Office("jinsui"),
-			backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}}))
+			office.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}}))
 		list, err := p.Access.Audit(t.Context(), p.Office("li.manager"), access.AuditFilter{Of: access.AuditSettings})
 		if err != nil || len(list.Events) != 1 || list.Events[0].Kind != "employee_rights_set" {
 			t.Errorf("%+v, %v", list, err)

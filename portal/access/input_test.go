@@ -6,8 +6,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/branding"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/store/storetest"
 )
@@ -23,7 +23,7 @@ func TestTheLongestInputsAreAccepted(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	here := p.Administrator()
 	card := func(digits int) bool {
-		in := backoffice.BankAccountInput{Holder: "金穗", Bank: "示例银行", Card: strings.Repeat("6", digits)}
+		in := office.BankAccountInput{Holder: "金穗", Bank: "示例银行", Card: strings.Repeat("6", digits)}
 		return in.Validate() == nil
 	}
 	host := func(characters int) string { // of labels of at most 63 characters
@@ -44,7 +44,7 @@ func TestTheLongestInputsAreAccepted(t *testing.T) {
 			return len(fields) == 0
 		}},
 		"characters of a job title": {40, func(n int) bool {
-			in := backoffice.PersonInput{Name: "李伟", Position: strings.Repeat("长", n)}
+			in := office.PersonInput{Name: "李伟", Position: strings.Repeat("长", n)}
 			return p.Backoffice.EditPerson(t.Context(), here, p.Account("li.manager").ID, in) == nil
 		}},
 		"characters of a company's name": {60, func(n int) bool {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 )
@@ -72,7 +72,7 @@ func TestRolesHaveTheRightsOfTheTable(t *testing.T) {
 				t.Errorf("an employee has %s without being allowed", row.Right)
 			}
 			err := p.Backoffice.SetEmployeeRights(t.Context(), p.Administrator(),
-				backoffice.EmployeeRightsInput{Rights: []access.Right{row.Right}})
+				office.EmployeeRightsInput{Rights: []access.Right{row.Right}})
 			if row.Alone {
 				portaltest.WantField(t, err, "rights", access.ChoiceRequired)
 			} else if err != nil {
@@ -83,7 +83,7 @@ func TestRolesHaveTheRightsOfTheTable(t *testing.T) {
 			t.Error("an administrator has a right that is none")
 		}
 		portaltest.WantField(t, p.Backoffice.SetEmployeeRights(t.Context(), p.Administrator(),
-			backoffice.EmployeeRightsInput{Rights: []access.Right{"everything"}}), "rights", access.ChoiceRequired)
+			office.EmployeeRightsInput{Rights: []access.Right{"everything"}}), "rights", access.ChoiceRequired)
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/branding"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/store"
@@ -53,7 +53,7 @@ var Changers = []Changer{
 		},
 		func(p *portaltest.Platform, way int, seen string) error {
 			rights := []access.Right{access.RightOrders, access.RightAudit}
-			in := backoffice.EmployeeRightsInput{Rights: rights[:1+way], Seen: seen}
+			in := office.EmployeeRightsInput{Rights: rights[:1+way], Seen: seen}
 			return p.Backoffice.SetEmployeeRights(p.From(portaltest.HomeAddress), p.Office("jinsui"), in)
 		},
 		access.RightsChanged,

@@ -12,8 +12,8 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/branding"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/store"
 	"portico/store/storetest"
@@ -360,11 +360,11 @@ func TestTheOperatorAssignsAndRemovesDomains(t *testing.T) {
 		portaltest.NoError(t, set(1002, "pc_domain", "http://shop.test"))
 		before := p.DumpRows()
 		for _, value := range []string{"jinsui.test", "portico.test", "https://a.com", "10.0.0.1", ""} {
-			if err := set(1002, "domain", value); !errors.Is(err, backoffice.ErrSetting) {
+			if err := set(1002, "domain", value); !errors.Is(err, office.ErrSetting) {
 				t.Errorf("%q: %v", value, err)
 			}
 		}
-		if err := set(1002, "no_domain", "jinsui.test"); !errors.Is(err, backoffice.ErrSetting) {
+		if err := set(1002, "no_domain", "jinsui.test"); !errors.Is(err, office.ErrSetting) {
 			t.Error(err)
 		}
 		portaltest.Refused(t, set(4711, "domain", "other.test"), access.NotFound)

@@ -11,9 +11,9 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/branding"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -108,7 +108,7 @@ func TestALookThatTheOperatorChangedCanBeUndone(t *testing.T) {
 		for name, value := range map[string]string{
 			"shop_skin": "red", "style": ".lead{\ndisplay:none}", "view_count": "http://count.example.com",
 		} {
-			if err := p.Operator.SetCompany(t.Context(), 1002, name, value); !errors.Is(err, backoffice.ErrSetting) ||
+			if err := p.Operator.SetCompany(t.Context(), 1002, name, value); !errors.Is(err, office.ErrSetting) ||
 				name == "style" && !strings.Contains(err.Error(), "line 2") {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/chatapps"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/store"
@@ -63,7 +63,7 @@ func TestTheOperatorSetsACompanysOwnChatApplications(t *testing.T) {
 				t.Errorf("%s: the secret is shown", c.name)
 			}
 			switch {
-			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.DumpRows(SamplesOnly...) != before):
+			case !c.good && (!errors.Is(err, office.ErrSetting) || p.DumpRows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
 			case c.good && (err != nil || chatMethods(p, 1001) != c.doors ||
 				p.CountEvents(1001, "company_set") != set+1):
@@ -83,7 +83,7 @@ func TestAChatApplicationBelongsToOneCompany(t *testing.T) {
 		err := p.Operator.SetCompany(
 			t.Context(), 1002, "wechat", chattest.CompanyAccount+":"+chattest.CompanySecret+"2",
 		)
-		if !errors.Is(err, backoffice.ErrSetting) || p.DumpRows() != before ||
+		if !errors.Is(err, office.ErrSetting) || p.DumpRows() != before ||
 			strings.Contains(err.Error(), chattest.CompanySecret) {
 			t.Errorf("%v", err)
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 )
@@ -15,7 +15,7 @@ func TestARoleIsNotChangedWhenTheSignInEndsMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		boss := p.LandWithSession(signed.Session, "jinsui")
-		in := companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator)
+		in := companytest.RoleChangeInput("li.manager", p, office.MakeAdministrator)
 		leave := p.Passwords.CrowdHashQueue(0)
 		changed := make(chan error)
 		go func() { changed <- p.Backoffice.ChangeRole(t.Context(), boss, in) }()

@@ -10,10 +10,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -29,8 +29,8 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		password := opened.First.Password
 		if !regexp.MustCompile(`^[a-km-np-z2-9]{12}$`).MatchString(password) ||
-			backoffice.PersonStateOf(opened.Member) != backoffice.PersonFirstPassword {
-			t.Errorf("%q, %s", password, backoffice.PersonStateOf(opened.Member))
+			office.PersonStateOf(opened.Member) != office.PersonFirstPassword {
+			t.Errorf("%q, %s", password, office.PersonStateOf(opened.Member))
 		}
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", password))
 		portaltest.NoError(t, err)
@@ -89,7 +89,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		if m := p.Account(
 			"newcomer",
 		); m.FirstPasswordUntil != 0 ||
-			backoffice.PersonStateOf(m) != backoffice.PersonActive {
+			office.PersonStateOf(m) != office.PersonActive {
 			t.Errorf("%+v", m.Account)
 		}
 		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", password))

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/shop"
 	"portico/portal/spreadsheets"
 	"portico/store"
@@ -271,16 +271,16 @@ type Imports struct {
 	core *core.Core
 
 	shop       *shop.Shop
-	backoffice *backoffice.Backoffice
-	changes    backoffice.Changes
+	backoffice *office.Backoffice
+	changes    office.Changes
 	reading    *core.Turns // a forged file takes much memory and time
 }
 
 // New makes an Imports.
-func New(c *core.Core, shop *shop.Shop, office *backoffice.Backoffice) *Imports {
+func New(c *core.Core, shop *shop.Shop, office *office.Backoffice) *Imports {
 	return &Imports{
 		core: c, shop: shop, backoffice: office,
-		changes: backoffice.ChangesOf(office), reading: core.NewTurns(readingRule),
+		changes: office.ChangesOf(office), reading: core.NewTurns(readingRule),
 	}
 }
 

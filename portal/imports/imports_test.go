@@ -21,8 +21,8 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/imports"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/shop"
@@ -167,7 +167,7 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 		key, err := p.Imports.Read(t.Context(), o.here, o.input(""), "another form", strings.NewReader(file.String()))
 		portaltest.NoError(t, err)
 		if done := o.run(key); done.Sums[""] != 1000 ||
-			done.Rows[0].Remarks[0].Problem != backoffice.CustomerNamed {
+			done.Rows[0].Remarks[0].Problem != office.CustomerNamed {
 			t.Errorf("%d left out, %+v", done.Sums[""], done.Rows[0])
 		}
 		if p.DumpRows("idempotency_keys", "attempts") != after {
@@ -471,7 +471,7 @@ func TestACustomersContactIsInvitedToTheShop(t *testing.T) {
 func TestAnImportRevealsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
-		phones := companytest.AddExclusiveCompany(p, backoffice.PhonesRevealed+3)
+		phones := companytest.AddExclusiveCompany(p, office.PhonesRevealed+3)
 		file := "name,contact,phone\n"
 		for i, phone := range phones {
 			file += fmt.Sprintf("Shop %d,Bo,%s\n", i, phone)
@@ -490,7 +490,7 @@ func TestAnImportRevealsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 				limited++
 			}
 		}
-		if revealed != backoffice.PhonesRevealed || limited != 3 {
+		if revealed != office.PhonesRevealed || limited != 3 {
 			t.Errorf("%d phones revealed, %d rows limited", revealed, limited)
 		}
 		if strings.Contains(p.DumpRows(), "Shop 1") {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/shop"
 	"portico/store"
 	"portico/store/lists"
@@ -36,8 +36,8 @@ func setOutcome(rows []Row, outcome shop.ImportOutcome) {
 	}
 }
 
-func customerInput(row Row) backoffice.AddCustomerInput {
-	return backoffice.AddCustomerInput{
+func customerInput(row Row) office.AddCustomerInput {
+	return office.AddCustomerInput{
 		Name: row.values[NameColumn], Contact: row.values[ContactColumn],
 		Phone: strings.TrimSpace(row.values[PhoneColumn]),
 	}
@@ -48,7 +48,7 @@ func customerInput(row Row) backoffice.AddCustomerInput {
 func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Input, rows []Row) error {
 	names, phones := seen{}, seen{}
 	var keys, numbers []string
-	inputs := make([]backoffice.AddCustomerInput, len(rows))
+	inputs := make([]office.AddCustomerInput, len(rows))
 	for r := range rows {
 		inputs[r] = customerInput(rows[r])
 		if rows[r].remark(fieldRemarks(inputs[r].Validate())...); len(rows[r].Remarks) > 0 {
@@ -79,7 +79,7 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 		switch {
 		case len(row.Remarks) > 0:
 		case known[searchkey.OfRow(inputs[r].Name)]:
-			row.Remarks = []Remark{{Column: NameColumn, Problem: backoffice.CustomerNamed}}
+			row.Remarks = []Remark{{Column: NameColumn, Problem: office.CustomerNamed}}
 		case has[lists.AccountHolder{Phone: inputs[r].Phone, Side: store.Shop}]:
 			row.Remarks = []Remark{{Column: PhoneColumn, Problem: HasAccount}}
 		}
@@ -96,8 +96,8 @@ func addCustomer(
 
 // personInput returns the account that a row opens. Without a role it is a customer's account when the row has a
 // customer, and an employee's otherwise. The id of the form makes sure that a row opens one account only.
-func personInput(in Input, row Row) (account backoffice.OpenAccountInput, remarks []Remark) {
-	account = backoffice.OpenAccountInput{
+func personInput(in Input, row Row) (account office.OpenAccountInput, remarks []Remark) {
+	account = office.OpenAccountInput{
 		Side: string(store.Mgr), Type: store.TypeEmployee, Name: row.values[NameColumn],
 		Phone: strings.TrimSpace(row.values[PhoneColumn]), Login: row.values[LoginColumn],
 		ClientName: strings.TrimSpace(row.values[CustomerColumn]), Form: in.Key + "." + access.Decimal(int64(row.Line)),
@@ -128,7 +128,7 @@ func personInput(in Input, row Row) (account backoffice.OpenAccountInput, remark
 func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input, rows []Row) error {
 	phones, logins := seen{}, seen{}
 	var numbers []string
-	accounts := make([]backoffice.OpenAccountInput, len(rows))
+	accounts := make([]office.OpenAccountInput, len(rows))
 	for r := range rows {
 		var remarks []Remark
 		accounts[r], remarks = personInput(in, rows[r])
@@ -167,7 +167,7 @@ func checkPeople(i *Imports, ctx context.Context, here access.Landing, in Input,
 func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, row Row) (shop.ImportOutcome, error) {
 	account, _ := personInput(in, row)
 	if account.Type == store.TypeShop {
-		partners, err := i.partners(ctx, here, []backoffice.OpenAccountInput{account})
+		partners, err := i.partners(ctx, here, []office.OpenAccountInput{account})
 		if err != nil {
 			return "", err
 		}
@@ -194,7 +194,7 @@ func (i *Imports) holders(
 // partners returns the ids of the customers that accounts are for, by the keys of their names. Of several partners with
 // one name it is the first.
 func (i *Imports) partners(
-	ctx context.Context, here access.Landing, accounts []backoffice.OpenAccountInput,
+	ctx context.Context, here access.Landing, accounts []office.OpenAccountInput,
 ) (map[string]int64, error) {
 	var keys []string
 	for _, a := range accounts {

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 	"portico/store/lists"
 )
@@ -130,7 +130,7 @@ func chosenPeople(
 		if m.ID == here.Member.ID {
 			c.obstacles[Disable] = OwnAccount
 		}
-		if backoffice.PersonStateOf(m) != backoffice.PersonInvited {
+		if office.PersonStateOf(m) != office.PersonInvited {
 			c.obstacles[Invite] = NotInvited
 		}
 		all = append(all, c)

@@ -7,8 +7,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/samples"
 	"portico/store"
 	"portico/store/lists"
@@ -27,12 +27,12 @@ type Lists struct {
 	core *core.Core
 
 	application *application.Application
-	backoffice  backoffice.Changes
+	backoffice  office.Changes
 	exports     *core.Turns
 }
 
 // New makes a Lists.
-func New(c *core.Core, application *application.Application, changes backoffice.Changes) *Lists {
+func New(c *core.Core, application *application.Application, changes office.Changes) *Lists {
 	return &Lists{core: c, application: application, backoffice: changes, exports: core.NewTurns(exportRule)}
 }
 

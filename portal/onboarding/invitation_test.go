@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -82,7 +82,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 
 func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
+		opened, err := companytest.OpenAccount(p.Platform, office.OpenAccountInput{
 			Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone,
 		})
 		portaltest.NoError(t, err)

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/chatapps"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -18,7 +18,7 @@ import (
 func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.CredentialKind, value string) error {
 	app, ok := chatapps.ReadProviderApp(kind, value)
 	if value != "" && !ok {
-		return fmt.Errorf("%w: %s, or nothing", backoffice.ErrSetting, chatapps.CredentialsForm(kind))
+		return fmt.Errorf("%w: %s, or nothing", office.ErrSetting, chatapps.CredentialsForm(kind))
 	}
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) })
@@ -40,7 +40,7 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 		}
 		free, err := tx.Credentials.Put(ctx, own)
 		if err == nil && !free {
-			err = fmt.Errorf("%w: another company has this application", backoffice.ErrSetting)
+			err = fmt.Errorf("%w: another company has this application", office.ErrSetting)
 		}
 		return err
 	})
@@ -50,7 +50,7 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 // operator.
 func (o *Operator) switchChat(ctx context.Context, id int64, value string) error {
 	if value != access.ChatAppsOff && value != "on" {
-		return fmt.Errorf("%w: on or off", backoffice.ErrSetting)
+		return fmt.Errorf("%w: on or off", office.ErrSetting)
 	}
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		if c.ChatDoors = access.ChatAppsOff; value == access.ChatAppsOff {

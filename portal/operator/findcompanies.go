@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -48,7 +48,7 @@ func (o *Operator) FindCompanies(
 	ctx context.Context, q store.CompanyQuery, state CompanyState, found func(store.Company) error,
 ) error {
 	if state != "" && !slices.Contains(CompanyStates, state) {
-		return fmt.Errorf("%w: the state %q; there are %v", backoffice.ErrSetting, state, CompanyStates)
+		return fmt.Errorf("%w: the state %q; there are %v", office.ErrSetting, state, CompanyStates)
 	}
 	limit, count := q.Limit, 0
 	q.Limit = findPage

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/branding"
 	"portico/portal/chatapps"
+	"portico/portal/office"
 	"portico/portal/stylesheet"
 	"portico/store"
 )
@@ -22,7 +22,7 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 		err := o.branding.TakeStyle(ctx, tx, c, stylesheet.TidyStyle(source))
 		if refused, ok := errors.AsType[*access.Refused](err); ok {
 			first := refused.Styles[0]
-			return fmt.Errorf("%w: line %d: %s: %s", backoffice.ErrSetting, first.Line, first.Why, first.What)
+			return fmt.Errorf("%w: line %d: %s: %s", office.ErrSetting, first.Line, first.Why, first.What)
 		}
 		return err
 	})
@@ -30,8 +30,8 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 
 // OpenCompany opens a company and its administrator's account. See backoffice.OpenCompany.
 func (o *Operator) OpenCompany(
-	ctx context.Context, in backoffice.OpenCompanyInput,
-) (backoffice.OpenedCompany, error) {
+	ctx context.Context, in office.OpenCompanyInput,
+) (office.OpenedCompany, error) {
 	return o.backoffice.OpenCompany(ctx, in)
 }
 
@@ -62,7 +62,7 @@ func (o *Operator) DisableCompany(ctx context.Context, id int64) error {
 func (o *Operator) RenewCompany(ctx context.Context, id int64, until time.Time) error {
 	return o.backoffice.ChangeCompany(ctx, id, "company_renewed", func(c *store.Company) error {
 		if !until.After(o.core.Now()) {
-			return fmt.Errorf("%w: the new end must lie in the future", backoffice.ErrSetting)
+			return fmt.Errorf("%w: the new end must lie in the future", office.ErrSetting)
 		}
 		c.Standing, c.EndsAt, c.Sandbox = store.Formal, store.At(until), false
 		return nil
@@ -73,10 +73,10 @@ func (o *Operator) RenewCompany(ctx context.Context, id int64, until time.Time) 
 func (o *Operator) ExtendTrial(ctx context.Context, id int64, days int) error {
 	return o.backoffice.ChangeCompany(ctx, id, "trial_extended", func(c *store.Company) error {
 		if c.Standing != store.Trial {
-			return fmt.Errorf("%w: company %d is not on trial", backoffice.ErrSetting, id)
+			return fmt.Errorf("%w: company %d is not on trial", office.ErrSetting, id)
 		}
 		if days < 1 || days > 365 {
-			return fmt.Errorf("%w: a trial is extended by 1 to 365 days", backoffice.ErrSetting)
+			return fmt.Errorf("%w: a trial is extended by 1 to 365 days", office.ErrSetting)
 		}
 		from := max(c.EndsAt, store.At(o.core.Now()))
 		c.EndsAt = from + store.At(time.Unix(0, 0).Add(time.Duration(days)*24*time.Hour))
@@ -123,13 +123,13 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		clean, ok := access.NormalLogin(value)
 		if !ok || clean == "" {
 			return fmt.Errorf(
-				"%w: a name of 1 to %d printable characters, or %s", backoffice.ErrSetting, access.MaxLogin, confirmed,
+				"%w: a name of 1 to %d printable characters, or %s", office.ErrSetting, access.MaxLogin, confirmed,
 			)
 		}
 		c.Name, c.ConfirmedName = clean, clean
 	case "theme", "shop_skin":
 		if !branding.GoodTheme(value) {
-			return fmt.Errorf("%w: a colour of six hex digits, or nothing", backoffice.ErrSetting)
+			return fmt.Errorf("%w: a colour of six hex digits, or nothing", office.ErrSetting)
 		}
 		if name == "theme" {
 			c.Theme = strings.ToLower(value)
@@ -141,28 +141,28 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		if problem != "" {
 			return fmt.Errorf(
 				"%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or "+
-					"nothing", backoffice.ErrSetting,
+					"nothing", office.ErrSetting,
 			)
 		}
 		c.ViewCountURL = address
 	case "language":
 		if value != "zh" && value != "es" && value != "en" {
-			return fmt.Errorf("%w: zh, es or en", backoffice.ErrSetting)
+			return fmt.Errorf("%w: zh, es or en", office.ErrSetting)
 		}
 		c.Language = value
 	case "mall":
 		c.Mall = store.Mall(value)
 		if c.Mall != store.MallOpen && c.Mall != store.MallNotOpen && c.Mall != store.MallDisabled {
-			return fmt.Errorf("%w: open, not_open or disabled", backoffice.ErrSetting)
+			return fmt.Errorf("%w: open, not_open or disabled", office.ErrSetting)
 		}
 	case "lighting":
 		if value != "on" && value != "off" {
-			return fmt.Errorf("%w: on or off", backoffice.ErrSetting)
+			return fmt.Errorf("%w: on or off", office.ErrSetting)
 		}
 		c.Lighting = value == "on"
 	case "exclusive_phones":
 		if value != "on" && value != "off" {
-			return fmt.Errorf("%w: on or off", backoffice.ErrSetting)
+			return fmt.Errorf("%w: on or off", office.ErrSetting)
 		}
 		c.ExclusivePhones = value == "on"
 	case "pc_domain":
@@ -173,7 +173,7 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		own, err := o.entry.OwnDomain(ctx, *c)
 		if err != nil {
 			return fmt.Errorf(
-				"%w: an origin like https://host whose host the company has registered", backoffice.ErrSetting,
+				"%w: an origin like https://host whose host the company has registered", office.ErrSetting,
 			)
 		}
 		c.PCDomain = own.String()
@@ -181,7 +181,7 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		return setPerson(c, name, value)
 	default:
 		return fmt.Errorf(
-			"%w: unknown setting %q; one of %s", backoffice.ErrSetting, name, strings.Join(CompanySettings, ", "),
+			"%w: unknown setting %q; one of %s", office.ErrSetting, name, strings.Join(CompanySettings, ", "),
 		)
 	}
 	return nil
@@ -192,7 +192,7 @@ func setPerson(c *store.Company, name, value string) error {
 	person, ok := access.NormalLogin(person)
 	number, good := access.NormalPhone(phone)
 	if !ok || person == "" || !good {
-		return fmt.Errorf("%w: NAME:PHONE", backoffice.ErrSetting)
+		return fmt.Errorf("%w: NAME:PHONE", office.ErrSetting)
 	}
 	if name == "contact" {
 		c.ContactName, c.ContactPhone = person, number

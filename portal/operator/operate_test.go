@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
@@ -74,7 +74,7 @@ func TestTheOperatorsSettingsTakeEffect(t *testing.T) {
 		after, readErr := p.Operator.Company(t.Context(), 1002)
 		portaltest.NoError(t, readErr)
 		if c.read == nil {
-			if !errors.Is(err, backoffice.ErrSetting) || after != before {
+			if !errors.Is(err, office.ErrSetting) || after != before {
 				t.Errorf("%s=%q: %v, changed %v", c.name, c.value, err, after != before)
 			}
 		} else if err != nil || c.read(after) != c.want {
@@ -112,7 +112,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 		for _, trick := range tricks {
 			if err := p.Operator.SetCompany(
 				t.Context(), 1003, "pc_domain", trick,
-			); !errors.Is(err, backoffice.ErrSetting) {
+			); !errors.Is(err, office.ErrSetting) {
 				t.Errorf("saving %q: %v", trick, err)
 			}
 			p.UpdateCompany(1003, func(c *store.Company) { c.PCDomain = trick })
@@ -159,7 +159,7 @@ func TestDisablingAndEnablingACompanyTakeEffectAtOnce(t *testing.T) {
 
 func TestRenewingMakesACompanyFormalUntilTheGivenDate(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		if err := p.Operator.RenewCompany(t.Context(), 1005, p.Clock.Now()); !errors.Is(err, backoffice.ErrSetting) {
+		if err := p.Operator.RenewCompany(t.Context(), 1005, p.Clock.Now()); !errors.Is(err, office.ErrSetting) {
 			t.Errorf("an end that is no future: %v", err)
 		}
 		_, err := p.Login(p.LoginInput("13800000008"))
@@ -185,11 +185,11 @@ func TestATrialIsExtendedFromItsEndOrFromTodayIfItHasEnded(t *testing.T) {
 			}
 		}
 		for _, days := range []int{0, -1, 366, 1 << 40} {
-			if err := p.Operator.ExtendTrial(t.Context(), 1008, days); !errors.Is(err, backoffice.ErrSetting) {
+			if err := p.Operator.ExtendTrial(t.Context(), 1008, days); !errors.Is(err, office.ErrSetting) {
 				t.Errorf("%d days: %v", days, err)
 			}
 		}
-		if err := p.Operator.ExtendTrial(t.Context(), 1001, 3); !errors.Is(err, backoffice.ErrSetting) {
+		if err := p.Operator.ExtendTrial(t.Context(), 1001, 3); !errors.Is(err, office.ErrSetting) {
 			t.Errorf("a formal company: %v", err)
 		}
 	})

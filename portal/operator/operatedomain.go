@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -14,12 +14,12 @@ import (
 func (o *Operator) giveDomain(ctx context.Context, id int64, typed string) error {
 	host, problem := o.core.Access.OwnHost(typed)
 	if problem != "" {
-		return fmt.Errorf("%w: a host of the company's own, like shop.example.com (%s)", backoffice.ErrSetting, problem)
+		return fmt.Errorf("%w: a host of the company's own, like shop.example.com (%s)", office.ErrSetting, problem)
 	}
 	return o.operateDomain(ctx, id, func(tx *store.DB) error {
 		given, err := o.branding.HoldHost(ctx, tx, id, host, "")
 		if err == nil && !given {
-			return fmt.Errorf("%w: another company holds %s", backoffice.ErrSetting, host)
+			return fmt.Errorf("%w: another company holds %s", office.ErrSetting, host)
 		}
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (o *Operator) takeDomain(ctx context.Context, id int64, host string) error 
 	return o.operateDomain(ctx, id, func(tx *store.DB) error {
 		err := o.branding.DropHost(ctx, tx, id, host)
 		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w: %s is not the company's", backoffice.ErrSetting, host)
+			err = fmt.Errorf("%w: %s is not the company's", office.ErrSetting, host)
 		}
 		return err
 	})

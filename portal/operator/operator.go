@@ -3,9 +3,9 @@
 package operator
 
 import (
-	"portico/portal/backoffice"
 	"portico/portal/branding"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/signin"
 )
 
@@ -15,11 +15,11 @@ type Operator struct {
 
 	entry      *signin.Entry
 	branding   *branding.Branding
-	backoffice *backoffice.Backoffice
+	backoffice *office.Backoffice
 }
 
 // New makes an Operator.
-func New(c *core.Core, entry *signin.Entry, branding *branding.Branding, backoffice *backoffice.Backoffice) *Operator {
+func New(c *core.Core, entry *signin.Entry, branding *branding.Branding, backoffice *office.Backoffice) *Operator {
 	return &Operator{
 		core:       c,
 		entry:      entry,

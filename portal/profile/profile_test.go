@@ -11,7 +11,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -91,7 +91,7 @@ func TestAProfileThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 		shown, err := p.Profiles.Profile(t.Context(), s, m.ID)
 		portaltest.NoError(t, err)
 		portaltest.NoError(
-			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, backoffice.PersonInput{Name: "李经理"}),
+			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, office.PersonInput{Name: "李经理"}),
 		)
 		in := func(in *profile.ProfileInput) { in.Name, in.Seen = "李伟强", shown.Seen }
 		portaltest.WantField(t, saveProfile(p, s, m, in), "seen", profile.ProfileChanged)

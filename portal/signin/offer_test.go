@@ -10,9 +10,9 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
@@ -236,7 +236,7 @@ func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T
 		portaltest.NoError(t, declineOffer(p.Platform, s, offer))
 		_, err = acceptOffer(p.Platform, s, offer)
 		portaltest.Refused(t, err, access.NotFound)
-		if m := p.Account(offer.Login); m.Phone != "" || backoffice.PersonStateOf(m) != backoffice.PersonDeclined {
+		if m := p.Account(offer.Login); m.Phone != "" || office.PersonStateOf(m) != office.PersonDeclined {
 			t.Errorf("%+v", m.Account)
 		}
 		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); ok || err != nil {
@@ -245,7 +245,7 @@ func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T
 		portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), sur, offer.ID), access.WrongParameters)
 		_, err = p.Backoffice.GiveFirstPassword(t.Context(), sur, offer.ID, "")
 		portaltest.Refused(t, err, access.WrongParameters)
-		again := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BuyerPhone}
+		again := office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BuyerPhone}
 		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
 		portaltest.WantField(t, err, "phone", access.OfferDeclined)
 		_, err = companytest.OpenAccount(p.Platform, again) // another company may
@@ -272,7 +272,7 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 			portaltest.NoError(t, declineOffer(p, access.Session{PhoneID: m.PhoneID}, m))
 		}
 		open := func(number string) error {
-			in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}
+			in := office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}
 			_, err := p.Backoffice.OpenAccount(t.Context(), sur, in)
 			return err
 		}
@@ -337,7 +337,7 @@ func TestAnExpiredOfferIsNotShownAndIsAcceptedOnceItIsRenewed(t *testing.T) {
 		s = p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		p.Clock.Advance(8 * 24 * time.Hour)
 		portaltest.NoError(t, declineOffer(p.Platform, s, second))
-		if m := p.Account(second.Login); backoffice.PersonStateOf(m) != backoffice.PersonDeclined {
+		if m := p.Account(second.Login); office.PersonStateOf(m) != office.PersonDeclined {
 			t.Errorf("an expired offer was not declined: %+v", m.Account)
 		}
 	})

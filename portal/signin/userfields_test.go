@@ -7,8 +7,8 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/chatlogin"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
@@ -30,11 +30,11 @@ func TestEveryFieldOfTheUserPayloadCanBeFilled(t *testing.T) {
 			c.Theme, c.Lighting, c.PCDomain = "d9480f", true, "http://store1001.portico.test"
 		})
 		buyer := p.Account("buyer1")
-		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), buyer.ID, backoffice.PersonInput{
+		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), buyer.ID, office.PersonInput{
 			Name: "王芳", Position: "采购经理", Department: "采购部", ClientID: buyer.ClientID,
 		}))
 		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), buyer.ClientID,
-			backoffice.CustomerTypeInput{TypeID: 3}))
+			office.CustomerTypeInput{TypeID: 3}))
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		portaltest.NoError(t, p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), profile.ProfileInput{
 			AccountID: buyer.ID, Name: "王芳芳", Position: "店长", Session: s,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"portico/portal/backoffice"
+	"portico/portal/office"
 )
 
 // formRow is a form that changes something. make prepares a scene: it opens the form's page and counts its effect. The
@@ -123,11 +123,11 @@ var formRows = []formRow{
 		want: want{at: "account /profile"}},
 	{name: "Edit an account", make: formEditAccount, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.saved"}},
-	{name: "Make an employee an administrator", make: formChangeRole(backoffice.MakeAdministrator), agent: desktopAgent,
+	{name: "Make an employee an administrator", make: formChangeRole(office.MakeAdministrator), agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.became_administrator"}, not: "R"},
 	{
 		name:  "Hand over the administrator's role",
-		make:  formChangeRole(backoffice.HandOver),
+		make:  formChangeRole(office.HandOver),
 		agent: desktopAgent,
 		want:  want{at: "store{id} /mgr"},
 		also: map[string]want{

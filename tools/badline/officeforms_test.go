@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/store"
 )
 
@@ -106,7 +106,7 @@ func formEditAccount(x *scene) {
 	x.effect = func() int { return x.events("account_edited", company.id) }
 }
 
-func formChangeRole(change backoffice.RoleChange) func(*scene) {
+func formChangeRole(change office.RoleChange) func(*scene) {
 	return func(x *scene) {
 		company := x.office()
 		who := company.addAccount(x.t, store.TypeEmployee, newPhone())

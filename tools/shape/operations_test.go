@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/imports"
 	"portico/portal/lists"
 	"portico/portal/signin"
@@ -241,7 +241,7 @@ var operations = []operation{
 	readOperation("sample data", fixedPage("/settings/initialisation")),
 	{name: "form for an account", play: func(s *stage, _ int) func() {
 		return func() { s.administrator.get(office + "/people/new?side=shop") }
-	}, shows: backoffice.PartnersShown},
+	}, shows: office.PartnersShown},
 	simpleOperation("account opened", func(s *stage, turn int) {
 		s.administrator.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
 			"phone", fmt.Sprint(13700000000+turn))

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 	"portico/store"
@@ -55,7 +55,7 @@ func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", P
 // returns it. It fails the test if that is refused.
 func OfferAccount(p *portaltest.Platform, number string) store.Member {
 	p.T.Helper()
-	in := backoffice.OpenAccountInput{
+	in := office.OpenAccountInput{
 		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: number, Again: true,
 	}
 	opened, err := p.Backoffice.OpenAccount(p.T.Context(), p.LandingFor(p.Account("sur")), in)

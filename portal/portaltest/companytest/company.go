@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/onboardingtest"
@@ -67,7 +67,7 @@ func AddCustomer(p *portaltest.Platform, company int64) store.Member {
 }
 
 // OpenAccount opens an account of company 1001 as its administrator and returns the operation's result.
-func OpenAccount(p *portaltest.Platform, in backoffice.OpenAccountInput) (backoffice.OpenedAccount, error) {
+func OpenAccount(p *portaltest.Platform, in office.OpenAccountInput) (office.OpenedAccount, error) {
 	p.T.Helper()
 	return p.Backoffice.OpenAccount(p.From(portaltest.HomeAddress), p.Administrator(), in)
 }
@@ -76,8 +76,8 @@ func OpenAccount(p *portaltest.Platform, in backoffice.OpenAccountInput) (backof
 func PartnerID(p *portaltest.Platform) int64 { return p.Account("buyer1").ClientID }
 
 // RoleChangeInput returns the input that changes the role of an account, with the demo password.
-func RoleChangeInput(login string, p *portaltest.Platform, change backoffice.RoleChange) backoffice.ChangeRoleInput {
-	return backoffice.ChangeRoleInput{AccountID: p.Account(login).ID, Change: change, Password: onboarding.DemoPassword}
+func RoleChangeInput(login string, p *portaltest.Platform, change office.RoleChange) office.ChangeRoleInput {
+	return office.ChangeRoleInput{AccountID: p.Account(login).ID, Change: change, Password: onboarding.DemoPassword}
 }
 
 // AccountTypes returns the types of accounts as text, such as "1 2".

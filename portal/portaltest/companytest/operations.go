@@ -5,8 +5,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/backoffice"
 	"portico/portal/lists"
+	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/shop"
 	"portico/store"
@@ -177,7 +177,7 @@ func Operations(p *portaltest.Platform) []Operation {
 			return err
 		}},
 		{"OpenAccount", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.OpenAccount(ctx, here, backoffice.OpenAccountInput{
+			_, err := p.Backoffice.OpenAccount(ctx, here, office.OpenAccountInput{
 				Side: "shop", Type: 3, Name: "谁", ClientID: PartnerID(p),
 			})
 			return err
@@ -198,7 +198,7 @@ func Operations(p *portaltest.Platform) []Operation {
 		}},
 		{"SetEmployeeRights", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			return p.Backoffice.SetEmployeeRights(ctx, here,
-				backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightOrders}})
+				office.EmployeeRightsInput{Rights: []access.Right{access.RightOrders}})
 		}},
 		{"Samples", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Onboarding.Samples(ctx, here, "zh")
@@ -209,17 +209,17 @@ func Operations(p *portaltest.Platform) []Operation {
 			return err
 		}},
 		{"EditPerson", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {
-			return p.Backoffice.EditPerson(ctx, here, person, backoffice.PersonInput{Name: "吴雷", ClientID: client})
+			return p.Backoffice.EditPerson(ctx, here, person, office.PersonInput{Name: "吴雷", ClientID: client})
 		}},
 		{"CustomerTypes", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Backoffice.CustomerTypes(ctx, here)
 			return err
 		}},
 		{"SetCustomerTypes", access.RightManageCustomers, true, func(ctx context.Context, here access.Landing) error {
-			return p.Backoffice.SetCustomerTypes(ctx, here, backoffice.CustomerTypesInput{New: "酒店"})
+			return p.Backoffice.SetCustomerTypes(ctx, here, office.CustomerTypesInput{New: "酒店"})
 		}},
 		{"SetCustomerType", access.RightManageCustomers, false, func(ctx context.Context, here access.Landing) error {
-			return p.Backoffice.SetCustomerType(ctx, here, client, backoffice.CustomerTypeInput{TypeID: 2})
+			return p.Backoffice.SetCustomerType(ctx, here, client, office.CustomerTypeInput{TypeID: 2})
 		}},
 		{"SetApplicationSetting", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			return p.Application.SetApplicationSetting(ctx, here, application.ApplicationSettingInput{Open: true})

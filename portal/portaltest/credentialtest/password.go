@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/backoffice"
 	"portico/portal/core"
 	"portico/portal/credentials"
+	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -37,10 +37,10 @@ const ChosenPassword = "Zeegras55"
 
 // OpenAccountWithFirstPassword opens an account of company 1001 without a phone and returns it with its first password.
 // It fails the test if that is refused.
-func OpenAccountWithFirstPassword(p *portaltest.Platform, login string) backoffice.OpenedAccount {
+func OpenAccountWithFirstPassword(p *portaltest.Platform, login string) office.OpenedAccount {
 	p.T.Helper()
 	opened, err := companytest.OpenAccount(
-		p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Login: login, Name: "新同事"},
+		p, office.OpenAccountInput{Side: "mgr", Type: 2, Login: login, Name: "新同事"},
 	)
 	portaltest.NoError(p.T, err)
 	return opened

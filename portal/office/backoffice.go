@@ -1,0 +1,41 @@
+// Package office has the operations of a company's staff: people and their roles, customers, orders, rights, settings,
+// and the figures of the first page.
+package office
+
+import (
+	"portico/portal/core"
+	"portico/portal/credentials"
+	"portico/portal/onboarding"
+	"portico/portal/shop"
+	"portico/portal/signin"
+)
+
+// Backoffice runs a company's administration. It is safe for concurrent use.
+type Backoffice struct {
+	core *core.Core
+
+	accounts    *signin.Accounts
+	signin      *signin.Signin
+	credentials *credentials.Credentials
+	shop        *shop.Shop
+	onboarding  *onboarding.Onboarding
+}
+
+// New makes a Backoffice.
+func New(
+	c *core.Core,
+	accounts *signin.Accounts,
+	signin *signin.Signin,
+	credentials *credentials.Credentials,
+	shop *shop.Shop,
+	onboarding *onboarding.Onboarding,
+) *Backoffice {
+	return &Backoffice{
+		core:        c,
+		accounts:    accounts,
+		signin:      signin,
+		credentials: credentials,
+		shop:        shop,
+		onboarding:  onboarding,
+	}
+}
