@@ -142,7 +142,7 @@ func New(o Options) (*Portal, error) {
 	p.Backoffice = office.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Shop, p.Onboarding)
 	p.Overview = office.NewOverview(p.Core)
 	p.Imports = imports.New(p.Core, p.Shop, p.Backoffice)
-	p.Lists = lists.New(p.Core, p.Application, office.ChangesOf(p.Backoffice))
+	p.Lists = lists.New(p.Core, p.Application, p.Backoffice)
 	p.Operator = operator.New(p.Core, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to higher floors
 	return p, nil

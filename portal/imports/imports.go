@@ -270,17 +270,15 @@ type Remark struct {
 type Imports struct {
 	core *core.Core
 
-	shop       *shop.Shop
-	backoffice *office.Backoffice
-	changes    office.Changes
-	reading    *core.Turns // a forged file takes much memory and time
+	shop    *shop.Shop
+	office  *office.Backoffice
+	reading *core.Turns // a forged file takes much memory and time
 }
 
 // New makes an Imports.
 func New(c *core.Core, shop *shop.Shop, office *office.Backoffice) *Imports {
 	return &Imports{
-		core: c, shop: shop, backoffice: office,
-		changes: office.ChangesOf(office), reading: core.NewTurns(readingRule),
+		core: c, shop: shop, office: office, reading: core.NewTurns(readingRule),
 	}
 }
 

@@ -91,7 +91,7 @@ func checkCustomers(i *Imports, ctx context.Context, here access.Landing, _ Inpu
 func addCustomer(
 	i *Imports, ctx context.Context, here access.Landing, _ Input, row Row,
 ) (shop.ImportOutcome, error) {
-	return shop.Adds, i.changes.AddCustomer(ctx, here, customerInput(row))
+	return shop.Adds, i.office.AddCustomer(ctx, here, customerInput(row))
 }
 
 // personInput returns the account that a row opens. Without a role it is a customer's account when the row has a
@@ -175,7 +175,7 @@ func addPerson(i *Imports, ctx context.Context, here access.Landing, in Input, r
 			return "", access.Invalid(access.Fields{"client_id": CustomerUnknown})
 		}
 	}
-	_, err := i.backoffice.OpenAccount(ctx, here, account)
+	_, err := i.office.OpenAccount(ctx, here, account)
 	return shop.Adds, err
 }
 

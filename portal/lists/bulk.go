@@ -65,7 +65,7 @@ type actionRule struct {
 var actionRules = []actionRule{
 	{Confirm, OrderList, access.RightOrders, "",
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.backoffice.ConfirmOrder(ctx, here, id)
+			return l.office.ConfirmIfNew(ctx, here, id)
 		}},
 	{Approve, ApplicationList, access.RightReview, "",
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
@@ -79,23 +79,24 @@ var actionRules = []actionRule{
 		}},
 	{End, CustomerList, access.RightManageCustomers, Resume,
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.backoffice.EndPartnership(ctx, here, id)
+			return l.office.EndIfPartner(ctx, here, id)
 		}},
 	{Resume, CustomerList, access.RightManageCustomers, End,
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.backoffice.ResumePartnership(ctx, here, id)
+			return l.office.ResumeIfEnded(ctx, here, id)
 		}},
 	{Enable, PeopleList, access.RightManagePeople, Disable,
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.backoffice.EnablePerson(ctx, here, id)
+			return l.office.EnableIfBlocked(ctx, here, id)
 		}},
 	{Disable, PeopleList, access.RightManagePeople, Enable,
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.backoffice.DisablePerson(ctx, here, id)
+			return l.office.DisableIfEnabled(ctx, here, id)
 		}},
 	{Invite, PeopleList, access.RightManagePeople, "",
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.backoffice.InviteAgain(ctx, here, id)
+			err := l.office.InviteAgain(ctx, here, id)
+			return err == nil, err // each time with a new link
 		}},
 }
 

@@ -27,13 +27,13 @@ type Lists struct {
 	core *core.Core
 
 	application *application.Application
-	backoffice  office.Changes
+	office      *office.Backoffice
 	exports     *core.Turns
 }
 
 // New makes a Lists.
-func New(c *core.Core, application *application.Application, changes office.Changes) *Lists {
-	return &Lists{core: c, application: application, backoffice: changes, exports: core.NewTurns(exportRule)}
+func New(c *core.Core, application *application.Application, office *office.Backoffice) *Lists {
+	return &Lists{core: c, application: application, office: office, exports: core.NewTurns(exportRule)}
 }
 
 // StateCount is how many rows a state has, "" for all states.

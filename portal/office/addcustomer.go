@@ -46,7 +46,7 @@ func (in *AddCustomerInput) Validate() access.Fields {
 
 // AddCustomer adds a customer. It refuses with Forbidden anyone without RightManagePeople; malformed fields;
 // CustomerNamed under "name"; and with a phone what OpenAccount refuses.
-func (c Changes) AddCustomer(ctx context.Context, here access.Landing, in AddCustomerInput) error {
+func (b *Backoffice) AddCustomer(ctx context.Context, here access.Landing, in AddCustomerInput) error {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return err
 	}
@@ -54,25 +54,25 @@ func (c Changes) AddCustomer(ctx context.Context, here access.Landing, in AddCus
 		return err
 	}
 	if in.Phone != "" {
-		if err := c.of.countOpening(ctx, here.Member.Company, true); err != nil {
+		if err := b.countOpening(ctx, here.Member.Company, true); err != nil {
 			return err
 		}
 	}
-	err := c.of.core.DB.Tx(ctx, func(tx *store.DB) error {
-		by, err := c.of.core.Access.LockActor(ctx, tx, here, access.RightManagePeople)
+	err := b.core.DB.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.core.Access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}
-		return c.addCustomer(ctx, tx, by, in)
+		return b.addCustomer(ctx, tx, by, in)
 	})
 	if errors.Is(err, access.PhoneBoundElsewhere) {
-		err = c.of.countRevealed(ctx, here.Member.CompanyID, in.Phone, err)
+		err = b.countRevealed(ctx, here.Member.CompanyID, in.Phone, err)
 	}
 	return err
 }
 
 // addCustomer adds a customer and the shop account of its contact.
-func (c Changes) addCustomer(ctx context.Context, tx *store.DB, by store.Member, in AddCustomerInput) error {
+func (b *Backoffice) addCustomer(ctx context.Context, tx *store.DB, by store.Member, in AddCustomerInput) error {
 	named, err := lists.CustomersByName(ctx, tx, by.CompanyID, []string{searchkey.OfRow(in.Name)})
 	if err != nil {
 		return err
@@ -80,29 +80,29 @@ func (c Changes) addCustomer(ctx context.Context, tx *store.DB, by store.Member,
 	if len(named) > 0 {
 		return access.Invalid(access.Fields{"name": CustomerNamed})
 	}
-	id, err := c.addClient(ctx, tx, by, in.Name, in.Contact)
+	id, err := b.addClient(ctx, tx, by, in.Name, in.Contact)
 	if err != nil || in.Phone == "" {
 		return err
 	}
 	account := OpenAccountInput{
 		Side: string(store.Shop), Type: store.TypeShop, Name: in.Contact, Phone: in.Phone, ClientID: id, Again: true,
 	}
-	return c.of.openAccount(ctx, tx, by, account, store.Account{
+	return b.openAccount(ctx, tx, by, account, store.Account{
 		CompanyID: by.CompanyID, Side: store.Shop, Type: store.TypeShop, Name: in.Contact, Invited: true,
 		OpenedBy: by.ID,
 	}, "", new(OpenedAccount))
 }
 
 // addClient adds a customer and logs who added it.
-func (c Changes) addClient(
+func (b *Backoffice) addClient(
 	ctx context.Context, tx *store.DB, by store.Member, name, contact string,
 ) (id int64, err error) {
 	id, err = tx.Clients.Add(ctx, store.Client{
 		CompanyID: by.CompanyID, Name: name, Contact: contact, State: store.ClientPartner,
-		CreatedAt: store.At(c.of.core.Now()),
+		CreatedAt: store.At(b.core.Now()),
 	})
 	if err != nil {
 		return 0, err
 	}
-	return id, c.of.core.Access.Event(ctx, tx, "customer_added", by, access.Decimal(id))
+	return id, b.core.Access.Event(ctx, tx, "customer_added", by, access.Decimal(id))
 }

@@ -47,24 +47,24 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 // EndPartnership ends the partnership with a customer and revokes the sessions of its accounts. It refuses with
 // Forbidden an account without RightManageCustomers, and with NotFound another company's customer.
 func (b *Backoffice) EndPartnership(ctx context.Context, here access.Landing, id int64) error {
-	_, err := b.endIfPartner(ctx, here, id)
+	_, err := b.EndIfPartner(ctx, here, id)
 	return err
 }
 
-// endIfPartner does what EndPartnership does and says whether it was this call that ended the partnership.
-func (b *Backoffice) endIfPartner(ctx context.Context, here access.Landing, id int64) (ended bool, err error) {
+// EndIfPartner does what EndPartnership does and says whether it was this call that ended the partnership.
+func (b *Backoffice) EndIfPartner(ctx context.Context, here access.Landing, id int64) (ended bool, err error) {
 	return b.changeCustomer(ctx, here, id, store.ClientEnded, "customer_ended")
 }
 
 // ResumePartnership resumes the partnership with a customer, so that its accounts work again. It refuses as
 // EndPartnership does.
 func (b *Backoffice) ResumePartnership(ctx context.Context, here access.Landing, id int64) error {
-	_, err := b.resumeIfEnded(ctx, here, id)
+	_, err := b.ResumeIfEnded(ctx, here, id)
 	return err
 }
 
-// resumeIfEnded does what ResumePartnership does and says whether it was this call that resumed the partnership.
-func (b *Backoffice) resumeIfEnded(ctx context.Context, here access.Landing, id int64) (resumed bool, err error) {
+// ResumeIfEnded does what ResumePartnership does and says whether it was this call that resumed the partnership.
+func (b *Backoffice) ResumeIfEnded(ctx context.Context, here access.Landing, id int64) (resumed bool, err error) {
 	return b.changeCustomer(ctx, here, id, store.ClientPartner, "customer_resumed")
 }
 

@@ -25,12 +25,12 @@ func (b *Backoffice) CompanyOrder(
 // ConfirmOrder confirms a new order. An order that was confirmed before does not change. It refuses as CompanyOrder
 // does.
 func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id int64) error {
-	_, err := b.confirmIfNew(ctx, here, id)
+	_, err := b.ConfirmIfNew(ctx, here, id)
 	return err
 }
 
-// confirmIfNew does what ConfirmOrder does and says whether it was this call that confirmed the order.
-func (b *Backoffice) confirmIfNew(ctx context.Context, here access.Landing, id int64) (confirmed bool, err error) {
+// ConfirmIfNew does what ConfirmOrder does and says whether it was this call that confirmed the order.
+func (b *Backoffice) ConfirmIfNew(ctx context.Context, here access.Landing, id int64) (confirmed bool, err error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return false, err
 	}

@@ -126,12 +126,12 @@ func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id in
 // EnablePerson enables an account that is disabled or under review. It refuses as changePerson does, and with Forbidden
 // a review of the administrator's own account.
 func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id int64) error {
-	_, err := b.enableIfBlocked(ctx, here, id)
+	_, err := b.EnableIfBlocked(ctx, here, id)
 	return err
 }
 
-// enableIfBlocked does what EnablePerson does and says whether it was this call that enabled the account.
-func (b *Backoffice) enableIfBlocked(
+// EnableIfBlocked does what EnablePerson does and says whether it was this call that enabled the account.
+func (b *Backoffice) EnableIfBlocked(
 	ctx context.Context, here access.Landing, id int64,
 ) (enabled bool, err error) {
 	err = b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
@@ -153,12 +153,12 @@ func (b *Backoffice) enableIfBlocked(
 // administrator's own account: with LastAdministrator when the company would have no administrator left, else with
 // OwnAccount.
 func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id int64) error {
-	_, err := b.disableIfEnabled(ctx, here, id)
+	_, err := b.DisableIfEnabled(ctx, here, id)
 	return err
 }
 
-// disableIfEnabled does what DisablePerson does and says whether it was this call that disabled the account.
-func (b *Backoffice) disableIfEnabled(
+// DisableIfEnabled does what DisablePerson does and says whether it was this call that disabled the account.
+func (b *Backoffice) DisableIfEnabled(
 	ctx context.Context, here access.Landing, id int64,
 ) (disabled bool, err error) {
 	err = b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
