@@ -107,7 +107,7 @@ func (l *Pages) renderCustomer(
 	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
 		return err
 	}
-	events, err := l.portal.Core.Access.Histories.OfCustomer(ctx, here, id)
+	events, err := l.portal.Core.Access.HistoryOfCustomer(ctx, here, id)
 	if err != nil {
 		return err
 	}

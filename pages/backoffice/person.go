@@ -210,7 +210,7 @@ func (l *Pages) renderPerson(
 // addHistory adds when the person last signed in, and what was done with the account.
 func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member, v *personView) error {
 	ctx := r.Context()
-	last, err := l.portal.Core.Access.Histories.LastSignIn(ctx, here, m.ID)
+	last, err := l.portal.Core.Access.LastSignIn(ctx, here, m.ID)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member,
 		when = components.Day(locale.Of(ctx), last.Time()) + " " + components.Clock(last.Time())
 	}
 	v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "person.last_sign_in"), Value: when})
-	events, err := l.portal.Core.Access.Histories.OfPerson(ctx, here, m.ID)
+	events, err := l.portal.Core.Access.HistoryOfPerson(ctx, here, m.ID)
 	v.History = l.site.HistoryOf(r, here, "people", m.ID, events)
 	if access.May(here.Member, access.RightAudit) {
 		v.Did = l.path + "/audit?person=" + request.Decimal(m.ID)

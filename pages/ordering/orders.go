@@ -126,7 +126,7 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 	if l.site.IsShop() {
 		return nil
 	}
-	events, err := l.portal.Core.Access.Histories.OfOrder(r.Context(), here, o)
+	events, err := l.portal.Core.Access.HistoryOfOrder(r.Context(), here, o)
 	if err != nil {
 		return err
 	}

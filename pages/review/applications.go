@@ -79,7 +79,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 	if a.State == store.ApplicationPending && !a.Own && access.May(here.Member, access.RightReview) {
 		v.Token = l.web.FormToken(r)
 	}
-	events, err := l.portal.Core.Access.Histories.OfApplication(r.Context(), here, a.Application.ID)
+	events, err := l.portal.Core.Access.HistoryOfApplication(r.Context(), here, a.Application.ID)
 	v.History = l.site.HistoryOf(r, here, "applications", a.Application.ID, events)
 	if err != nil || a.State == store.ApplicationPending {
 		return v, err

@@ -45,7 +45,6 @@ type Access struct {
 	CompaniesOpen bool // people may register companies themselves
 
 	Companies *companyCache // companies by id and host, each for CompanyCacheTime
-	Histories Histories     // of single records
 }
 
 // New makes an Access.
@@ -62,7 +61,6 @@ func New(o Platform) *Access {
 
 		CompaniesOpen: !o.NoCompanies,
 		Companies:     newCompanyCache(),
-		Histories:     Histories{o.DB},
 	}
 }
 

@@ -178,11 +178,11 @@ func TestTheHistoryOfAnOrderHasNoEventsOfOtherRecords(t *testing.T) {
 		}
 		order := store.Order{ID: 700, Number: 7}
 		for name, c := range map[string]struct{ got, want []string }{
-			"order": {kinds(p.Access.Histories.OfOrder(t.Context(), here, order)),
+			"order": {kinds(p.Access.HistoryOfOrder(t.Context(), here, order)),
 				[]string{"order_confirmed jinsui", "order_placed jinsui"}},
-			"customer": {kinds(p.Access.Histories.OfCustomer(t.Context(), here, 700)),
+			"customer": {kinds(p.Access.HistoryOfCustomer(t.Context(), here, 700)),
 				[]string{"customer_ended jinsui"}},
-			"application": {kinds(p.Access.Histories.OfApplication(t.Context(), here, 700)),
+			"application": {kinds(p.Access.HistoryOfApplication(t.Context(), here, 700)),
 				[]string{"application_approved jinsui"}},
 		} {
 			if !slices.Equal(c.got, c.want) {

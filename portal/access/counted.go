@@ -45,7 +45,7 @@ func (a *Access) CountSignIn(way string, err error) {
 
 // CountLimited counts a caller who was refused by the limit with this key, whose first part names the limit. A
 // transaction that runs again counts again.
-func CountLimited(a *Access, key string) {
+func (a *Access) CountLimited(key string) {
 	if a.counted.Limited != nil {
 		a.counted.Limited(LimitName(key))
 	}

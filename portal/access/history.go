@@ -174,43 +174,40 @@ func (a *Access) nameObjects(ctx context.Context, companyID int64, events []Audi
 	return nil
 }
 
-// Histories reads what was done with a record of a company, from the main database: the record comes from there, too.
-type Histories struct{ db *store.DB }
-
-// OfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked that the
+// HistoryOfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked that the
 // reader may see the order.
-func (h Histories) OfOrder(ctx context.Context, here Landing, o store.Order) ([]AuditEvent, error) {
-	later, err := reports.OfOrder(ctx, h.db, here.Member.CompanyID, Decimal(o.ID))
+func (a *Access) HistoryOfOrder(ctx context.Context, here Landing, o store.Order) ([]AuditEvent, error) {
+	later, err := reports.OfOrder(ctx, a.db, here.Member.CompanyID, Decimal(o.ID))
 	if err != nil {
 		return nil, err
 	}
-	placed, err := reports.OfOrder(ctx, h.db, here.Member.CompanyID, Decimal(o.Number))
+	placed, err := reports.OfOrder(ctx, a.db, here.Member.CompanyID, Decimal(o.Number))
 	later = slices.DeleteFunc(later, func(r store.AuditRow) bool { return r.Kind == "order_placed" })
 	placed = slices.DeleteFunc(placed, func(r store.AuditRow) bool { return r.Kind != "order_placed" })
 	return ofRecord(append(later, placed...), err, func(store.AuditRow) bool { return true })
 }
 
-// OfApplication reads what was done with an application, as OfOrder does.
-func (h Histories) OfApplication(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
+// HistoryOfApplication reads what was done with an application, as OfOrder does.
+func (a *Access) HistoryOfApplication(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
+	rows, err := reports.OfCustomer(ctx, a.db, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[1].kinds, r.Kind) })
 }
 
-// OfCustomer reads what was done with a customer, as OfOrder does.
-func (h Histories) OfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfCustomer(ctx, h.db, here.Member.CompanyID, Decimal(id))
+// HistoryOfCustomer reads what was done with a customer, as OfOrder does.
+func (a *Access) HistoryOfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
+	rows, err := reports.OfCustomer(ctx, a.db, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[2].kinds, r.Kind) })
 }
 
-// OfPerson reads what was done with an account, as OfOrder does.
-func (h Histories) OfPerson(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfPerson(ctx, h.db, here.Member.CompanyID, Decimal(id))
+// HistoryOfPerson reads what was done with an account, as OfOrder does.
+func (a *Access) HistoryOfPerson(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
+	rows, err := reports.OfPerson(ctx, a.db, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[0].kinds, r.Kind) })
 }
 
 // LastSignIn returns when somebody last signed in to an account of the reader's company; 0 when that is not known.
-func (h Histories) LastSignIn(ctx context.Context, here Landing, id int64) (store.Instant, error) {
-	return reports.LastSignIn(ctx, h.db, here.Member.CompanyID, id)
+func (a *Access) LastSignIn(ctx context.Context, here Landing, id int64) (store.Instant, error) {
+	return reports.LastSignIn(ctx, a.db, here.Member.CompanyID, id)
 }
 
 // ofRecord returns the events of the rows that are about a record: the ids of orders, customers and applications may

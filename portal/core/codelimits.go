@@ -245,7 +245,7 @@ func (v *Verification) overCap(c MessageCap, until time.Time) error {
 	if c.isBudget() {
 		name = "sms:budget"
 	}
-	access.CountLimited(v.core.Access, name)
+	v.core.Access.CountLimited(name)
 	return &access.Refused{Refusal: access.TooManyAttempts, Wait: until.Sub(v.core.Now()), MessagesSpent: c.isBudget()}
 }
 

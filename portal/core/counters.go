@@ -52,7 +52,7 @@ func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit 
 		a.WindowFailures = limit + 1
 	}
 	if err == nil && a.WindowFailures > limit {
-		access.CountLimited(l.core.Access, key)
+		l.core.Access.CountLimited(key)
 		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
 	}
 	return err
@@ -82,7 +82,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 	}
 	refused := &access.Refused{Refusal: access.TooManyAttempts, Wait: LookupWindow}
 	if asked > LookupLimit {
-		access.CountLimited(l.core.Access, "probes")
+		l.core.Access.CountLimited("probes")
 		return refused
 	}
 	wider := []struct {
@@ -98,7 +98,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 			return err
 		}
 		if FailuresInWindow(a, now, LookupWindow) >= w.limit {
-			access.CountLimited(l.core.Access, "probes")
+			l.core.Access.CountLimited("probes")
 			return refused
 		}
 	}
@@ -124,7 +124,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		return l.core.Access.Event(ctx, tx, "probe", store.Member{}, "")
 	})
 	if err == nil && asked > LookupLimit {
-		access.CountLimited(l.core.Access, "probes")
+		l.core.Access.CountLimited("probes")
 		return refused
 	}
 	return err

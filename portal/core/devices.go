@@ -103,7 +103,7 @@ func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
 		return err
 	}
 	if a.WindowFailures > BadCodes {
-		access.CountLimited(s.core.Access, "auth_codes")
+		s.core.Access.CountLimited("auth_codes")
 		return &access.Refused{Refusal: access.TooManyAttempts,
 			Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
 	}

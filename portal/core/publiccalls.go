@@ -47,7 +47,7 @@ func (l *Limits) LimitPublicCall(ctx context.Context) error {
 	limits := [access.NetworkWidths]int{PublicCallsNarrow, PublicCallsMiddle, PublicCallsWide}
 	for i, limit := range limits {
 		if c.counts[publicCaller{i, from[i]}] >= limit {
-			access.CountLimited(l.core.Access, "public_calls")
+			l.core.Access.CountLimited("public_calls")
 			return &access.Refused{Refusal: access.TooManyAttempts, Wait: time.Unix((minute+1)*60, 0).Sub(now)}
 		}
 	}

@@ -53,7 +53,7 @@ func (v *Verification) StartSending(ctx context.Context, proven bool) (done func
 	defer s.Unlock()
 	for i, limit := range limits {
 		if s.networks[sendingNetwork{i, from[i]}] >= limit && !v.core.NoLimit {
-			access.CountLimited(v.core.Access, "sending")
+			v.core.Access.CountLimited("sending")
 			return nil, &access.Refused{Refusal: access.TooManyAttempts, Wait: sendingWait}
 		}
 	}

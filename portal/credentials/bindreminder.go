@@ -101,7 +101,7 @@ func (b *Binding) countReminder(ctx context.Context, tx *store.DB) error {
 			return err
 		}
 		if stopped.WindowFailures > limit {
-			access.CountLimited(b.core.Access, "reminders")
+			b.core.Access.CountLimited("reminders")
 			return &access.Refused{Refusal: access.TooManyAttempts, Wait: ReminderWindow}
 		}
 	}

@@ -206,7 +206,7 @@ func (b *Backoffice) countOpening(ctx context.Context, company store.Company, by
 		return err
 	}
 	if revealed >= PhonesRevealed {
-		access.CountLimited(b.core.Access, "phones_revealed")
+		b.core.Access.CountLimited("phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.LookupWindow}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone s
 	case err != nil:
 		return err
 	case revealed > PhonesRevealed:
-		access.CountLimited(b.core.Access, "phones_revealed")
+		b.core.Access.CountLimited("phones_revealed")
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: core.LookupWindow}
 	}
 	return refusal
@@ -306,7 +306,7 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 	case store.Side(in.Side) != store.Shop:
 		return 0, nil
 	case in.ClientID == 0:
-		return Changes{b}.addClient(ctx, tx, by, in.ClientName, in.Name)
+		return b.addClient(ctx, tx, by, in.ClientName, in.Name)
 	}
 	client, err := b.partner(ctx, tx, by, in.ClientID)
 	return client.ID, err

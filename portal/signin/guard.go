@@ -197,7 +197,7 @@ func (g *Guard) refuseWaiting() error {
 		return err
 	}
 	if wait := g.counter.BlockedUntil.Time().Sub(s.core.Now()); wait > 0 {
-		access.CountLimited(s.core.Access, "account")
+		s.core.Access.CountLimited("account")
 		return subjectRefusal(wait)
 	}
 	return nil
@@ -210,7 +210,7 @@ func (s *Signin) refuseAddress(a store.Attempts) error {
 		return nil
 	}
 	wait := a.WindowFrom.Time().Add(core.FailureWindow).Sub(now)
-	access.CountLimited(s.core.Access, "address")
+	s.core.Access.CountLimited("address")
 	return &access.Refused{Refusal: access.TooManyAttempts, OfAddress: true, Wait: wait}
 }
 

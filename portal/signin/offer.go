@@ -245,7 +245,7 @@ func (a *Accounts) MayOffer(ctx context.Context, tx *store.DB, companyID int64, 
 	}
 	n, last, err := tx.Offers.CountDeclined(ctx, companyID, store.At(now.Add(-DeclinesCounted)), DeclinesAMonth)
 	if wait := last.Time().Add(DeclinesPause).Sub(now); err == nil && n >= DeclinesAMonth && wait > 0 {
-		access.CountLimited(a.core.Access, "offers_declined")
+		a.core.Access.CountLimited("offers_declined")
 		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: wait}
 	}
 	return err
