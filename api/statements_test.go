@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/store/operations"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -15,7 +15,7 @@ func TestACallWithATokenReadsItsSessionOnce(t *testing.T) {
 	in := apiRequest{path: "/v1/account/getAccountList", token: token}
 	s.call(in).wantCode(t, "ok") // the first one notes that the token is used
 	statements := 0
-	s.db.Observe(operations.Observer{Done: func(operations.Kind, time.Duration) { statements++ }})
+	s.db.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
 	s.call(in).wantCode(t, "ok")
 	if statements > 5 {
 		t.Errorf("%d statements", statements)

@@ -22,7 +22,6 @@ import (
 	"portico/server/tracing/otlp"
 	"portico/store/dberror"
 	"portico/store/pool"
-	"portico/store/replica"
 )
 
 const prometheusFolder = "deploy/prometheus" // from the root of the repository
@@ -202,7 +201,7 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 	count := func() int64 { return traces.Counts().Sent }
 	s.Metrics.WatchTraces(count, count, count)
 	s.Metrics.WatchBackups()
-	standby, err := replica.Open("postgres://standby/portico", pool.Default, nil)
+	standby, err := pool.OpenReplica("postgres://standby/portico", pool.Default, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"portico/locale"
-	"portico/store/operations"
+	"portico/store/pool"
 )
 
 // publicForms are the forms that anybody can send without having signed in, empty.
@@ -69,7 +69,7 @@ func TestRefusingAPublicFormIsCheap(t *testing.T) {
 	s, _, db := testServerAndDatabase(t)
 	s.RequestLog = slog.New(slog.DiscardHandler)
 	statements := 0
-	db.Observe(operations.Observer{Done: func(operations.Kind, time.Duration) { statements++ }})
+	db.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
 	for _, f := range publicForms {
 		w := httptest.NewRecorder()
 		sendEmptyForm(s, w, f.host, f.path, "identity")

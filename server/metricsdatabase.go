@@ -9,8 +9,7 @@ import (
 
 	"portico/store"
 	"portico/store/dberror"
-	"portico/store/operations"
-	"portico/store/replica"
+	"portico/store/pool"
 )
 
 // databaseBuckets end at three seconds, the time that the operations of one request have.
@@ -34,14 +33,14 @@ func (m *Metrics) makeDatabaseMetrics() databaseMetrics {
 		refused: m.counters("portico_database_refused_total", "Operations that were refused without running: too_many "+
 			"(at once) or no_time (the request had used up its time).", "reason"),
 	}
-	for _, kind := range operations.Kinds {
+	for _, kind := range pool.Kinds {
 		d.seconds.WithLabelValues(string(kind))
 		d.repeated.WithLabelValues(string(kind))
 	}
 	for _, class := range dberror.Classes {
 		d.failed.WithLabelValues(class)
 	}
-	for _, reason := range operations.Refusals {
+	for _, reason := range pool.Refusals {
 		d.refused.WithLabelValues(string(reason))
 	}
 	return d
@@ -50,16 +49,16 @@ func (m *Metrics) makeDatabaseMetrics() databaseMetrics {
 // WatchDatabase counts the operations of a database, and logs slow statements. It must be called before the database is
 // used by several goroutines.
 func (m *Metrics) WatchDatabase(db *store.DB, log *slog.Logger) {
-	kinds := map[operations.Kind]prometheus.Observer{}
-	for _, kind := range operations.Kinds {
+	kinds := map[pool.Kind]prometheus.Observer{}
+	for _, kind := range pool.Kinds {
 		kinds[kind] = m.database.seconds.WithLabelValues(string(kind))
 	}
-	db.Observe(operations.Observer{
-		Done:     func(kind operations.Kind, took time.Duration) { kinds[kind].Observe(took.Seconds()) },
+	db.Observe(pool.Observer{
+		Done:     func(kind pool.Kind, took time.Duration) { kinds[kind].Observe(took.Seconds()) },
 		Failed:   func(class string) { m.database.failed.WithLabelValues(class).Inc() },
-		Repeated: func(kind operations.Kind) { m.database.repeated.WithLabelValues(string(kind)).Inc() },
-		Refused:  func(reason operations.Refusal) { m.database.refused.WithLabelValues(string(reason)).Inc() },
-		Replica: func(outcome replica.Outcome) {
+		Repeated: func(kind pool.Kind) { m.database.repeated.WithLabelValues(string(kind)).Inc() },
+		Refused:  func(reason pool.Refusal) { m.database.refused.WithLabelValues(string(reason)).Inc() },
+		Replica: func(outcome pool.Outcome) {
 			if m.database.replica != nil {
 				m.database.replica.WithLabelValues(string(outcome)).Inc()
 			}
@@ -71,15 +70,15 @@ func (m *Metrics) WatchDatabase(db *store.DB, log *slog.Logger) {
 	m.read("portico_database_operations", "Statements and transactions of requests that run or wait now.",
 		func() float64 { return float64(db.OperationsNow()) })
 	m.gauge("portico_database_operations_limit", "How many of them may run or wait; further ones are refused.", nil,
-		operations.AtOnce)
+		pool.AtOnce)
 }
 
 // WatchReplica adds the values of a replica. Without one they are missing. It must be called before the database is
 // used by several goroutines.
-func (m *Metrics) WatchReplica(r *replica.Replica) {
+func (m *Metrics) WatchReplica(r *pool.Replica) {
 	m.database.replica = m.counters("portico_replica_reads_total", "Tries to read a list from the replica: used, or "+
 		"the main database was read because the replica was behind, away or failed.", "outcome")
-	for _, outcome := range replica.Outcomes {
+	for _, outcome := range pool.Outcomes {
 		m.database.replica.WithLabelValues(string(outcome))
 	}
 	m.read("portico_replica_age_seconds", "How far the replica was behind the main database when this process last "+

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"portico/store/dberror"
-	"portico/store/operations"
+	"portico/store/pool"
 )
 
 // Batch collects statements that a transaction runs one after the other. They return no rows: Run only checks how many
@@ -72,7 +72,7 @@ func (db *DB) run(ctx context.Context, b *Batch) error {
 	}
 	if db.postgres && len(b.statements) > 1 && !b.hasInvalidText() {
 		return db.bounded(ctx, func(ctx context.Context) error {
-			return db.observed.Run(ctx, operations.Batch, func(ctx context.Context) error {
+			return db.observed.Run(ctx, pool.Batch, func(ctx context.Context) error {
 				return db.pipeline(ctx, b)
 			})
 		})

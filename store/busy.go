@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"portico/store/dberror"
-	"portico/store/operations"
-	"portico/store/replica"
+	"portico/store/pool"
 )
 
 const (
@@ -22,7 +21,7 @@ const (
 )
 
 // Networks are the networks of a caller, from narrow to wide.
-type Networks = operations.Networks
+type Networks = pool.Networks
 
 // ErrBusy says that the database did not answer in time, or that too many requests wait for it. Nothing was written,
 // except that a transaction which was being committed may have been.
@@ -34,7 +33,7 @@ type request struct {
 	from Networks
 	left atomic.Int64 // of OperationTime, in nanoseconds
 
-	replica replica.Request
+	replica pool.Request
 }
 
 func newRequest(from Networks, left time.Duration) *request {
@@ -83,9 +82,9 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 	}
 	left := time.Duration(r.left.Load())
 	if left <= 0 {
-		return db.observed.Refuse(operations.OutOfTime, ErrBusy)
+		return db.observed.Refuse(pool.OutOfTime, ErrBusy)
 	} else if !db.atOnce.Begin(r.from) {
-		return db.observed.Refuse(operations.TooManyAtOnce, ErrBusy)
+		return db.observed.Refuse(pool.TooManyAtOnce, ErrBusy)
 	}
 	defer db.atOnce.End(r.from)
 	limited, cancel := context.WithTimeout(ctx, left)

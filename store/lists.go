@@ -7,17 +7,16 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"portico/store/pool"
-	"portico/store/replica"
 )
 
 // UseReplica makes lists be read from a replica at an address (postgres://…) where a request allows it. It must be
 // called before the database is used by several goroutines, and only for Postgres. The caller runs the replica's Watch.
-func (db *DB) UseReplica(address string, limits pool.Limits) (*replica.Replica, error) {
-	r, err := replica.Open(address, limits, db.probe)
+func (db *DB) UseReplica(address string, limits pool.Limits) (*pool.Replica, error) {
+	r, err := pool.OpenReplica(address, limits, db.probe)
 	if err != nil {
 		return nil, err
 	}
-	r.Done = func(outcome replica.Outcome) {
+	r.Done = func(outcome pool.Outcome) {
 		if db.observed.Replica != nil {
 			db.observed.Replica(outcome)
 		}
@@ -28,11 +27,11 @@ func (db *DB) UseReplica(address string, limits pool.Limits) (*replica.Replica, 
 }
 
 // replicaRequest returns what a request (InRequest) does with the replica. Outside a request nothing remembers it.
-func replicaRequest(ctx context.Context) *replica.Request {
+func replicaRequest(ctx context.Context) *pool.Request {
 	if r, _ := ctx.Value(requestKey{}).(*request); r != nil {
 		return &r.replica
 	}
-	return new(replica.Request)
+	return new(pool.Request)
 }
 
 // AllowReplica lets the lists of a request (InRequest) come from a replica that has everything up to a moment: the last
@@ -63,7 +62,7 @@ func (db *DB) ForLists(ctx context.Context) *DB {
 // not read.
 func (db *DB) fromPool(ctx context.Context, read func(ctx context.Context, q sqlx.QueryerContext) error) error {
 	if db.forLists != nil {
-		if err := db.forLists.Read(ctx, db.replica, read); !errors.Is(err, replica.ErrUnread) {
+		if err := db.forLists.Read(ctx, db.replica, read); !errors.Is(err, pool.ErrUnread) {
 			return err
 		}
 	}

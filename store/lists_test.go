@@ -9,21 +9,19 @@ import (
 
 	"portico/e2e/testscope"
 	"portico/store"
-	"portico/store/operations"
 	"portico/store/pool"
-	"portico/store/replica"
 	"portico/store/storetest"
 )
 
 // replicated is a database with a company, and a standby that is reached over a line.
 type replicated struct {
 	db       *store.DB
-	replica  *replica.Replica
+	replica  *pool.Replica
 	line     *storetest.Line
 	address  string // of the main database
 	standby  string // the standby's address, without the line
 	company  int64
-	outcomes map[replica.Outcome]int
+	outcomes map[pool.Outcome]int
 }
 
 func newReplicated(t *testing.T) *replicated {
@@ -35,8 +33,8 @@ func newReplicated(t *testing.T) *replicated {
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	must(t, db.Migrate(t.Context()))
-	s := &replicated{db: db, address: address, standby: standby, outcomes: map[replica.Outcome]int{}}
-	db.Observe(operations.Observer{Replica: func(o replica.Outcome) { s.outcomes[o]++ }})
+	s := &replicated{db: db, address: address, standby: standby, outcomes: map[pool.Outcome]int{}}
+	db.Observe(pool.Observer{Replica: func(o pool.Outcome) { s.outcomes[o]++ }})
 	line, over := storetest.NewLine(t, standby)
 	s.line = line
 	s.replica, err = db.UseReplica(over, pool.Default)
@@ -116,7 +114,7 @@ func TestListsComeFromTheReplicaWithTheReadersOwnChanges(t *testing.T) {
 	if names, asOf := s.customers(t, since(changed)); names != "Aurora Borealis" || asOf < changed {
 		t.Errorf("who changed it, from the replica that has it: %q as of %d", names, asOf)
 	}
-	if s.outcomes[replica.Used] != 2 || s.outcomes[replica.Behind] != 1 || len(s.outcomes) != 2 {
+	if s.outcomes[pool.Used] != 2 || s.outcomes[pool.Behind] != 1 || len(s.outcomes) != 2 {
 		t.Error(s.outcomes)
 	}
 }
@@ -136,7 +134,7 @@ func TestListsComeFromTheMainDatabaseWhileTheReplicaIsAway(t *testing.T) {
 		if names, asOf := s.customers(t, since(0)); names != "Aurora" || asOf != 0 {
 			t.Errorf("%s: %q as of %d", name, names, asOf)
 		}
-		if took := time.Since(began); took > replica.ReadTime+time.Second {
+		if took := time.Since(began); took > pool.ReadTime+time.Second {
 			t.Errorf("%s: the list took %s", name, took)
 		}
 		// The next reader does not wait for it again.
@@ -144,7 +142,7 @@ func TestListsComeFromTheMainDatabaseWhileTheReplicaIsAway(t *testing.T) {
 			t.Errorf("%s, again: %q", name, names)
 		}
 		fault.end()
-		if s.outcomes[replica.Failed] != 1 || s.outcomes[replica.Away] != 1 || len(s.outcomes) != 2 {
+		if s.outcomes[pool.Failed] != 1 || s.outcomes[pool.Away] != 1 || len(s.outcomes) != 2 {
 			t.Errorf("%s: %v", name, s.outcomes)
 		}
 		storetest.AwaitReplica(t, s.replica)
@@ -183,14 +181,14 @@ func TestReplicaThatIsTooOldIsNotRead(t *testing.T) {
 	storetest.PauseReplay(t, s.standby)
 	defer storetest.ResumeReplay(t, s.standby)
 	must(t, s.replica.Look(t.Context()))
-	if age := s.replica.Age(); age < replica.MaxAge {
+	if age := s.replica.Age(); age < pool.MaxAge {
 		t.Fatal(age)
 	}
 	s.addCustomer(t, "Borealis")
 	if names, asOf := s.customers(t, since(0)); names != "Aurora Borealis" || asOf != 0 {
 		t.Errorf("%q as of %d", names, asOf)
 	}
-	if s.outcomes[replica.Behind] != 1 || len(s.outcomes) != 1 {
+	if s.outcomes[pool.Behind] != 1 || len(s.outcomes) != 1 {
 		t.Error(s.outcomes)
 	}
 }
@@ -236,7 +234,7 @@ func TestHeartbeatFromTheFutureIsNotBelievedAndReplaced(t *testing.T) {
 func TestWrongAddressOfAReplicaIsRefused(t *testing.T) {
 	db := storetest.Postgres(t)
 	if _, err := db.UseReplica("postgres://standby:port/portico", pool.Default); err == nil ||
-		errors.Is(err, replica.ErrUnread) {
+		errors.Is(err, pool.ErrUnread) {
 		t.Error(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"portico/server/tracing"
 	"portico/store"
-	"portico/store/operations"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -38,11 +38,11 @@ func (s *seen) of(what string) int {
 
 func watch(db *store.DB) *seen {
 	s := &seen{count: map[string]int{}}
-	db.Observe(operations.Observer{
-		Done:     func(kind operations.Kind, _ time.Duration) { s.add("done " + string(kind)) },
+	db.Observe(pool.Observer{
+		Done:     func(kind pool.Kind, _ time.Duration) { s.add("done " + string(kind)) },
 		Failed:   func(class string) { s.add("failed " + class) },
-		Repeated: func(kind operations.Kind) { s.add("repeated " + string(kind)) },
-		Refused:  func(reason operations.Refusal) { s.add("refused " + string(reason)) },
+		Repeated: func(kind pool.Kind) { s.add("repeated " + string(kind)) },
+		Refused:  func(reason pool.Refusal) { s.add("refused " + string(reason)) },
 		Slow: func(_ context.Context, name string, _ time.Duration) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -116,12 +116,12 @@ func TestObserverLearnsThatOperationsAreSlowAndRefused(t *testing.T) {
 		t.Errorf("%v %v", err, s.count)
 	}
 	one := store.Networks{"198.51.100.1", "", ""}
-	occupy(t, db, one, operations.Narrow)
+	occupy(t, db, one, pool.Narrow)
 	_, err := db.Companies.ByID(store.InRequest(t.Context(), one), 1)
 	if !errors.Is(err, store.ErrBusy) || s.of("refused too_many") != 1 {
 		t.Errorf("%v %v", err, s.count)
 	}
-	if n := db.OperationsNow(); n < operations.Narrow {
+	if n := db.OperationsNow(); n < pool.Narrow {
 		t.Errorf("%d operations wait", n)
 	}
 }

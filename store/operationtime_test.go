@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"portico/store/operations"
+	"portico/store/pool"
 )
 
 // step runs an operation of a request that takes some time, and returns how much time it may take.
 func step(ctx context.Context, takes time.Duration) (may time.Duration, err error) {
-	db := &DB{atOnce: operations.New(), observed: new(operations.Observed)}
+	db := &DB{atOnce: pool.NewCounter(), observed: new(pool.Observed)}
 	err = db.bounded(ctx, func(ctx context.Context) error {
 		ends, _ := ctx.Deadline()
 		may = time.Until(ends)

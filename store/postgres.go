@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"portico/store/operations"
 	"portico/store/pool"
 )
 
@@ -13,8 +12,8 @@ func openPostgres(ctx context.Context, address string, limits pool.Limits) (*DB,
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
-	db := &DB{postgres: true, atOnce: operations.New(), renewal: new(pool.Renewal)}
-	db.observed = &operations.Observed{Engine: "postgresql"}
+	db := &DB{postgres: true, atOnce: pool.NewCounter(), renewal: new(pool.Renewal)}
+	db.observed = &pool.Observed{Engine: "postgresql"}
 	db.write = pool.Open(settings, limits, db.renewal)
 	db.read = db.write
 	db.probe = pool.Open(settings, pool.Limits{Max: 1, Idle: 1, Age: limits.Age}, db.renewal)

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"portico/store/dberror"
-	"portico/store/operations"
+	"portico/store/pool"
 )
 
 // An operation that the database did not carry out is tried again until its time is over. The pause before each try is
@@ -23,12 +23,12 @@ const (
 
 // retry runs an operation, and runs it again while it fails with an error that allows that, until ctx ends and for at
 // most OperationTime.
-func (db *DB) retry(ctx context.Context, kind operations.Kind, run func() error) error {
+func (db *DB) retry(ctx context.Context, kind pool.Kind, run func() error) error {
 	start, pause, moved := time.Now(), firstPause, false
 	for {
 		err := run()
 		if err == nil {
-			if db.replica != nil && kind != operations.Read {
+			if db.replica != nil && kind != pool.Read {
 				replicaRequest(ctx).NoteChange(db.replica.Now())
 			}
 			return nil
@@ -57,8 +57,8 @@ func (db *DB) retry(ctx context.Context, kind operations.Kind, run func() error)
 }
 
 // mayRepeat says for each kind of operation whether one may run again after an error.
-var mayRepeat = map[operations.Kind]func(error) bool{
-	operations.Read: mayRepeatRead, operations.Write: mayRepeatWrite, operations.Transaction: mayRepeatTx,
+var mayRepeat = map[pool.Kind]func(error) bool{
+	pool.Read: mayRepeatRead, pool.Write: mayRepeatWrite, pool.Transaction: mayRepeatTx,
 }
 
 // mayRepeatRead says whether a statement that changes nothing may run again after an error.

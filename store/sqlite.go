@@ -12,7 +12,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 
-	"portico/store/operations"
 	"portico/store/pool"
 )
 
@@ -45,8 +44,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: operations.New()}
-	db.observed = &operations.Observed{Engine: "sqlite"}
+	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: pool.NewCounter()}
+	db.observed = &pool.Observed{Engine: "sqlite"}
 	return db.withTables(), nil
 }
 

@@ -22,9 +22,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"portico/store/operations"
 	"portico/store/pool"
-	"portico/store/replica"
 	"portico/store/schema"
 )
 
@@ -47,13 +45,13 @@ type DB struct {
 	tx                 *sqlx.Tx
 	conn               *sqlx.Conn // the connection of the transaction
 	postgres           bool
-	statements         *sync.Map           // SQLite: query text → *sqlx.Stmt on read
-	atOnce             *operations.Counter // of requests, that run or wait now
-	renewal            *pool.Renewal       // of the connections to Postgres
-	replica            *replica.Replica    // nil without one, see UseReplica
-	forLists           *replica.Request    // of a DB of ForLists: the request that may read the replica
-	runTwice           bool                // see RunTwice
-	observed           *operations.Observed
+	statements         *sync.Map     // SQLite: query text → *sqlx.Stmt on read
+	atOnce             *pool.Counter // of requests, that run or wait now
+	renewal            *pool.Renewal // of the connections to Postgres
+	replica            *pool.Replica // nil without one, see UseReplica
+	forLists           *pool.Request // of a DB of ForLists: the request that may read the replica
+	runTwice           bool          // see RunTwice
+	observed           *pool.Observed
 	migrations         []schema.Migration // nil: those of this program
 
 	deadline    time.Time // of a transaction in a request
@@ -76,7 +74,7 @@ func (db *DB) Pools() map[string]*sql.DB {
 }
 
 // Observe sets who learns how operations end. It must be called before the database is used by several goroutines.
-func (db *DB) Observe(o operations.Observer) { db.observed.Observer = o }
+func (db *DB) Observe(o pool.Observer) { db.observed.Observer = o }
 
 // OperationsNow returns how many statements and transactions of requests run or wait now.
 func (db *DB) OperationsNow() int { return db.atOnce.Now() }
@@ -171,7 +169,7 @@ func (db *DB) get(ctx context.Context, dest any, query string, args ...any) erro
 	if err := checkText(query, args); err != nil {
 		return err
 	}
-	return db.statement(ctx, operations.Read, func(ctx context.Context) error {
+	return db.statement(ctx, pool.Read, func(ctx context.Context) error {
 		if db.tx != nil {
 			return orNotFound(db.tx.GetContext(ctx, dest, db.bound(query), args...))
 		}
@@ -193,7 +191,7 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	if checkText(query, args) != nil {
 		return nil
 	}
-	return db.statement(ctx, operations.Read, func(ctx context.Context) error {
+	return db.statement(ctx, pool.Read, func(ctx context.Context) error {
 		if db.tx != nil {
 			return db.tx.SelectContext(ctx, dest, db.bound(query), args...)
 		}
@@ -235,7 +233,7 @@ func (db *DB) change(ctx context.Context, dest any, query string, args ...any) e
 	if err := checkText(query, args); err != nil {
 		return err
 	}
-	return db.statement(ctx, operations.Write, func(ctx context.Context) error {
+	return db.statement(ctx, pool.Write, func(ctx context.Context) error {
 		if db.tx != nil {
 			return orNotFound(db.tx.GetContext(ctx, dest, db.bound(query), args...))
 		}
@@ -250,7 +248,7 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) (changed int6
 	} else if err != nil {
 		return 0, err
 	}
-	err = db.statement(ctx, operations.Write, func(ctx context.Context) error {
+	err = db.statement(ctx, pool.Write, func(ctx context.Context) error {
 		var result sql.Result
 		var err error
 		if db.tx != nil {
@@ -281,7 +279,7 @@ func (db *DB) one(ctx context.Context, query string, args ...any) error {
 
 // statement runs one statement within the limits of a request. Outside a transaction it runs the statement again after
 // an error if that is safe. Inside a transaction it does not: Tx repeats the whole transaction.
-func (db *DB) statement(ctx context.Context, kind operations.Kind, run func(ctx context.Context) error) error {
+func (db *DB) statement(ctx context.Context, kind pool.Kind, run func(ctx context.Context) error) error {
 	return db.bounded(ctx, func(ctx context.Context) error {
 		return db.observed.Run(ctx, kind, func(ctx context.Context) error {
 			if db.tx != nil {

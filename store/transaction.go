@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"portico/store/dberror"
-	"portico/store/operations"
+	"portico/store/pool"
 )
 
 // Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a transaction it joins
@@ -23,8 +23,8 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	}
 	return db.bounded(ctx, func(ctx context.Context) error {
 		giveUp := db.runTwice
-		return db.observed.Run(ctx, operations.Transaction, func(ctx context.Context) error {
-			err := db.retry(ctx, operations.Transaction, func() error {
+		return db.observed.Run(ctx, pool.Transaction, func(ctx context.Context) error {
+			err := db.retry(ctx, pool.Transaction, func() error {
 				err := db.once(ctx, f, giveUp)
 				giveUp = false
 				return err

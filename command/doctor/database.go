@@ -9,7 +9,7 @@ import (
 
 	"portico/store"
 	"portico/store/health"
-	lists "portico/store/replica"
+	lists "portico/store/pool"
 	"portico/store/schema"
 )
 

@@ -16,7 +16,9 @@ import (
 
 // phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
 // to the present number.
-func (p *Pages) phoneView(r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput) forms.FormView {
+func (p *Pages) phoneView(
+	r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput,
+) forms.FormView {
 	ctx := r.Context()
 	newPhone := forms.PhoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
 	newPhone.Hint = locale.T(ctx, "phone.stays")

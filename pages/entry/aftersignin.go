@@ -169,7 +169,9 @@ func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signi
 // SetSession sets the cookies of a new session and of the device, and drops those of the sign-in.
 func (p *Pages) SetSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
 	p.request.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
-	p.request.SetCookie(w, request.DeviceCookie, p.portal.Core.Sessions.DeviceCookie(result.Device), request.YearSeconds)
+	p.request.SetCookie(
+		w, request.DeviceCookie, p.portal.Core.Sessions.DeviceCookie(result.Device), request.YearSeconds,
+	)
 	p.request.DropCookie(w, request.ShareCookie)
 	if p.request.Cookie(r, request.TypedCookie) != "" {
 		p.request.DropCookie(w, request.TypedCookie)

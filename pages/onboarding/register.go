@@ -134,7 +134,9 @@ func (p *Pages) renderCompaniesClosed(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusForbidden, components.State{
 		Scene: components.SceneLocked, Heading: web.RefusalText(r, &access.Refused{Refusal: access.CompaniesClosed}),
-		Body: locale.T(ctx, "register.closed"), People: web.People(r, p.portal.Core.Access.Support(request.PlaceOf(ctx))),
+		Body: locale.T(ctx, "register.closed"), People: web.People(
+			r, p.portal.Core.Access.Support(request.PlaceOf(ctx)),
+		),
 		Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		Second: locale.T(ctx, "register.to_experience"), SecondHref: "/experience",
 	})

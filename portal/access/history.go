@@ -174,8 +174,8 @@ func (a *Access) nameObjects(ctx context.Context, companyID int64, events []Audi
 	return nil
 }
 
-// HistoryOfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked that the
-// reader may see the order.
+// HistoryOfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked
+// that the reader may see the order.
 func (a *Access) HistoryOfOrder(ctx context.Context, here Landing, o store.Order) ([]AuditEvent, error) {
 	later, err := reports.OfOrder(ctx, a.db, here.Member.CompanyID, Decimal(o.ID))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/store"
-	"portico/store/operations"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -40,7 +40,7 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 				}
 				before := p.Passwords.Hashes()
 				var all sync.WaitGroup
-				for i := range operations.Narrow { // more are refused before anything is read
+				for i := range pool.Narrow { // more are refused before anything is read
 					all.Go(func() {
 						_, err := p.Login(p.WrongLoginInput(fmt.Sprintf("138%08d", i)))
 						refused := new(access.Refused)

@@ -19,7 +19,7 @@ import (
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/store"
-	"portico/store/operations"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -101,8 +101,8 @@ func TestATransactionStoresTwoHundredCounters(t *testing.T) {
 	for counters, want := range map[int]int64{200: 1, 201: 2} {
 		p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 		var transactions atomic.Int64
-		p.Db.Observe(operations.Observer{Done: func(kind operations.Kind, _ time.Duration) {
-			if kind == operations.Transaction {
+		p.Db.Observe(pool.Observer{Done: func(kind pool.Kind, _ time.Duration) {
+			if kind == pool.Transaction {
 				transactions.Add(1)
 			}
 		}})

@@ -10,9 +10,9 @@ import (
 	"portico/store"
 )
 
-// BindInput binds a phone to the account of a session. The code is needed once; its proof lasts for ProofLife. NewBinding says
-// that Password is a new password for a phone whose holder does not remember the current one. Keep keeps the account's
-// own password, for signing in by name; with NewBinding also those of the phone's other accounts.
+// BindInput binds a phone to the account of a session. The code is needed once; its proof lasts for ProofLife.
+// NewBinding says that Password is a new password for a phone whose holder does not remember the current one. Keep
+// keeps the account's own password, for signing in by name; with NewBinding also those of the phone's other accounts.
 type BindInput struct {
 	Phone      string `form:"phone" json:"phone_"`
 	Code       string `form:"code" json:"code_"`
@@ -131,9 +131,9 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	return bound, nil
 }
 
-// Bind binds the phone that a code proved. Password is the phone's password or, with NewBinding or when the phone has none, a
-// new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and links to
-// chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
+// Bind binds the phone that a code proved. Password is the phone's password or, with NewBinding or when the phone has
+// none, a new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and
+// links to chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
 // succeeds, changes nothing and returns no new cookie value. It refuses with CodeExpired without a recent proof, with
 // WrongPassword and TooManyAttempts like a sign-in, with PhoneBoundElsewhere, and with the problems of a new password.
 func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {

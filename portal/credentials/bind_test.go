@@ -43,7 +43,8 @@ func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 		}
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		bound, err := credentialtest.Bind(p, in)
-		if err != nil || bound.Need != credentials.NeedNothing || bound.Phone != portaltest.NewPhone || bound.Token == "" {
+		if err != nil || bound.Need != credentials.NeedNothing || bound.Phone != portaltest.NewPhone ||
+			bound.Token == "" {
 			t.Fatalf("%+v, %v", bound, err)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))

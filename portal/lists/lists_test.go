@@ -13,7 +13,7 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/store"
-	"portico/store/operations"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -541,7 +541,7 @@ func TestAnExportReadsTheRecordsOfAStepTogether(t *testing.T) {
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 		SELECT %[1]d, i, (SELECT MAX(id) FROM clients), 'many' || i, 1, i, 'x' FROM n`, m.CompanyID))
 	statements, rows := 0, 0
-	p.Db.Observe(operations.Observer{Done: func(operations.Kind, time.Duration) { statements++ }})
+	p.Db.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
 	err := p.Lists.EachOrder(t.Context(), p.LandingFor(m), lists.Input{}, "zh", func(some []lists.OrderRecord) error {
 		rows += len(some)
 		return nil

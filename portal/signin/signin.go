@@ -1,5 +1,6 @@
 // Package signin signs people in by password or code, as a browser session or an API token, and takes them to the right
-// shop or back office: it lists a person's accounts and offers, makes the one-time code of a site, and redeems it there.
+// shop or back office: it lists a person's accounts and offers, makes the one-time code of a site, and redeems it
+// there.
 package signin
 
 import (

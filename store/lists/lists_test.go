@@ -8,7 +8,7 @@ import (
 
 	"portico/store"
 	"portico/store/lists"
-	"portico/store/operations"
+	"portico/store/pool"
 	"portico/store/storetest"
 )
 
@@ -72,7 +72,7 @@ func TestPhoneNumbersAreFoundByTenDigitsOrAllEleven(t *testing.T) {
 func TestOneStatementLooksFor20Names(t *testing.T) {
 	db := withCustomers(t, 21)
 	statements := 0
-	db.Observe(operations.Observer{Done: func(operations.Kind, time.Duration) { statements++ }})
+	db.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
 	names := strings.Fields("c1 c2 c3 c4 c5 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15 c16 c17 c18 c19 c20 c21")
 	for many, want := range map[int]int{20: 1, 21: 2} {
 		statements = 0

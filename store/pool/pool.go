@@ -1,4 +1,6 @@
-// Package pool keeps connections to Postgres, and opens the connection that writes to SQLite.
+// Package pool keeps connections to Postgres, and opens the connection that writes to SQLite. It limits how many
+// statements and transactions run or wait at the same time, reports how they end, and reads from a copy of the
+// database.
 package pool
 
 import (

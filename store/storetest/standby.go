@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/store/replica"
+	"portico/store/pool"
 )
 
 // Standby starts a server that follows the server of an address (of Server) by streaming replication, and returns the
@@ -40,7 +40,7 @@ func ResumeReplay(t testing.TB, standby string) {
 }
 
 // AwaitReplica waits until a replica has everything that was committed before the call.
-func AwaitReplica(t testing.TB, r *replica.Replica) {
+func AwaitReplica(t testing.TB, r *pool.Replica) {
 	t.Helper()
 	until := r.Now()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {

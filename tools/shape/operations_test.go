@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/office"
 	"portico/portal/imports"
 	"portico/portal/lists"
+	"portico/portal/office"
 	"portico/portal/signin"
 	"portico/store"
 )

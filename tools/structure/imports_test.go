@@ -19,7 +19,7 @@ var mayImport = map[string]importRule{
 		"the commands are the only wiring",
 	},
 	"portico/server": {
-		[]string{"portal", "store", "store/dberror", "store/operations", "store/replica", "server/tracing"},
+		[]string{"portal", "store", "store/dberror", "store/pool", "server/tracing"},
 		"the HTTP shell hands requests on and shows no page itself; it counts what the store reports",
 	},
 	"portico/server/tracing":      {nil, "every package may begin spans, so it depends on none"},
@@ -49,7 +49,7 @@ var mayImport = map[string]importRule{
 	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
 	"portico/portal":          portalRule,
 	"portico/command/doctor": {
-		[]string{"config", "gateway", "server", "store", "store/health", "store/replica", "store/schema"},
+		[]string{"config", "gateway", "server", "store", "store/health", "store/pool", "store/schema"},
 		"it looks at the installation from outside and knows no rule",
 	},
 	"portico/store/health":       {nil, "it reads the state of a database server"},
@@ -97,17 +97,15 @@ var mayImport = map[string]importRule{
 	"portico/components/outline": {nil, "it draws what it is given"},
 	"portico/store": {
 		[]string{
-			"store/dberror", "store/operations", "store/pool", "store/replica", "store/schema", "store/searchkey",
+			"store/dberror", "store/pool", "store/schema", "store/searchkey",
 		},
 		"the store depends on no package that uses it",
 	},
 	"portico/store/dberror": {nil, "it reads the errors of drivers"},
-	"portico/store/operations": {
-		[]string{"store/dberror", "store/replica", "server/tracing"},
-		"it counts and knows no database",
+	"portico/store/pool": {
+		[]string{"store/dberror", "server/tracing"},
+		"it opens connections and counts what they do",
 	},
-	"portico/store/pool":    {nil, "it opens connections"},
-	"portico/store/replica": {[]string{"store/pool"}, "it reads what the store asks for"},
 	"portico/store/schema": {
 		[]string{"store/dberror"},
 		"it reaches the database by functions that the store gives it",
@@ -126,7 +124,7 @@ var mayImport = map[string]importRule{
 	"portico/store/reports":      {[]string{"store"}, "it reads what is computed from many rows"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
 	"portico/store/storetest": {
-		[]string{"store", "store/replica", "store/schema", "e2e/testscope"},
+		[]string{"store", "store/pool", "store/schema", "e2e/testscope"},
 		"it opens databases for tests",
 	},
 	"portico/gateway": {

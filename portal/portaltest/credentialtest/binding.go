@@ -25,7 +25,9 @@ func BindCodeRequest(p *portaltest.SMSPlatform, in credentials.BindInput) core.A
 
 // ProveBind signs in by account name and proves a phone for binding. It returns the sign-in, the input and the result.
 // It fails the test if a step is refused.
-func ProveBind(p *portaltest.SMSPlatform, login, phone string) (signin.LoginResult, credentials.BindInput, credentials.Bound) {
+func ProveBind(
+	p *portaltest.SMSPlatform, login, phone string,
+) (signin.LoginResult, credentials.BindInput, credentials.Bound) {
 	p.T.Helper()
 	signed := p.SignIn(portaltest.AccountHost, login)
 	in := BindInput(p, signed, phone)

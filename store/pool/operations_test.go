@@ -1,4 +1,4 @@
-package operations
+package pool
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // begun returns how many operations begin, when 300 try from the networks that next returns.
 func begun(next func(n int) Networks) (many int) {
-	o := New()
+	o := NewCounter()
 	for n := range 300 {
 		if o.Begin(next(n)) {
 			many++
@@ -76,7 +76,7 @@ func TestSlowStatementsAreReportedOnceASecond(t *testing.T) {
 
 func TestOperationsOfManyGoroutinesAreCounted(t *testing.T) {
 	t.Parallel()
-	o := New()
+	o := NewCounter()
 	networks := []Networks{{"203.0.113.1", "203.0.113.0", "203.0.0.0"}, {"198.51.100.1", "198.51.100.0", "198.51.0.0"}}
 	testscope.Together(8, 1000, func(goroutine, i int) {
 		if goroutine == 0 { // only reads
@@ -99,7 +99,7 @@ func TestOperationsOfManyGoroutinesAreCounted(t *testing.T) {
 
 func TestOperationsThatBeginAtTheSameTimeStayWithinTheLimit(t *testing.T) {
 	t.Parallel()
-	o := New()
+	o := NewCounter()
 	var begun atomic.Int64
 	testscope.Together(8, 100, func(int, int) {
 		if o.Begin(Networks{"203.0.113.1", "203.0.113.0", "203.0.0.0"}) {

@@ -1,9 +1,4 @@
-// Package replica reads from a copy of the database that a server keeps up to date, a moment behind.
-//
-// How old the copy is: one program writes the time into a row of the main database every second (a heartbeat). All
-// changes that were committed before that moment reach the copy before the row does. So a copy whose row says 12:00:05
-// has everything up to 12:00:05. All these times are by the clock of the main database's server.
-package replica
+package pool
 
 import (
 	"context"
@@ -14,8 +9,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-
-	"portico/store/pool"
 )
 
 const (
@@ -47,6 +40,10 @@ var Outcomes = []Outcome{Used, Behind, Away, Failed}
 var ErrUnread = errors.New("store: the replica was not read")
 
 // Replica is the copy. Its methods can be called at the same time.
+//
+// How old the copy is: one program writes the time into a row of the main database every second (a heartbeat). All
+// changes that were committed before that moment reach the copy before the row does. So a copy whose row says 12:00:05
+// has everything up to 12:00:05. All these times are by the clock of the main database's server.
 type Replica struct {
 	copy, main *sqlx.DB
 	// Done is called after each attempt, for metrics. nil: nothing is called.
@@ -63,14 +60,14 @@ type look struct {
 	asked time.Time // when it was asked, by this machine's monotonic clock
 }
 
-// Open returns the replica at an address (postgres://…) of the main database with that pool. It connects to no server
-// yet: the program starts and works without the replica.
-func Open(address string, limits pool.Limits, main *sqlx.DB) (*Replica, error) {
-	settings, err := pool.Parse(address)
+// OpenReplica returns the replica at an address (postgres://…) of the main database with that pool. It connects to no
+// server yet: the program starts and works without the replica.
+func OpenReplica(address string, limits Limits, main *sqlx.DB) (*Replica, error) {
+	settings, err := Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("open replica: %w", err)
 	}
-	return &Replica{copy: pool.Open(settings, limits, new(pool.Renewal)), main: main}, nil
+	return &Replica{copy: Open(settings, limits, new(Renewal)), main: main}, nil
 }
 
 // Pool is the pool of connections to the replica.

@@ -1,4 +1,4 @@
-package operations
+package pool
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"portico/server/tracing"
 	"portico/store/dberror"
-	"portico/store/replica"
 )
 
 // SlowStatement is how long a statement takes at least until Observer.Slow is called.
@@ -55,7 +54,7 @@ type Observer struct {
 	// Accounts.ByID. It is called once a second at most.
 	Slow func(ctx context.Context, name string, took time.Duration)
 	// Replica gets how an attempt to read from the replica ended.
-	Replica func(replica.Outcome)
+	Replica func(Outcome)
 }
 
 // Observed is an Observer with what a database remembers for it.
@@ -139,7 +138,7 @@ func callerName() string {
 		switch table, isStore := strings.CutPrefix(name, "store."); {
 		case isStore && strings.Contains(table, "Table"):
 			return strings.Replace(table, "Table", "", 1)
-		case !isStore && !strings.HasPrefix(name, "operations."):
+		case !isStore && !strings.HasPrefix(name, "pool."):
 			return name
 		}
 		if !more {

@@ -1,6 +1,4 @@
-// Package operations limits how many statements and transactions of requests run or wait at the same time, and reports
-// how they end.
-package operations
+package pool
 
 import "sync"
 
@@ -34,8 +32,8 @@ type origin struct {
 	network string
 }
 
-// New returns a Counter that has counted nothing.
-func New() *Counter { return &Counter{networks: map[origin]int{}} }
+// NewCounter returns a Counter that has counted nothing.
+func NewCounter() *Counter { return &Counter{networks: map[origin]int{}} }
 
 // Begin counts one more operation. It counts nothing and returns false when there are too many.
 func (o *Counter) Begin(from Networks) bool {
