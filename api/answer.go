@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"portico/locale"
-	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
@@ -156,7 +155,7 @@ func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) acces
 		return known
 	}
 	refusal := access.Internal
-	if portal.Unavailable(err) {
+	if core.Unavailable(err) {
 		refusal = access.NotAvailable
 		w.Header().Set("Retry-After", "5")
 	}

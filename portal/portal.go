@@ -183,7 +183,3 @@ func (p *Portal) Ready(ctx context.Context) error {
 	}
 	return db.Writable(ctx)
 }
-
-// Unavailable says whether an operation failed because the database cannot be reached at the moment. The caller may
-// retry.
-func Unavailable(err error) bool { return store.Unavailable(err) }

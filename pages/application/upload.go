@@ -3,6 +3,7 @@ package application
 import (
 	"errors"
 	"net/http"
+	"portico/portal/core"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -10,7 +11,6 @@ import (
 	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
-	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/pictures"
@@ -108,7 +108,7 @@ func (p *Pages) refusalsAsJSON(h request.Handler) request.Handler {
 		if plain := access.Refusal(""); !errors.As(err, &refused) && errors.As(err, &plain) {
 			refused.Refusal = plain
 		}
-		if portal.Unavailable(err) {
+		if core.Unavailable(err) {
 			refused = &access.Refused{Refusal: access.NotAvailable, Wait: 5 * time.Second}
 		}
 		if refused.Refusal == "" {

@@ -146,7 +146,8 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 // askPhoneCode sends one of the two codes, and shows the form again. When the number is the person's by now, because
 // the response to the change was lost, it continues as after the change.
 func (p *Pages) askPhoneCode(
-	w http.ResponseWriter, r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput, action string,
+	w http.ResponseWriter, r *http.Request, change credentials.PhoneChange, in credentials.ChangePhoneInput,
+	action string,
 ) error {
 	if changed, err := p.portal.Binding.PhoneJustChanged(r.Context(), in.Session, in.Phone); changed || err != nil {
 		if err != nil {

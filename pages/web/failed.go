@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"portico/portal/core"
 	"strconv"
 
 	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
-	"portico/portal"
 	"portico/portal/access"
 	"portico/store"
 )
@@ -193,7 +193,7 @@ var Failures = map[access.Refusal]struct {
 func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	kind := access.Internal
-	if portal.Unavailable(err) {
+	if core.Unavailable(err) {
 		kind = access.NotAvailable
 		p.log.LogAttrs(
 			ctx,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/store"
 )
 
 // Core is shared by all operations. It is safe for concurrent use.
@@ -66,3 +67,7 @@ func New(platform access.Platform, s Settings) (*Core, error) {
 	c.Revocation = &Revocation{core: c}
 	return c, nil
 }
+
+// Unavailable says whether an operation failed because the database cannot be reached at the moment. The caller may
+// retry.
+func Unavailable(err error) bool { return store.Unavailable(err) }

@@ -23,7 +23,7 @@ const (
 	sealingKeyBytes = 32
 	hashKeyBytes    = 32
 	keyIDBytes      = 4
-	// hashKeyWait is how long NewSealing waits for the database to read the key of keyed hashes.
+	// hashKeyWait is how long New waits for the database to read the key of keyed hashes.
 	hashKeyWait = 10 * time.Second
 )
 

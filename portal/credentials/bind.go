@@ -11,15 +11,15 @@ import (
 )
 
 // BindInput binds a phone to the account of a session. The code is needed once; its proof lasts for ProofLife.
-// NewBinding says that Password is a new password for a phone whose holder does not remember the current one. Keep
-// keeps the account's own password, for signing in by name; with NewBinding also those of the phone's other accounts.
+// New says that Password is a new password for a phone whose holder does not remember the current one. Keep
+// keeps the account's own password, for signing in by name; with New also those of the phone's other accounts.
 type BindInput struct {
 	Phone      string `form:"phone" json:"phone_"`
 	Code       string `form:"code" json:"code_"`
 	Password   string `form:"password" json:"password_"`
 	Confirm    string `form:"confirm_password" json:"confirm_password_"`
 	Keep       bool   `form:"keep_passwords" json:"keep_passwords_"`
-	NewBinding bool
+	New bool
 
 	Session access.Session
 	Flow    string
@@ -131,7 +131,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	return bound, nil
 }
 
-// Bind binds the phone that a code proved. Password is the phone's password or, with NewBinding or when the phone has
+// Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has
 // none, a new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and
 // links to chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
 // succeeds, changes nothing and returns no new cookie value. It refuses with CodeExpired without a recent proof, with

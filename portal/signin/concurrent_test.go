@@ -2,6 +2,7 @@ package signin_test
 
 import (
 	"fmt"
+	"portico/portal/core"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestAnOrderIsPlacedOnceIfAnyDatabaseResponseIsLost(t *testing.T) {
 		line.CutAnswer(cut)
 		_, err := companytest.PlaceOrder(p, here, k.ID, "1", form)
 		if err != nil {
-			if refused++; !portal.Unavailable(err) {
+			if refused++; !core.Unavailable(err) {
 				t.Errorf("answer %d was lost: %v", cut, err)
 			}
 			line.CutAnswer(-1)
@@ -107,7 +108,7 @@ func TestEveryAcknowledgedOrderIsStoredOnceAfterABadConnection(t *testing.T) {
 					placed.Add(1)
 					break
 				}
-				if !portal.Unavailable(err) {
+				if !core.Unavailable(err) {
 					t.Errorf("order %d of %d: %v", i, worker, err)
 					return
 				}

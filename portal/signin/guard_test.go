@@ -33,7 +33,7 @@ type LoginResults struct {
 // wrong password or a limit.
 func (a *LoginResults) Try(t *testing.T, p *portal.Portal, address string, in signin.LoginInput) {
 	err := error(access.NotAvailable)
-	for errors.Is(err, access.NotAvailable) || portal.Unavailable(err) {
+	for errors.Is(err, access.NotAvailable) || core.Unavailable(err) {
 		ctx := access.WithCaller(t.Context(), access.Caller{RequestID: "r-1", Address: address, Agent: "test"})
 		if _, err = p.Signin.Login(ctx, in); err != nil {
 			time.Sleep(time.Millisecond)

@@ -12,7 +12,9 @@ import (
 // BindInput returns the input that binds a phone to the account of a sign-in, without a code.
 func BindInput(p *portaltest.SMSPlatform, signed signin.LoginResult, phone string) credentials.BindInput {
 	p.T.Helper()
-	return credentials.BindInput{Phone: phone, Session: signed.Session, Flow: "session:" + signed.Session.ID, Lang: "zh"}
+	return credentials.BindInput{
+		Phone: phone, Session: signed.Session, Flow: "session:" + signed.Session.ID, Lang: "zh",
+	}
 }
 
 // BindCodeRequest returns the request for the code that a binding needs.
