@@ -12,7 +12,7 @@ import (
 
 func TestShopRefusesWrongQuantities(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/ordering")
+	testscope.OnlyInAll(t, "its rules are tested in portal/shop")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000001")
 		steps.WantSide(b, "shop", 1001, "")
@@ -68,7 +68,7 @@ func TestFiveProductsAreOrderedAtOnce(t *testing.T) {
 
 func TestCustomerSeesANewProductWithItsPicture(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/products")
+	testscope.OnlyInAll(t, "its rules are tested in portal/shop")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.EnterTrial(b, program.NewPhone(), 118, "shop")
 		b.Follow(steps.SwitchButton)
@@ -104,7 +104,7 @@ func wantNotFound(b *browser.Tab, side, where string) {
 
 func TestBackOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/ordering")
+	testscope.OnlyInAll(t, "its rules are tested in portal/shop")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000002")
 		steps.WantSide(b, "mgr", 1001, "")

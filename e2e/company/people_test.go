@@ -12,7 +12,7 @@ import (
 
 func TestEmployeeCannotChangeSettings(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
+	testscope.OnlyInAll(t, "its rules are tested in portal/office")
 	browser.InMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000003")
 		b.Follow(steps.DestinationButton(1001, "mgr"))
@@ -28,7 +28,7 @@ func TestEmployeeCannotChangeSettings(t *testing.T) {
 
 func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice and pages/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/office and pages/entry")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
 		steps.SignIn(b, company.Phone)
@@ -96,7 +96,7 @@ func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 
 func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
+	testscope.OnlyInAll(t, "its rules are tested in portal/office")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		company, number := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewPhone()
 		steps.SignIn(b, company.Phone)
@@ -133,7 +133,7 @@ func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 
 func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
+	testscope.OnlyInAll(t, "its rules are tested in portal/office")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 		b.Server.AddCustomer(b.T, company, a)
@@ -159,7 +159,7 @@ func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 
 func TestBackOfficeSetsAppearanceAndRegistration(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/backoffice")
+	testscope.OnlyInAll(t, "its rules are tested in portal/office")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		company, other := b.Server.AddCompany(b.T, b.Lang, "", true), browser.OpenOtherBrowser(b)
 		other.SetLanguage(company.Host())

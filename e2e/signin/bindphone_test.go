@@ -16,7 +16,7 @@ const (
 
 func TestPhoneIsChangedWithThePassword(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
 		steps.SignIn(b, who.Phone)
@@ -39,7 +39,7 @@ func TestPhoneIsChangedWithThePassword(t *testing.T) {
 
 func TestPhoneIsChangedWithCodesToBothNumbers(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "en"), func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
 		steps.SignIn(b, who.Phone)

@@ -43,7 +43,7 @@ func TestPersonSignsInByCode(t *testing.T) {
 
 func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		for _, path := range []string{"/login/code", "/forget/phone"} {
 			b.Visit("account", path)
@@ -201,7 +201,7 @@ func TestFormRequestsTheCodeIfTheScriptCannot(t *testing.T) {
 // scripts the person answers a sum.
 func TestSecondCodeRequiresAProof(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
 	s, err := program.Start(

@@ -60,7 +60,7 @@ func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 
 func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login/account")
@@ -118,7 +118,7 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 
 func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		b.Visit("account", "/forget/account")
@@ -135,7 +135,7 @@ func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 
 func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InMode(t, browser.ScriptsOff(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		other := browser.NewTab(b.T, b.Server, b.Screen)
@@ -249,7 +249,7 @@ func wantPhoneBound(b *browser.Tab, text func(string) string) {
 
 func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
@@ -290,7 +290,7 @@ func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 
 func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Desktop, ""), func(b *browser.Tab) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		steps.SignIn(b, who.Login)
@@ -332,7 +332,7 @@ func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 
 func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InEveryMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
 		steps.SignIn(b, who.Login)
@@ -351,7 +351,7 @@ func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 
 func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/credentials and portal/binding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/credentials")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		kept := b.Server.AddPerson(b.T)
 		given := b.Server.AddAccountOf(b.T, kept)

@@ -12,7 +12,7 @@ import (
 func TestForeignSiteSignsNobodyInWithoutAsking(t *testing.T) {
 	testscope.OnlyInAll(
 		t,
-		"portal/entry tests that another person's code asks; this starts a browser and a server of its own",
+		"portal/signin tests that another person's code asks; this starts a browser and a server of its own",
 	)
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")

@@ -14,7 +14,7 @@ import (
 
 func TestWrongPasswordsLeadToAWait(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	text := program.Texts(t, "zh")
 	b := browser.NewTab(t, browser.Limited(t), browser.Phone)
 	for range 5 {
@@ -36,7 +36,7 @@ func TestWrongPasswordsLeadToAWait(t *testing.T) {
 
 func TestSumMustBeAnsweredBeforeSigningIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		browser.SetServer(b, browser.Limited(b.T))

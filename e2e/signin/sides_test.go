@@ -27,7 +27,7 @@ var fourSides = []struct {
 
 func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	steps.SignIn(b, "13800000012")
 	b.WantAt("account", "/enter")
@@ -67,7 +67,7 @@ func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 
 func TestSwitchingTheAccountReplacesTheSignedInSide(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "portal/entry tests that a person's own switch replaces the account")
+	testscope.OnlyInAll(t, "portal/signin tests that a person's own switch replaces the account")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.Follow(steps.CompanyButton(1003))
@@ -85,7 +85,7 @@ func TestSwitchingTheAccountReplacesTheSignedInSide(t *testing.T) {
 
 func TestRemovedAccountReturnsAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.Visit("account", "/accounts?all=1&manage=1")
@@ -121,7 +121,7 @@ func TestLinkFromAnotherBrowserAsksBeforeSigningIn(t *testing.T) {
 // person too.
 func TestLinkNamesThePersonSignedInWithoutASide(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	steps.SignInAt(b, "store1001", "13800000002", program.Password)
 	b.WantArrived(browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"})
@@ -153,7 +153,7 @@ func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 
 func TestReloadBackAndCopyOfAFirstPageDoNoHarm(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	shop := browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"}
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
@@ -172,7 +172,7 @@ func TestReloadBackAndCopyOfAFirstPageDoNoHarm(t *testing.T) {
 
 func TestInvalidAuthCodesSignNobodyIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	for _, address := range []string{
 		b.Server.URL("m", "/shop"), b.Server.URL("mgr", "/home"),
@@ -191,7 +191,7 @@ func TestInvalidAuthCodesSignNobodyIn(t *testing.T) {
 
 func TestShareIDsAreStoredAsIntegers(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("store1001", "/login?u=17&c=2001")
 	browser.WantMirror(b, "companyData", "lang", "shareUserId", "shareClientId")
@@ -201,7 +201,7 @@ func TestShareIDsAreStoredAsIntegers(t *testing.T) {
 
 func TestSigningOutOfTheAccountSiteSignsOutOfLandingSites(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "portal/sessions tests that signing out ends every side on every host")
+	testscope.OnlyInAll(t, "portal/core tests that signing out ends every side on every host")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000002")
 		b.Visit("account", "/accounts?all=1")

@@ -87,7 +87,7 @@ var demo = []struct {
 
 func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	text := program.Texts(t, "zh")
 	browser.OnEachScreen(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		for _, d := range demo {
@@ -115,7 +115,7 @@ func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 
 func TestPersonWithManyAccountsChoosesOneFromTheList(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
 		b.WantAt("account", "/company")
@@ -144,7 +144,7 @@ func accountButton(b *browser.Tab, login string) string {
 
 func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Limited(t), browser.Desktop)
 	steps.SignIn(b, "13800000003")
 	b.Visit("account", "/company?all=1")
@@ -160,7 +160,7 @@ func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 
 func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Desktop, ""), func(b *browser.Tab) {
 		steps.SignInAt(b, "store1002", "13800000003", program.Password)
 		b.WantArrived(
@@ -176,7 +176,7 @@ func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 
 func TestMobileShopKeepsTheHostVariant(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignInAt(b, "astore1001", "13800000001", program.Password)
 	b.WantArrived(browser.Arrival{Host: "am", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
@@ -185,7 +185,7 @@ func TestMobileShopKeepsTheHostVariant(t *testing.T) {
 // Each company's host uses the company's language: for new visitors, refusals and landing pages.
 func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	cases := []struct {
 		lang, host, company, who string
 		landing                  browser.Arrival
@@ -245,7 +245,7 @@ func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 // On a phone the landing sites serve every company. They greet a company's people in its language.
 func TestPhoneSitesUseTheCompanysLanguage(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignInAt(b, "store1002", "sur", program.Password)
 	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
@@ -254,7 +254,7 @@ func TestPhoneSitesUseTheCompanysLanguage(t *testing.T) {
 
 func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.WithAndWithoutScripts(t, browser.ScriptsOff(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login?lang=es")
 		steps.SignIn(b, "13800000001")
@@ -269,7 +269,7 @@ func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 
 func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.WithAndWithoutScripts(t, browser.Scripted(browser.Phone, ""), func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		b.Fill("phone", "13800000001")
@@ -290,7 +290,7 @@ func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 
 func TestRedirectParametersToOtherSitesAreIgnored(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/entry")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login?redirect=https://evil.test/&next=https://evil.test/&companyId=1001")
 	b.Fill("phone", "13800000001")

@@ -428,7 +428,7 @@ func TestACodeRedeemedAgainBeforeItsTokenIsUsedGivesTheSameAnswer(t *testing.T) 
 	})
 }
 
-// A code whose minute is over ends nothing: see endReusedCode in portal/landing.
+// A code whose minute is over ends nothing: see endReusedCode in portal/signin.
 func TestRedeemingAUsedCodeTooLateEndsNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		code, err := sessiontest.AppCodeFor(p, sessiontest.LandBrowser(p, "buyer1", "buyer1"))
