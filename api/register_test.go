@@ -11,7 +11,6 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -108,7 +107,7 @@ func TestCompanyIsRegisteredAndInitialisedByCalls(t *testing.T) {
 		}
 		c, err := s.db.Companies.ByID(t.Context(), user.CompanyID)
 		noError(t, err)
-		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) ||
+		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(access.TrialLife)) ||
 			c.InitialisedAt != 0 ||
 			c.Language != "en" {
 			t.Errorf("%+v", c)
@@ -434,7 +433,7 @@ func TestRegistrationAdoptsTheTrialSandbox(t *testing.T) {
 		}
 		c, err := s.db.Companies.ByID(t.Context(), user.CompanyID)
 		noError(t, err)
-		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) {
+		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(access.TrialLife)) {
 			t.Errorf("%+v", c)
 		}
 		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").

@@ -3,13 +3,13 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"portico/portal/access"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"portico/portal/core"
-	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -219,7 +219,7 @@ func TestRepeatedRegistrationIsRefusedForBlockedCompany(t *testing.T) {
 		noError(t, s.db.Accounts.SetState(t.Context(), c.ID, user.ID, store.AccountActive))
 		change(func(*store.Company) {})
 		s.post("", createCompanyPath, companyParams(unregisteredPhone, code)...).wantCode(t, "ok")
-		s.advance(onboarding.TrialLife)
+		s.advance(access.TrialLife)
 		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
 			wantCode(t, "trial_ended", "at the next call")
 	})

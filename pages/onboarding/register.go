@@ -50,7 +50,7 @@ func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
 		Heading: locale.T(ctx, "register.heading"),
-		Lead:    locale.T(ctx, "register.lead", "num", int(onboarding.TrialLife.Hours()/24)),
+		Lead:    locale.T(ctx, "register.lead", "num", int(access.TrialLife.Hours()/24)),
 		Path:    "/register", Public: web.PublicRegister, Progress: forms.RegisterStages(r, 0),
 		Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Links: []web.PageLink{

@@ -14,7 +14,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/office"
-	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -188,7 +187,7 @@ func (l *Pages) addSetup(r *http.Request, view *officeView, steps []office.Setup
 
 // trialShare returns the part of the trial that is left, in percent. A trial that was extended is whole at first.
 func trialShare(days int) string {
-	whole := int(onboarding.TrialLife / (24 * time.Hour))
+	whole := int(access.TrialLife / (24 * time.Hour))
 	return strconv.Itoa(min(days, whole) * 100 / whole)
 }
 

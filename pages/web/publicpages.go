@@ -8,7 +8,6 @@ import (
 	"portico/locale"
 	"portico/pages/request"
 	"portico/portal/access"
-	"portico/portal/onboarding"
 )
 
 // PublicPage is a page that search engines may index and people share: its path, and the locale key of its description.
@@ -89,7 +88,7 @@ func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, wh
 	about := components.Metadata{
 		Title: s.Title, Site: s.Company, Home: home, Address: address.Canonical(r),
 		Alternates: address.Alternates(), Picture: home + SharePath(place.Company, locale.Of(ctx)),
-		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(onboarding.TrialLife.Hours()/24)),
+		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(access.TrialLife.Hours()/24)),
 	}
 	if page == PublicLogin && place.Company == nil {
 		about.Description = locale.T(ctx, "description")

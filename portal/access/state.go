@@ -118,6 +118,9 @@ func (a *Access) Support(place Place) []Contact {
 	return []Contact{a.support}
 }
 
+// TrialLife is how long a registered company can be tried.
+const TrialLife = 15 * Day
+
 // TrialEnding is how many days before its end a trial is shown as ending.
 const TrialEnding = 5
 

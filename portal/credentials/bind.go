@@ -14,12 +14,12 @@ import (
 // New says that Password is a new password for a phone whose holder does not remember the current one. Keep
 // keeps the account's own password, for signing in by name; with New also those of the phone's other accounts.
 type BindInput struct {
-	Phone      string `form:"phone" json:"phone_"`
-	Code       string `form:"code" json:"code_"`
-	Password   string `form:"password" json:"password_"`
-	Confirm    string `form:"confirm_password" json:"confirm_password_"`
-	Keep       bool   `form:"keep_passwords" json:"keep_passwords_"`
-	New bool
+	Phone    string `form:"phone" json:"phone_"`
+	Code     string `form:"code" json:"code_"`
+	Password string `form:"password" json:"password_"`
+	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	Keep     bool   `form:"keep_passwords" json:"keep_passwords_"`
+	New      bool
 
 	Session access.Session
 	Flow    string

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -33,7 +32,7 @@ func (b *Backoffice) OpenCompany(ctx context.Context, in OpenCompanyInput) (Open
 	now := b.core.Now()
 	company := store.Company{
 		Name: in.Name, ConfirmedName: in.Name, Language: in.Language, Standing: store.Trial,
-		EndsAt: store.At(now.Add(onboarding.TrialLife)), Mall: store.MallOpen,
+		EndsAt: store.At(now.Add(access.TrialLife)), Mall: store.MallOpen,
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	admin := store.Account{

@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/office"
-	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 	"portico/store"
@@ -20,7 +19,7 @@ func TestOperatorOpensACompanyWithAFirstPassword(t *testing.T) {
 		portaltest.NoError(t, err)
 		c, m := p.Company(opened.Member.CompanyID), opened.Member
 		if c.Name != "Sur" || c.ConfirmedName != "Sur" || c.Language != "es" || c.Standing != store.Trial ||
-			c.EndsAt != store.At(p.Clock.Now().Add(onboarding.TrialLife)) || c.Mall != store.MallOpen {
+			c.EndsAt != store.At(p.Clock.Now().Add(access.TrialLife)) || c.Mall != store.MallOpen {
 			t.Errorf("the company is %+v", c)
 		}
 		if m.Type != store.TypeAdministrator || m.Side != store.Mgr || m.Invited || opened.Link != "" ||

@@ -18,7 +18,7 @@ func (o *Onboarding) makeCompany(
 	now := o.core.Now()
 	c := store.Company{
 		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial,
-		EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
+		EndsAt: store.At(now.Add(access.TrialLife)), Mall: store.MallOpen,
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	if c.ID == 0 && latest {

@@ -3,7 +3,6 @@ package onboarding
 import (
 	"context"
 	"errors"
-	"time"
 
 	"portico/portal/access"
 	"portico/portal/chatlogin"
@@ -13,8 +12,6 @@ import (
 )
 
 const (
-	// TrialLife is the trial of a registered company.
-	TrialLife = 15 * 24 * time.Hour
 	// CompaniesADay is how many companies one person may register in a day.
 	CompaniesADay = 5
 )

@@ -172,7 +172,7 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 				c := p.Company(tried.CompanyID)
 				if result.Member.CompanyID != c.ID || c.Sandbox || c.Name != onboardingtest.CompanyName ||
 					c.Standing != store.Trial || c.IndustryID != onboardingtest.Seafood || c.InitialisedAt != filled ||
-					c.EndsAt != store.At(p.Clock.Now().Add(onboarding.TrialLife)) {
+					c.EndsAt != store.At(p.Clock.Now().Add(access.TrialLife)) {
 					t.Errorf("the company is %+v", c)
 				}
 				if m := result.Member; m.Name != onboardingtest.PersonName || m.Side != store.Mgr ||
