@@ -63,7 +63,9 @@ func (p *Portal) recipientByPurpose(
 		return p.newPhone(ctx, to, in.Add)
 	case core.ForBind:
 		m, err := p.Binding.AccountToBind(ctx, in.Session)
-		to.Target, to.Login, to.Company = core.AccountTarget(m.ID), m.Login, m.Company
+		to.Target = core.AccountTarget(m.ID)
+		to.Login = m.Login
+		to.Company = m.Company
 		if m.Company.Standing == store.Formal { // anybody opens a company on trial, and as many accounts as they like
 			to.Asker = core.RegisteredPhone
 		}

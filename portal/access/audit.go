@@ -123,7 +123,8 @@ func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (
 		f.To = ""
 	}
 	if f.From != "" && f.To != "" && to.Before(from) {
-		f.From, f.To, from, to = f.To, f.From, to, from
+		f.From, f.To = f.To, f.From
+		from, to = to, from
 	}
 	if f.From != "" {
 		q.From = store.At(from)

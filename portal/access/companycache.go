@@ -80,7 +80,8 @@ func (c *companyCache) cached(key string, now time.Time) (entry cachedCompany, k
 // keep adds an entry to the newer generation. c.mu is held.
 func (c *companyCache) keep(key string, entry cachedCompany, now time.Time) {
 	if len(c.newer) >= CompaniesCached || now.Sub(c.begun) >= CompanyCacheTime {
-		c.newer, c.older, c.begun = map[string]cachedCompany{}, c.newer, now
+		c.older, c.newer = c.newer, map[string]cachedCompany{}
+		c.begun = now
 	}
 	c.newer[key] = entry
 }

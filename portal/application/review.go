@@ -70,7 +70,10 @@ func (ap *Application) Review(
 			a, err = ap.approve(ctx, tx, a, m.ID)
 			return err
 		}
-		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(
+		a.State = store.ApplicationRejected
+		a.RejectReason = reason
+		a.DecidedBy = m.ID
+		a.DecidedAt = store.At(
 			ap.core.Now(),
 		)
 		if err := tx.Applications.Decide(ctx, a); err != nil {
@@ -122,7 +125,9 @@ func (ap *Application) approve(
 	} else if a.AccountID, err = ap.openShop(ctx, tx, a, person, members); err != nil {
 		return a, err
 	}
-	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(ap.core.Now())
+	a.State = store.ApplicationApproved
+	a.DecidedBy = by
+	a.DecidedAt = store.At(ap.core.Now())
 	if err := tx.Applications.Decide(ctx, a); err != nil {
 		return a, err
 	}

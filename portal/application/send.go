@@ -106,7 +106,9 @@ func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput)
 	if before, done, err := ap.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
 		return before, err
 	}
-	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(ap.core.Now())
+	a.Phone = in.Applicant.Number
+	a.ID = newApplicationID()
+	a.CreatedAt = store.At(ap.core.Now())
 	if in.LicenceKey != "" && in.Licence == nil { // the file was uploaded before the form was sent
 		if err := ap.licences.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
 			return store.Application{}, err
@@ -318,7 +320,9 @@ func (in *ApplicationInput) application(s ApplicationSetting) (store.Application
 		fields["reason"] = access.FieldRequired
 	}
 	a.Reason = reason
-	a.Province, a.City, a.District = in.Province, in.City, in.District
+	a.Province = in.Province
+	a.City = in.City
+	a.District = in.District
 	isEmpty := in.Province+in.City+in.District == ""
 	if isEmpty && required("region") || !isEmpty && !regions.ValidRegion(in.Province, in.City, in.District) {
 		fields["province"] = access.RegionRequired

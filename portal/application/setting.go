@@ -99,7 +99,9 @@ func (ap *Application) SetApplicationSetting(
 	})
 	return ap.core.Access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		stored := *c
-		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
+		c.ApplicationsOpen = in.Open
+		c.ApplicationsReviewed = in.Review
+		c.ExclusivePhones = in.ExclusivePhones
 		c.ApplicationsRequired = strings.Join(required, " ")
 		c.ContactName, c.ContactPhone = in.ContactName, in.ContactPhone
 		if *c != stored && in.Seen != "" && in.Seen != applicationSettingOf(stored).Seen {

@@ -104,7 +104,9 @@ func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (Upload
 	form := UploadForm{Method: "POST", Headers: map[string]string{}, Key: u.ID, Expires: now.Add(UploadLife)}
 	address, fields, direct := l.pictures.Files.Post(pictures.IncomingName(u.ID), in.Type, in.Size, form.Expires)
 	if direct {
-		form.URL, form.Fields, u.SentUntil = address, fields, store.At(form.Expires)
+		form.URL = address
+		form.Fields = fields
+		u.SentUntil = store.At(form.Expires)
 	} else {
 		ticket := uploadTicket{
 			ID: u.ID, CompanyID: u.CompanyID, Purpose: u.Purpose, Owner: u.Owner, Until: form.Expires.UnixMilli(),
@@ -294,7 +296,11 @@ func (l *Licences) keepLicence(
 	if _, err := l.core.DB.Uploads.Add(ctx, u); err != nil {
 		return store.Upload{}, err
 	}
-	u.Content, u.Kind, u.Size, u.Width, u.Height = content, made.Kind, int64(len(made.Data)), made.Width, made.Height
+	u.Content = content
+	u.Kind = made.Kind
+	u.Size = int64(len(made.Data))
+	u.Width = made.Width
+	u.Height = made.Height
 	if err := l.pictures.PutFile(ctx, pictures.LicenceName(u.ID), made); err != nil {
 		return store.Upload{}, err
 	}

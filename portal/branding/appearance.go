@@ -78,8 +78,11 @@ func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in Ap
 	return b.core.DB.Tx(ctx, func(tx *store.DB) error {
 		err := b.core.Access.SetCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
 			published := *c
-			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin,
-				in.ViewCount
+			c.Name = in.Name
+			c.Theme = in.Theme
+			c.Language = in.Language
+			c.ShopSkin = in.ShopSkin
+			c.ViewCountURL = in.ViewCount
 			if err := b.TakeStyle(ctx, tx, c, in.Style); err != nil {
 				return err
 			}

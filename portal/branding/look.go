@@ -54,9 +54,14 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 			if err != nil {
 				return err
 			}
-			c.Name, c.Theme, c.Language, c.IconURL = kept.Name, kept.Theme, kept.Language, kept.IconURL
+			c.Name = kept.Name
+			c.Theme = kept.Theme
+			c.Language = kept.Language
+			c.IconURL = kept.IconURL
 			c.Greeting, c.WelcomeURL = kept.Greeting, kept.WelcomeURL
-			c.ShopSkin, c.LoginStyleURL, c.ViewCountURL = kept.ShopSkin, kept.LoginStyleURL, kept.ViewCountURL
+			c.ShopSkin = kept.ShopSkin
+			c.LoginStyleURL = kept.LoginStyleURL
+			c.ViewCountURL = kept.ViewCountURL
 			return b.core.Replay.NoteDone(ctx, tx, id, lookTag(*c))
 		})
 	}))

@@ -125,7 +125,10 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 	look := LookPreview{Company: m.Company}
 	_ = b.CheckAppearance(&in) // what was refused shows as nothing
 	c := &look.Company
-	c.Name, c.Theme, c.Language, c.ShopSkin = in.Name, in.Theme, in.Language, in.ShopSkin
+	c.Name = in.Name
+	c.Theme = in.Theme
+	c.Language = in.Language
+	c.ShopSkin = in.ShopSkin
 	if css, problems := stylesheet.FilterStyle(in.Style); len(problems) == 0 && css != "" {
 		look.Style = ServedStyle(css)
 	}

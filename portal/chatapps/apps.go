@@ -198,7 +198,9 @@ func ReadProviderApp(kind store.CredentialKind, value string) (app ProviderApp, 
 	app.Kind = kind
 	switch {
 	case kind == store.WeComCorp && len(parts) == 3:
-		app.ID, app.Agent, app.Secret = parts[0], parts[1], parts[2]
+		app.ID = parts[0]
+		app.Agent = parts[1]
+		app.Secret = parts[2]
 		ok = corpID.MatchString(app.ID) && agentID.MatchString(app.Agent)
 	case kind != store.WeComCorp && len(parts) == 2:
 		app.ID, app.Secret = parts[0], parts[1]

@@ -137,7 +137,9 @@ func (cl *Chatlogin) authorise(
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)
-	a.ID, a.Provider, a.App = access.Hashed(state), string(provider), app.ID
+	a.ID = access.Hashed(state)
+	a.Provider = string(provider)
+	a.App = app.ID
 	a.CreatedAt, a.ExpiresAt = store.At(now), store.At(now.Add(AuthorisationLife))
 	if err := cl.core.DB.Authorisations.Add(ctx, a); err != nil {
 		return "", err

@@ -294,7 +294,10 @@ func (cl *Chatlogin) Link(
 		return false, err
 	}
 	i, now := who.row(), store.At(cl.core.Now())
-	i.PhoneID, i.AccountID, i.LinkedAt, i.UsedAt = c.Phone.ID, c.Member.ID, now, now
+	i.PhoneID = c.Phone.ID
+	i.AccountID = c.Member.ID
+	i.LinkedAt = now
+	i.UsedAt = now
 	was, err := tx.Identities.Of(ctx, i.Provider, i.App, i.Subject)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, err

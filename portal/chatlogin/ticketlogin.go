@@ -228,8 +228,12 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 	}
 	token := access.RandomToken(32)
 	made := cl.core.Sessions.NewClientSession(ctx, client, token)
-	made.PhoneID, made.AccountID, made.CompanyID = s.PhoneID, s.AccountID, s.CompanyID
-	made.Lighting, made.ActingID, made.Family = s.Lighting, m.ID, s.Family
+	made.PhoneID = s.PhoneID
+	made.AccountID = s.AccountID
+	made.CompanyID = s.CompanyID
+	made.Lighting = s.Lighting
+	made.ActingID = m.ID
+	made.Family = s.Family
 	made.Provider = s.Provider
 	made.Device, made.CreatedAt = s.Device, s.CreatedAt
 	made.EndsAt = store.At(s.CreatedAt.Time().Add(core.TokenLife))

@@ -151,7 +151,10 @@ func (s *Sessions) CommitSession(
 // only a browser that sends the former cookie gets the new one again, even for many requests at once.
 func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, cookie string) store.BrowserSession {
 	former := s.SentCookie(ctx)
-	session.ID, session.FormerID, session.FormerUntil, session.Renewal = access.Hashed(cookie), "", 0, ""
+	session.ID = access.Hashed(cookie)
+	session.FormerID = ""
+	session.FormerUntil = 0
+	session.Renewal = ""
 	if former != "" {
 		session.FormerID, session.FormerUntil = access.Hashed(former), store.At(s.core.Now().Add(FormerLife))
 		session.Renewal = SealWith(former, cookie)

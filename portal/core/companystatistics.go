@@ -103,7 +103,9 @@ func (s *Statistics) counterOf(typed string) (counter, access.Problem) {
 		if found == nil {
 			return counter{}, access.CounterMalformed
 		}
-		c.site, c.report, asked = found[1], form.report, false
+		c.site = found[1]
+		c.report = form.report
+		asked = false
 		if form.at != "" {
 			c.path = form.at
 		}

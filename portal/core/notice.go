@@ -22,7 +22,9 @@ func (v *Verification) Notify(ctx context.Context, m Message, c store.Company) {
 	if m.Phone == "" {
 		return
 	}
-	m.Company, m.Login, m.Nick = NameInMessages(c), loginInMessage(m.Login), nickInMessage(m.Nick)
+	m.Company = NameInMessages(c)
+	m.Login = loginInMessage(m.Login)
+	m.Nick = nickInMessage(m.Nick)
 	if m.At = v.core.Now(); !slices.Contains(byOthers, m.Notice) {
 		m.Device = DeviceName(access.CallerOf(ctx).Agent)
 	}

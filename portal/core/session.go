@@ -126,7 +126,10 @@ func (s *Sessions) touch(ctx context.Context, stored store.BrowserSession) (stor
 	}
 	now := s.core.Now()
 	stored.SeenAt, stored.IdleUntil = store.At(now), store.At(now.Add(idle))
-	stored.FormerID, stored.FormerUntil, stored.Renewal, stored.Confirmed = "", 0, "", true
+	stored.FormerID = ""
+	stored.FormerUntil = 0
+	stored.Renewal = ""
+	stored.Confirmed = true
 	b := new(store.Batch)
 	if _, err := s.CommitSession(ctx, s.core.DB, b, stored); err != nil {
 		return stored, err

@@ -62,8 +62,10 @@ func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int
 	if err != nil {
 		return Visits{}, err
 	}
-	byDay, screens, devices, menu := map[store.Day]int64{}, map[Screen]int64{}, map[access.DeviceKind]int64{},
-		map[Screen]int64{}
+	byDay := map[store.Day]int64{}
+	screens := map[Screen]int64{}
+	devices := map[access.DeviceKind]int64{}
+	menu := map[Screen]int64{}
 	var v Visits
 	for _, r := range rows {
 		if r.Menu {
@@ -75,7 +77,9 @@ func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int
 		devices[r.On] += r.Views
 		v.Total += r.Views
 	}
-	v.Days, v.Screens, v.Menu = s.lastDays(days, byDay), mostFirst(screens), mostFirst(menu)
+	v.Days = s.lastDays(days, byDay)
+	v.Screens = mostFirst(screens)
+	v.Menu = mostFirst(menu)
 	for _, on := range DeviceKinds {
 		if devices[on] > 0 {
 			v.Devices = append(v.Devices, DeviceViews{on, devices[on]})

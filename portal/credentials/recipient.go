@@ -51,9 +51,13 @@ func (c *Credentials) Named(
 	}
 	m := members[i]
 	phone, accounts, err := c.core.Access.Person(ctx, m.Phone)
-	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, core.AccountTarget(
+	to.Phone = m.Phone
+	to.Target = core.AccountTarget(
 		m.ID,
-	), m.Login, m.Company, false
+	)
+	to.Login = m.Login
+	to.Company = m.Company
+	to.Silent = false
 	c.AskedFor(&to, access.Registered(phone, accounts))
 	return to, members, err
 }

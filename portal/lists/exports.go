@@ -142,7 +142,9 @@ func readAll[T any](
 	query := k.filter(in).query(here.Member.CompanyID)
 	query.Limit = ExportStep
 	if query.Search.Prefix != "" {
-		query.ByName, query.Descending, query.All = true, false, true
+		query.ByName = true
+		query.Descending = false
+		query.All = true
 	}
 	for {
 		store.RenewTime(ctx)

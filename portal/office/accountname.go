@@ -57,7 +57,9 @@ const latinLooking = "аеорсухіјѕһԁԛԝкмтвнгп" + "ανιορ�
 
 // looksLikeAnother says whether a name mixes alphabets, or is written in letters that all look like Latin ones.
 func looksLikeAnother(name string) bool {
-	latin, others, same := false, map[string]bool{}, true
+	latin := false
+	others := map[string]bool{}
+	same := true
 	for _, r := range strings.ToLower(name) {
 		if !unicode.IsLetter(r) || unicode.In(r, unicode.Common, unicode.Inherited) {
 			continue

@@ -62,7 +62,10 @@ func (b *Backoffice) EditPerson(ctx context.Context, here access.Landing, id int
 				return err
 			}
 		}
-		m.Name, m.DutyName, m.DeptName, m.ClientID = in.Name, in.Position, in.Department, in.ClientID
+		m.Name = in.Name
+		m.DutyName = in.Position
+		m.DeptName = in.Department
+		m.ClientID = in.ClientID
 		if err := tx.Accounts.Edit(ctx, m.Account); err != nil {
 			return err
 		}

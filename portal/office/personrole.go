@@ -118,7 +118,11 @@ func (b *Backoffice) AskRoleCode(
 	if err != nil {
 		return core.CodeSent{}, err
 	}
-	in.Purpose, in.Session, in.Flow, in.Phone, in.Login = core.ForRole, s, RoleFlow(here), "", ""
+	in.Purpose = core.ForRole
+	in.Session = s
+	in.Flow = RoleFlow(here)
+	in.Phone = ""
+	in.Login = ""
 	in.AccountID = here.Member.ID
 	return b.core.Verification.AskCode(ctx, in)
 }

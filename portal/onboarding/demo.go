@@ -39,19 +39,31 @@ func demoCompanies(now time.Time) []store.Company {
 		rows[i].ID = int64(1001 + i)
 	}
 	rows[0].Name, rows[0].ApplicationsOpen = "金穗粮油", true
-	rows[1].Name, rows[1].Language, rows[1].Theme = "Mariscos del Sur", "es", "d9480f"
+	rows[1].Name = "Mariscos del Sur"
+	rows[1].Language = "es"
+	rows[1].Theme = "d9480f"
 	rows[0].Greeting, rows[1].Greeting = "新米新油，当天下单，次日送达。", "Del muelle a su cocina, antes de las ocho."
 	rows[2].Greeting = "Light for every room, from stock."
 	rows[1].ApplicationsOpen, rows[1].ApplicationsReviewed = true, false
 	rows[1].ContactName, rows[1].ContactPhone = "Lucía Ramos", "13700000002"
-	rows[2].Name, rows[2].Language, rows[2].Theme, rows[2].Lighting = "Northwind Lighting", "en", "1c7ed6", true
+	rows[2].Name = "Northwind Lighting"
+	rows[2].Language = "en"
+	rows[2].Theme = "1c7ed6"
+	rows[2].Lighting = true
 	rows[2].ContactName, rows[2].ContactPhone = "Alan Reed", "13700000003"
 	rows[3].Name, rows[3].Disabled = "停用商贸", true
-	rows[4].Name, rows[4].Standing, rows[4].EndsAt = "试用到期商贸", store.Trial, store.At(now.Add(-24*time.Hour))
+	rows[4].Name = "试用到期商贸"
+	rows[4].Standing = store.Trial
+	rows[4].EndsAt = store.At(now.Add(-24 * time.Hour))
 	rows[5].Name, rows[5].EndsAt = "过期商贸", store.At(now.Add(-24*time.Hour))
 	rows[6].Name, rows[6].Mall = "未开商城", store.MallNotOpen
-	rows[0].IndustryID, rows[1].IndustryID, rows[2].IndustryID, rows[7].IndustryID = 118, 121, 128, 725
-	rows[7].Name, rows[7].Standing, rows[7].EndsAt = "试用中商贸", store.Trial, store.At(now.Add(12*24*time.Hour))
+	rows[0].IndustryID = 118
+	rows[1].IndustryID = 121
+	rows[2].IndustryID = 128
+	rows[7].IndustryID = 725
+	rows[7].Name = "试用中商贸"
+	rows[7].Standing = store.Trial
+	rows[7].EndsAt = store.At(now.Add(12 * 24 * time.Hour))
 	for i := range rows {
 		if rows[i].Standing == store.Formal {
 			rows[i].ConfirmedName = rows[i].Name

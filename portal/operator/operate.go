@@ -64,7 +64,9 @@ func (o *Operator) RenewCompany(ctx context.Context, id int64, until time.Time) 
 		if !until.After(o.core.Now()) {
 			return fmt.Errorf("%w: the new end must lie in the future", office.ErrSetting)
 		}
-		c.Standing, c.EndsAt, c.Sandbox = store.Formal, store.At(until), false
+		c.Standing = store.Formal
+		c.EndsAt = store.At(until)
+		c.Sandbox = false
 		return nil
 	})
 }

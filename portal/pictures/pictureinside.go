@@ -147,7 +147,9 @@ func (c *coefficients) scan(header []byte) {
 		return
 	}
 	end := header[1+2*int(header[0]):]
-	first, last, short := int(end[0]), int(end[1]), end[2]&15
+	first := int(end[0])
+	last := int(end[1])
+	short := end[2] & 15
 	for i := range int(header[0]) {
 		component := bytes.IndexByte(c.ids, header[1+2*i])
 		for k := first; component >= 0 && k <= min(last, 63); k++ {
@@ -187,11 +189,15 @@ func jpegMemory(frame []byte, progressive bool) float64 {
 	if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
 		return 0
 	}
-	samples, widest, tallest := 0, 1, 1
+	samples := 0
+	widest := 1
+	tallest := 1
 	parts := int(frame[5])
 	for i := range parts {
 		h, v := int(frame[7+3*i]>>4), int(frame[7+3*i]&15)
-		samples, widest, tallest = samples+h*v, max(widest, h), max(tallest, v)
+		samples += h*v
+		widest = max(widest, h)
+		tallest = max(tallest, v)
 	}
 	perPixel := float64(samples) / float64(widest*tallest)
 	if progressive {

@@ -106,7 +106,9 @@ func shrunk(
 	made := image.NewRGBA(image.Rect(0, 0, w, h))
 	strip := image.NewRGBA(image.Rect(0, 0, part.Dx(), min(stripRows, part.Dy())))
 	columns, rows := shares(part.Dx(), w), shares(part.Dy(), h)
-	line, sum, next := make([]float32, 4*w+4), make([]float32, 4*w), make([]float32, 4*w)
+	line := make([]float32, 4*w+4)
+	sum := make([]float32, 4*w)
+	next := make([]float32, 4*w)
 	each := float32(w) / float32(part.Dx()) * float32(h) / float32(part.Dy())
 	for y, row := range rows {
 		if y%stripRows == 0 {

@@ -157,7 +157,9 @@ func (p *planes) tables(body []byte) error {
 		code, total := 0, 0
 		for length := 1; length <= 16; length++ {
 			count := int(body[length])
-			table.first[length], table.count[length], table.from[length] = code, count, total
+			table.first[length] = code
+			table.count[length] = count
+			table.from[length] = total
 			code, total = (code+count)*2, total+count
 		}
 		if len(body) < 17+total {

@@ -162,13 +162,20 @@ func formulaCurve(formula int, numbers []byte) func(value float64) float64 {
 	for i := range counts[formula] {
 		n[i] = fixed(numbers[4*i:])
 	}
-	exponent, a, b, c, from := n[0], n[1], n[2], n[3], n[4]
+	exponent := n[0]
+	a := n[1]
+	b := n[2]
+	c := n[3]
+	from := n[4]
 	var above, below float64
 	switch formula {
 	case 0:
 		a, from = 1, -1
 	case 1, 2: // below -b/a, the light is constant
-		above, below, c, from = c, c, 0, -b/a
+		above = c
+		below = c
+		c = 0
+		from = -b / a
 	case 4:
 		above, below = n[5], n[6]
 	}

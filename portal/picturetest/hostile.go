@@ -26,7 +26,9 @@ const script = "<script>" + Canary + "</script>"
 
 // Files are hostile and odd files.
 func Files() []File {
-	photo, drawing, web := JPEG(40, 30), PNG(40, 30), WebP(40, 30)
+	photo := JPEG(40, 30)
+	drawing := PNG(40, 30)
+	web := WebP(40, 30)
 	all := []File{
 		{"nothing.jpg", nil, "empty"},
 		{"picture.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`), "not_picture"},

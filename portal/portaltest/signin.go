@@ -18,7 +18,9 @@ func (p *Platform) LoginInput(who string) signin.LoginInput {
 		Browser:  access.Browser{Place: p.Place(AccountHost)},
 	}
 	if _, ok := access.NormalPhone(who); !ok {
-		in.ByName, in.Phone, in.Login = true, "", who
+		in.ByName = true
+		in.Phone = ""
+		in.Login = who
 	}
 	return in
 }

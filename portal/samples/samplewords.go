@@ -63,7 +63,9 @@ func (w sampleWords) Category(c *store.Category) {
 // Product translates the texts of the product with a sample key, if there is one.
 func (w sampleWords) Product(key string, name, spec, unit *string) {
 	if s, ok := w.words.products[key]; ok {
-		*name, *spec, *unit = s.Name.In(w.lang), s.Spec.In(w.lang), s.Unit.In(w.lang)
+		*name = s.Name.In(w.lang)
+		*spec = s.Spec.In(w.lang)
+		*unit = s.Unit.In(w.lang)
 	}
 }
 

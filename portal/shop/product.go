@@ -137,7 +137,11 @@ func (s *Shop) Edit(ctx context.Context, here access.Landing, id int64, in Produ
 			return s.accounts.RefuseMissing(ctx, here, "product", err)
 		}
 		p := was
-		p.Number, p.Name, p.Spec, p.Unit, p.Price = in.Number, in.Name, in.Spec, in.Unit, v.price
+		p.Number = in.Number
+		p.Name = in.Name
+		p.Spec = in.Spec
+		p.Unit = in.Unit
+		p.Price = v.price
 		if seen, ok := ReadStock(in.SeenStock); !ok || seen != v.stock {
 			p.Stock = v.stock
 		}

@@ -204,7 +204,12 @@ func (k knownProducts) merge(in ProductInput) (merged, ImportCheck) {
 		return merged{}, ImportCheck{Fields: access.Fields{"name": ProductNamed}}
 	}
 	p := merged{seen, k.named(in.Category), was}
-	p.Number, p.Name, p.Spec, p.Unit, p.Price, p.Stock = in.Number, in.Name, in.Spec, in.Unit, v.price, v.stock
+	p.Number = in.Number
+	p.Name = in.Name
+	p.Spec = in.Spec
+	p.Unit = in.Unit
+	p.Price = v.price
+	p.Stock = v.stock
 	switch {
 	case !isKnown:
 		return p, ImportCheck{Outcome: Adds}

@@ -26,7 +26,9 @@ type BrowserSignIn struct {
 
 // SignInBrowser signs a proven subject in with a new session of the browser.
 func (s *Signin) SignInBrowser(ctx context.Context, in BrowserSignIn) (LoginResult, error) {
-	in.signin, in.place, in.lighting = s, in.Browser.Place, in.Browser.Lighting
+	in.signin = s
+	in.place = in.Browser.Place
+	in.lighting = in.Browser.Lighting
 	if err := s.signIn(s.core.Sessions.WithSession(ctx), in.SignIn, &in); err != nil {
 		return LoginResult{}, err
 	}
@@ -95,7 +97,10 @@ func (s *Signin) straightEntry(
 		return nil, nil
 	}
 	enter := *in.enter
-	enter.Session, enter.AccountID, enter.Place, enter.By = session, members[i].ID, in.place, s.entry.CallerTag(ctx)
+	enter.Session = session
+	enter.AccountID = members[i].ID
+	enter.Place = in.place
+	enter.By = s.entry.CallerTag(ctx)
 	entry, err := s.entry.NewEntry(ctx, enter, members[i])
 	if access.IsRefused(err) {
 		return nil, nil
@@ -111,7 +116,9 @@ func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && 
 func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, subject access.Subject) LoginResult {
 	browser.Device = browser.DeviceOrNew()
 	session := s.core.Sessions.NewSession(ctx, browser)
-	session.PhoneID, session.AccountID, session.Provider = subject.Phone.ID, subject.Member.ID, string(subject.Provider)
+	session.PhoneID = subject.Phone.ID
+	session.AccountID = subject.Member.ID
+	session.Provider = string(subject.Provider)
 	return LoginResult{Device: browser.Device, Session: session}
 }
 

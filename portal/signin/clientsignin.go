@@ -37,7 +37,9 @@ func (s *Signin) SignInClient(ctx context.Context, in ClientLoginInput, proven S
 }
 
 func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (refusal, err error) {
-	s, in, subject := c.signin, c.in, c.Subject
+	s := c.signin
+	in := c.in
+	subject := c.Subject
 	if in.AccountID != 0 {
 		if members, refusal = s.NamedAccount(ctx, subject, members, in); refusal != nil {
 			return refusal, nil
@@ -196,7 +198,9 @@ func (s *Signin) ActAs(
 ) (access.User, error) {
 	token := access.RandomToken(32)
 	session := s.core.Sessions.NewClientSession(ctx, client, token)
-	session.PhoneID, session.ActingID, session.Provider = m.PhoneID, m.ID, from.Provider
+	session.PhoneID = m.PhoneID
+	session.ActingID = m.ID
+	session.Provider = from.Provider
 	if again {
 		session.CompanyID = m.CompanyID
 	}

@@ -79,7 +79,9 @@ func (s *Signin) guard(ctx context.Context, try access.PasswordTry, of access.Su
 	own := "known:" + try.Device + ":" + of.Key
 	counters, seenAt, err := s.core.DB.Attempts.WithDevice(ctx, append(keys, own), try.Device, of.Key)
 	if seenAt > store.At(s.core.Now().Add(-core.DeviceKnownFor)) {
-		g.key, g.address, g.known = own, "", true
+		g.key = own
+		g.address = ""
+		g.known = true
 	}
 	g.readCounters(counters)
 	return g, err

@@ -105,18 +105,25 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access
 		return LoginResult{}, err
 	}
 	browser := in.Browser
-	browser.Device, browser.Lighting, browser.Remember = browser.DeviceOrNew(), token.Lighting, false
+	browser.Device = browser.DeviceOrNew()
+	browser.Lighting = token.Lighting
+	browser.Remember = false
 	browser.ShareUser, browser.ShareClient = 0, 0
 	result := LoginResult{Device: browser.Device,
 		Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
 	s := l.core.Sessions.NewSession(ctx, browser)
-	s.Family, s.PhoneID, s.AccountID, s.Purpose = token.Family, token.PhoneID, token.AccountID, token.Purpose
+	s.Family = token.Family
+	s.PhoneID = token.PhoneID
+	s.AccountID = token.AccountID
+	s.Purpose = token.Purpose
 	s.CreatedAt, s.Provider = token.CreatedAt, token.Provider
 	s.EndsAt = min(s.EndsAt, token.EndsAt)
 	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
 	// the site's session would cover the phone's other companies
 	if token.PhoneID != 0 && token.CompanyID != 0 && token.CompanyID != s.CompanyID {
-		s.PhoneID, s.AccountID, s.Purpose = 0, m.ID, store.PurposeCode
+		s.PhoneID = 0
+		s.AccountID = m.ID
+		s.Purpose = store.PurposeCode
 	}
 	if ByFirstPassword(s, []store.Member{m}) {
 		result.Step.Kind = StepPassword

@@ -217,7 +217,9 @@ type redemption struct {
 func (l *Landing) signInToSide(
 	ctx context.Context, in RedeemInput, a redemption, hasEvent bool, result *RedeemResult,
 ) error {
-	now, code, m := l.core.Now(), a.code, a.member
+	now := l.core.Now()
+	code := a.code
+	m := a.member
 	landed, err := l.landingSession(ctx, in, a)
 	if err != nil {
 		return err
@@ -246,7 +248,9 @@ func (l *Landing) signInToSide(
 		return err
 	}
 	l.core.Access.LogAudit(ctx, "auth_code_used", m, string(code.Slot))
-	result.Token, result.EndsAt, result.Asked = landed.cookie, landed.session.EndsAt, slot.State == store.SlotAsked
+	result.Token = landed.cookie
+	result.EndsAt = landed.session.EndsAt
+	result.Asked = slot.State == store.SlotAsked
 	return nil
 }
 
@@ -339,7 +343,9 @@ func (l *Landing) newLanding(ctx context.Context, in RedeemInput, a redemption) 
 // confirm notes in a session that the browser has received it, as ConfirmFamily does in the database.
 func (l *Landing) confirm(s *store.Session) {
 	now := l.core.Now()
-	s.Confirmed, s.SeenAt, s.IdleUntil = true, store.At(now), store.At(now.Add(core.AccountIdle))
+	s.Confirmed = true
+	s.SeenAt = store.At(now)
+	s.IdleUntil = store.At(now.Add(core.AccountIdle))
 	if s.Remember {
 		s.IdleUntil = s.EndsAt
 	}

@@ -86,8 +86,14 @@ func (l *Landing) addClientSession(
 	l.confirmSignIn(b, code)
 	s := l.core.Sessions.NewClientSession(ctx, client, token)
 	s.SeenAt = core.NeverUsed
-	s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, code.Family, code.Device, code.Provider
-	s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, code.Lighting
+	s.Purpose = store.PurposeCode
+	s.Family = code.Family
+	s.Device = code.Device
+	s.Provider = code.Provider
+	s.AccountID = m.ID
+	s.ActingID = m.ID
+	s.CompanyID = m.CompanyID
+	s.Lighting = code.Lighting
 	if s.CreatedAt, err = l.provenAt(ctx, tx, code); err != nil {
 		return err
 	}

@@ -44,7 +44,9 @@ func (f formats) of(style int) *format {
 
 // readFormats reads the formats of numbers from the part with the styles.
 func (w *workbook) readFormats(name string) (formats, error) {
-	f, inCells, size := formats{codes: map[int]string{}, read: map[int]*format{}}, false, 0
+	f := formats{codes: map[int]string{}, read: map[int]*format{}}
+	inCells := false
+	size := 0
 	err := w.each(name, func(token xml.Token) error {
 		if e, ok := token.(xml.EndElement); ok && e.Name.Local == "cellXfs" {
 			inCells = false

@@ -68,7 +68,10 @@ func separatorOf(ctx context.Context, text string, wanted Wanted) rune {
 // readCells passes the rows of a text to a collector.
 func readCells(ctx context.Context, text string, separator rune, c *collector) error {
 	reader := csv.NewReader(strings.NewReader(text))
-	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.ReuseRecord = separator, true, -1, true
+	reader.Comma = separator
+	reader.LazyQuotes = true
+	reader.FieldsPerRecord = -1
+	reader.ReuseRecord = true
 	line, next := 0, 1 // the row as a spreadsheet counts, and the line of the text after it
 	for {
 		cells, err := reader.Read()

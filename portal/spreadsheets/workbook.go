@@ -316,7 +316,10 @@ func (s *sheet) beginCell(e xml.StartElement) {
 	}
 	s.column, s.inCell = column, column < s.wanted.Columns
 	s.kind, s.style = attribute(e, "t", false), attribute(e, "s", false)
-	s.value, s.hasValue, s.hasFormula, s.text = s.value[:0], false, false, richText{text: s.text.text[:0]}
+	s.value = s.value[:0]
+	s.hasValue = false
+	s.hasFormula = false
+	s.text = richText{text: s.text.text[:0]}
 }
 
 func (s *sheet) end(name string) error {

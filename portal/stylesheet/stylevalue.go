@@ -99,7 +99,9 @@ func mixed(readers ...styleReader) styleReader {
 			found := false
 			for i, read := range left {
 				if text, ok := v.try(read); ok {
-					all, left, found = append(all, text), slices.Delete(left, i, i+1), true
+					all = append(all, text)
+					left = slices.Delete(left, i, i+1)
+					found = true
 					break
 				}
 			}

@@ -21,7 +21,9 @@ func (b *Browser) LinkInput(ticket, who string) chatlogin.LinkInput {
 		Browser:  b.Browser(),
 	}
 	if _, ok := access.NormalPhone(who); !ok {
-		in.ByName, in.Phone, in.Login = true, "", who
+		in.ByName = true
+		in.Phone = ""
+		in.Login = who
 	}
 	return in
 }

@@ -226,7 +226,9 @@ func EachPrivacyMode(t *testing.T, test func(t *testing.T, p *ChatPlatform)) {
 func (p *ChatPlatform) RegisterInput(b *Browser, ticket, phone string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := onboardingtest.RegisterInput(p.SMSPlatform, phone, "", b.Flow)
-	in.Password, in.Ticket, in.Browser = "", ticket, b.Browser()
+	in.Password = ""
+	in.Ticket = ticket
+	in.Browser = b.Browser()
 	in.Code = p.ReceiveCode(p.CodeRequest(core.ForRegister, phone, p.Chatlogin.CodeFlow(b.Flow, ticket)))
 	return in
 }

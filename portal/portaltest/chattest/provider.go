@@ -84,7 +84,9 @@ func (c *ChatProvider) Count(kind string) int {
 func (c *ChatProvider) call(ctx context.Context, kind string) error {
 	c.Mu.Lock()
 	c.Asks[kind]++
-	fail, hold, asked := c.Fail, c.Hold, c.Asked
+	fail := c.Fail
+	hold := c.Hold
+	asked := c.Asked
 	if c.Failed != "" && c.Failed != kind {
 		fail = nil
 	}

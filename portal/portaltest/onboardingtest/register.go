@@ -59,6 +59,8 @@ func RegisterPhone(p *portaltest.SMSPlatform, phone string) (onboarding.Register
 func AddCompanyInput(p *portaltest.SMSPlatform, s access.Session, company string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := RegisterInput(p, "", "", "")
-	in.Session, in.CompanyName, in.Password = s, company, ""
+	in.Session = s
+	in.CompanyName = company
+	in.Password = ""
 	return in
 }
