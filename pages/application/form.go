@@ -222,7 +222,9 @@ func applicationOf(r *http.Request, who signin.Applicant) application.Applicatio
 	if in.Province == "" {
 		in.City, in.District = "", ""
 	}
-	in.CompanyID, in.Applicant, in.KeepRefused = request.PlaceOf(r.Context()).CompanyID(), who, true
+	in.CompanyID = request.PlaceOf(r.Context()).CompanyID()
+	in.Applicant = who
+	in.KeepRefused = true
 	return in
 }
 

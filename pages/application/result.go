@@ -81,7 +81,9 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen sign
 		view.Note = locale.T(ctx, "register.initialised_long", "company", chosen.Company.Name)
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Path, shell.Query = true, "/register/result", "company="+request.Decimal(chosen.Company.ID)
+	shell.Panel = true
+	shell.Path = "/register/result"
+	shell.Query = "company=" + request.Decimal(chosen.Company.ID)
 	p.request.FlowsStyle(r, &shell)
 	shell.Offline = true
 	return p.web.Render(w, r, http.StatusOK, shell, resultPage(view))

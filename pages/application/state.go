@@ -164,7 +164,9 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	}
 	switch a.State {
 	case store.ApplicationPending:
-		v.Scene, v.Refresh, v.People = components.SceneReview, path, web.People(r, a.Contacts)
+		v.Scene = components.SceneReview
+		v.Refresh = path
+		v.People = web.People(r, a.Contacts)
 	case store.ApplicationApproved:
 		v.Scene = components.SceneOpen
 		v.Main = web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
@@ -174,7 +176,9 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 			v.Main, v.Links = v.Links[0], nil
 		}
 	case store.ApplicationRejected:
-		v.Scene, v.People, v.Reason = components.SceneRejected, web.People(r, a.Contacts), a.RejectReason
+		v.Scene = components.SceneRejected
+		v.People = web.People(r, a.Contacts)
+		v.Reason = a.RejectReason
 		if v.Reason != "" && len(v.People) > 0 { // the reason and the contacts say it
 			v.Body = ""
 		}
@@ -305,7 +309,9 @@ func (p *Pages) SubmitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	}
 	in := application.ProveApplicantInput{}
 	request.Decode(r, &in)
-	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.request.Cookie(r, request.FlowCookie)
+	in.CompanyID = a.CompanyID
+	in.ApplicationID = id
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
 	form := func(r *http.Request) forms.FormView { return p.proveApplicationView(r, a, in) }
 	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
 		return err

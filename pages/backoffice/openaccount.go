@@ -118,8 +118,10 @@ func (l *Pages) openView(r *http.Request, in office.OpenAccountInput, partners [
 			Value: in.ClientName, Complete: "off", Max: access.MaxCompanyName, Optional: true,
 		}},
 	}
-	v.Phone.Label, v.Phone.Hint, v.Phone.Complete, v.Phone.Optional = locale.T(ctx, "open.phone"),
-		locale.T(ctx, "open.phone_hint"), "off", true
+	v.Phone.Label = locale.T(ctx, "open.phone")
+	v.Phone.Hint = locale.T(ctx, "open.phone_hint")
+	v.Phone.Complete = "off"
+	v.Phone.Optional = true
 	if in.Side == string(store.Shop) {
 		v.Side = store.Shop
 	}
@@ -162,8 +164,10 @@ func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, ea
 		messages["phone"] = locale.T(ctx, "open.phone_has_account")
 	}
 	v.TypeNote, v.Client.Message = messages["type"], messages["client_id"]
-	v.Name.Message, v.Login.Message, v.Phone.Message, v.Client.New.Message = messages["name"], messages["login"],
-		messages["phone"], messages["client_name"]
+	v.Name.Message = messages["name"]
+	v.Login.Message = messages["login"]
+	v.Phone.Message = messages["phone"]
+	v.Client.New.Message = messages["client_name"]
 	for _, name := range []string{"", "side", "type", "client_id", "client_name", "name", "login", "phone"} {
 		if messages[name] != "" {
 			field := name

@@ -202,7 +202,9 @@ func (l *Pages) redirectAfterLook(
 func (l *Pages) differs(typed, published branding.AppearanceInput) bool {
 	_ = l.portal.Branding.CheckAppearance(&typed) // normalises the values
 	_ = l.portal.Branding.CheckAppearance(&published)
-	typed.Seen, published.Seen, typed.Agreed = "", "", ""
+	typed.Seen = ""
+	published.Seen = ""
+	typed.Agreed = ""
 	return typed != published
 }
 

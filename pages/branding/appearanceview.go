@@ -65,7 +65,9 @@ type previousLook struct{ Tag, Name, Differences string }
 func (l *Pages) appearanceView(
 	r *http.Request, here access.Landing, tried submittedLook,
 ) (appearanceView, error) {
-	ctx, c, in := r.Context(), here.Member.Company, tried.in
+	ctx := r.Context()
+	c := here.Member.Company
+	in := tried.in
 	published, err := l.portal.Branding.AppearanceOf(ctx, here)
 	if err != nil {
 		return appearanceView{}, err
@@ -278,7 +280,9 @@ func (l *Pages) SubmitPreview(w http.ResponseWriter, r *http.Request, here acces
 		answer.Message, in.Theme = l.forms.ProblemText(r, refused.Fields["theme"]), ""
 	}
 	palette := components.PaletteOf(in.Theme)
-	answer.Light, answer.Dark, answer.Ratios = palette.Light, palette.Dark, ratioTexts(r, palette)
+	answer.Light = palette.Light
+	answer.Dark = palette.Dark
+	answer.Ratios = ratioTexts(r, palette)
 	status := http.StatusOK
 	if answer.Message != "" {
 		status = http.StatusUnprocessableEntity

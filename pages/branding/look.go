@@ -60,8 +60,13 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 		Back: l.path + "/settings/appearance"}
 	view.setLinks(r)
 	shell := l.signin.LoginShell(preview, view.Login)
-	shell.Path, shell.Query, shell.Form, shell.Index, shell.OwnStyle, shell.Mirror, shell.Inert = r.URL.Path,
-		lookQuery(query, "", ""), "", false, "", "", true
+	shell.Path = r.URL.Path
+	shell.Query = lookQuery(query, "", "")
+	shell.Form = ""
+	shell.Index = false
+	shell.OwnStyle = ""
+	shell.Mirror = ""
+	shell.Inert = true
 	if look.Icon != nil {
 		shell.Icon = "data:" + look.Icon.Kind + ";base64," + base64.StdEncoding.EncodeToString(look.Icon.Data)
 	}

@@ -30,7 +30,9 @@ func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	shell.State, shell.Brief, state.Owner = true, true, web.HostOwner(r)
+	shell.State = true
+	shell.Brief = true
+	state.Owner = web.HostOwner(r)
 	p.web.AddAppActions(w, r, &state)
 	state.Href = request.InEdition(ctx, state.Href)
 	if request.AsksLighting(ctx) {

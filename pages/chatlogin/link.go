@@ -69,7 +69,9 @@ func (p *Pages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
 
 // view returns the form with what was typed.
 func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin.LinkInput) forms.FormView {
-	ctx, p, app := r.Context(), l.P, web.AppName(r, who.Provider)
+	ctx := r.Context()
+	p := l.P
+	app := web.AppName(r, who.Provider)
 	v := forms.FormView{
 		Heading: locale.T(ctx, "chat.link_heading", "app", app),
 		Lead:    locale.T(ctx, "chat.link_lead", "app", app),
@@ -206,7 +208,9 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	if l.ByCode && forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForLogin, view)
 	}
-	in.Ticket, in.Flow, in.Browser = ticket, p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, false)
+	in.Ticket = ticket
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Browser = p.request.BrowserOf(r, false)
 	linking, err := p.portal.Chatlogin.ProveForLink(r.Context(), in)
 	refused := new(access.Refused)
 	switch {

@@ -162,7 +162,9 @@ func (p *Pages) chatJumpError(
 		}
 	}
 	if state.Href == "" {
-		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), FormAddress(r), ""
+		state.Action = locale.T(ctx, "chat.otherwise")
+		state.Href = FormAddress(r)
+		state.Second = ""
 	}
 	return state
 }

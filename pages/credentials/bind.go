@@ -187,7 +187,9 @@ func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
 func (b BindPage) input(r *http.Request, s access.Session) credentials.BindInput {
 	var in credentials.BindInput
 	request.Decode(r, &in)
-	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
+	in.Session = s
+	in.Flow = forms.SessionFlow(s)
+	in.Lang = string(locale.Of(r.Context()))
 	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.request.Cookie(r, request.DeviceCookie)),
 		r.PostForm.Get("new") == "1"
 	return in

@@ -74,8 +74,9 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 
 // reset sets the new password, or shows the form with what was refused.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.ResetInput, view forms.FormView) error {
-	in.Flow, in.Place, in.Lang = p.request.Cookie(r, request.FlowCookie), request.PlaceOf(r.Context()),
-		string(locale.Of(r.Context()))
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Place = request.PlaceOf(r.Context())
+	in.Lang = string(locale.Of(r.Context()))
 	err := p.portal.Credentials.ResetPassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForReset); err != nil {

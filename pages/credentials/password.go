@@ -27,8 +27,9 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 			{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
 	}
 	if first {
-		v.Heading, v.Lead, v.Submit = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead"),
-			locale.T(ctx, "first_password.submit")
+		v.Heading = locale.T(ctx, "first_password.heading")
+		v.Lead = locale.T(ctx, "first_password.lead")
+		v.Submit = locale.T(ctx, "first_password.submit")
 		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"),
 			[]web.PageLink{{Label: locale.T(ctx, "blocked.other"), Href: "/login/account"}}
 	}
@@ -89,8 +90,9 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in credentials.ChangePasswordInput
 	request.Decode(r, &in)
-	in.Session, in.Device, in.Lang = s, p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie)),
-		string(locale.Of(r.Context()))
+	in.Session = s
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Lang = string(locale.Of(r.Context()))
 	token, err := p.portal.Credentials.ChangePassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.renderPassword(w, r, s, first, refused)

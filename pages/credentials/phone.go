@@ -47,7 +47,9 @@ func (p *Pages) phoneView(
 		return v
 	}
 	old := forms.CodeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", access.MaskPhone(change.Phone)))
-	old.ID, old.Value, old.Hint = "old_code", in.OldCode, locale.T(ctx, "phone.old_code_hint")
+	old.ID = "old_code"
+	old.Value = in.OldCode
+	old.Hint = locale.T(ctx, "phone.old_code_hint")
 	sending := forms.SendingFor(core.ForOldPhone, 0)
 	sending.Action = sendOldCode
 	old.Sending = &sending
@@ -114,7 +116,9 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in credentials.ChangePhoneInput
 	request.Decode(r, &in)
-	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
+	in.Session = s
+	in.Flow = forms.SessionFlow(s)
+	in.Lang = string(locale.Of(r.Context()))
 	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
 	if again, switched := p.request.SwitchedLang(w, r); switched {

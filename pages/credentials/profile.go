@@ -78,7 +78,9 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 // profileShell returns the shell of the pages of a profile.
 func (p *Pages) profileShell(r *http.Request) components.Shell {
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(p.web.FormToken(r))
+	shell.Wide = true
+	shell.Offline = true
+	shell.Account = web.AccountMenu(p.web.FormToken(r))
 	p.request.FlowsStyle(r, &shell)
 	return shell
 }

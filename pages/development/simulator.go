@@ -109,9 +109,11 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 			func(state *native.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })
 	default:
 		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *native.SimulatedApp) {
-			state.Token, state.Address, state.State, state.Version, state.MAC = field("app_token"),
-				field("api_address"),
-				field("state"), field("version"), field("mac")
+			state.Token = field("app_token")
+			state.Address = field("api_address")
+			state.State = field("state")
+			state.Version = field("version")
+			state.MAC = field("mac")
 			for _, manner := range native.Manners {
 				if manner.Name == field("manner") {
 					state.Manner = manner.Name

@@ -87,7 +87,9 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 		width = s.Width
 	}
 	in := p.entryFrom(r, width)
-	in.Session, in.AccountID, in.Place = s, accountID, request.PlaceOf(r.Context())
+	in.Session = s
+	in.AccountID = accountID
+	in.Place = request.PlaceOf(r.Context())
 	in.Notice = cmp.Or(request.VisitOf(r.Context()).Notice, p.web.KeptNotice(r))
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.web.WantedForm(r)

@@ -155,7 +155,9 @@ func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s access.Se
 		mistakes = []components.Mistake{{Message: message}}
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
+	shell.Wide = true
+	shell.Offline = true
+	shell.Account = web.AccountMenu(view.Token)
 	if r.URL.Query().Get("done") == "declined" {
 		shell.Toast = locale.T(ctx, "offers.declined")
 	}

@@ -31,8 +31,10 @@ func (p *Pages) CodeRequest(
 	w http.ResponseWriter, r *http.Request, purpose access.Purpose,
 ) (in core.AskCodeInput, err error) {
 	request.Decode(r, &in)
-	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, request.PlaceOf(r.Context()),
-		string(locale.Of(r.Context()))
+	in.Purpose = purpose
+	in.Browser = true
+	in.Place = request.PlaceOf(r.Context())
+	in.Lang = string(locale.Of(r.Context()))
 	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	if r.PostForm.Get(ForIdentity) != "" {
 		defer func() { in.Flow = p.IdentityFlow(r, in.Flow) }()

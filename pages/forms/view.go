@@ -121,7 +121,9 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	shell := p.web.Shell(r, "", true)
 	shell.Panel, shell.Wide = !v.Columns, v.Columns
 	web.NamePage(r, &shell, v.Heading)
-	shell.Form, shell.Offline, shell.Doors = "care", true, v.Doors && shell.Platform
+	shell.Form = "care"
+	shell.Offline = true
+	shell.Doors = v.Doors && shell.Platform
 	if v.Multipart || v.Field("company_name") != nil || v.Field("industry") != nil {
 		p.request.FlowsStyle(r, &shell)
 	}

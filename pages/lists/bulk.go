@@ -213,7 +213,9 @@ func (l *Pages) preview(
 // askFor adds the form that does the action to the rows to which it can be done.
 func (l *Pages) askFor(r *http.Request, v *bulkView, b lists.Bulk, in lists.BulkInput) {
 	ctx := r.Context()
-	v.Token, v.Form, v.Action = l.web.FormToken(r), in.Form, string(b.Action)
+	v.Token = l.web.FormToken(r)
+	v.Form = in.Form
+	v.Action = string(b.Action)
 	if v.Form == "" {
 		v.Form = shop.NewForm()
 	}
@@ -271,7 +273,9 @@ func (l *Pages) showResult(
 		}
 	}
 	if len(v.IDs) > 0 {
-		v.Token, v.Form, v.Action = l.web.FormToken(r), "undo "+form, string(b.Undo)
+		v.Token = l.web.FormToken(r)
+		v.Form = "undo " + form
+		v.Action = string(b.Undo)
 		v.Button = locale.T(ctx, "bulk.undo_"+string(b.Action), "num", len(v.IDs))
 		v.Busy, v.IsUndo = locale.T(ctx, "care.busy"), true
 	}

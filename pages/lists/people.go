@@ -23,7 +23,9 @@ var statesOfSides = map[store.Side]string{store.Mgr: "staff", store.Shop: "shop"
 
 // ShowPeople answers GET /people: the accounts of the company.
 func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx, path, query := r.Context(), l.path+"/people", r.URL.Query()
+	ctx := r.Context()
+	path := l.path + "/people"
+	query := r.URL.Query()
 	in := inputOf(query)
 	in.State = cmp.Or(in.State, statesOfSides[store.Side(query.Get("side"))])
 	page, err := l.portal.Lists.People(ctx, here, in, string(locale.Of(ctx)))

@@ -60,7 +60,9 @@ func (l *Pages) FilterPages(list lists.Name) (show, submit site.Landed) {
 		return l.renderFilters(w, r, here, list, "", r.URL.Query().Get("back"), nil)
 	}
 	submit = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		ctx, name, back := r.Context(), r.PostForm.Get("name"), backQuery(r.PostForm.Get("back"))
+		ctx := r.Context()
+		name := r.PostForm.Get("name")
+		back := backQuery(r.PostForm.Get("back"))
 		if again, switched := l.request.SwitchedLang(w, r); switched {
 			return l.renderFilters(w, again, here, list, name, back, nil)
 		}

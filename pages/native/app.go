@@ -90,7 +90,9 @@ func (p *Pages) Wrap(r *http.Request, status int, s *components.Shell) {
 		s.Offline = true // the notice about a lost connection has a button to the phone's settings
 	}
 	n := s.Native
-	n.On, n.APIs, n.Color = app.System, p.apis(), components.ThemeColor(s.Theme)
+	n.On = app.System
+	n.APIs = p.apis()
+	n.Color = components.ThemeColor(s.Theme)
 	n.Old = isOlder(app.version, p.appVersions[app.System])
 	n.Texts = map[string]string{"entering": locale.T(r.Context(), "native.entering")}
 	if p.mayEnterByToken(r) && status == http.StatusOK && !s.ClearMirror {

@@ -55,7 +55,9 @@ func (p *Pages) completeView(
 	case invitation.Registered:
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	case proven:
-		v.Fields, v.Sending, v.Username = v.Fields[2:], components.CodeSending{}, phone
+		v.Fields = v.Fields[2:]
+		v.Sending = components.CodeSending{}
+		v.Username = phone
 		v.Hidden = append(v.Hidden, forms.Hidden{Name: "phone", Value: phone})
 		v.Lead = locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
 	}
@@ -172,8 +174,9 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in.Ticket = p.request.Cookie(r, request.ApplicantCookie)
-	in.Flow, in.CompanyID, in.Browser = p.request.Cookie(r, request.FlowCookie), invitation.CompanyID,
-		p.request.BrowserOf(r, false)
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.CompanyID = invitation.CompanyID
+	in.Browser = p.request.BrowserOf(r, false)
 	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Onboarding.Complete(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {

@@ -106,8 +106,9 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForExperience, view)
 	}
-	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())),
-		p.entry.Agreement(r).Version
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Lang = string(locale.Of(r.Context()))
+	in.Version = p.entry.Agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.OpenExperience(r.Context(), in)
@@ -167,7 +168,9 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *acce
 		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.forms.ProblemText(r, refused.Fields["role"])}}
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Offline, shell.Path = true, true, "/experience/role"
+	shell.Panel = true
+	shell.Offline = true
+	shell.Path = "/experience/role"
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, rolePage(view))
 }
 

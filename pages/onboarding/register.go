@@ -41,8 +41,10 @@ func (p *Pages) registrant(r *http.Request, in onboarding.RegisterInput) (regist
 	if err != nil {
 		return who, err
 	}
-	who.in.Session, who.in.Add, who.masked, who.password = s, false, access.MaskPhone(person.Phone),
-		person.PasswordHash == ""
+	who.in.Session = s
+	who.in.Add = false
+	who.masked = access.MaskPhone(person.Phone)
+	who.password = person.PasswordHash == ""
 	return who, nil
 }
 
@@ -188,8 +190,9 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
-	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())),
-		p.entry.Agreement(r).Version
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Lang = string(locale.Of(r.Context()))
+	in.Version = p.entry.Agreement(r).Version
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {

@@ -110,7 +110,9 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	var in onboarding.RegisterInput
 	request.Decode(r, &in)
-	in.Add, in.SandboxID, in.Agree = false, 0, p.entry.AgreesToCurrent(r, in.Agree)
+	in.Add = false
+	in.SandboxID = 0
+	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.registerWeChatView(again, who, in), nil)
 	}
@@ -119,8 +121,10 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 		return p.forms.SendCodeOr(w, r, core.ForRegister, view,
 			func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
 	}
-	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.request.Cookie(r, request.FlowCookie),
-		string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Ticket = ticket
+	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Lang = string(locale.Of(r.Context()))
+	in.Version = p.entry.Agreement(r).Version
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	refused := new(access.Refused)

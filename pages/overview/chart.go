@@ -157,10 +157,14 @@ type weekRow struct{ Week, Applications, Wait string }
 // weeksView returns the chart of applications; nil for readers who may not see it, and without applications.
 func (l *Pages) weeksView(r *http.Request, weeks []office.Week) *weeksView {
 	lang := locale.Of(r.Context())
-	most, decided, all := 0, 0, 0
+	most := 0
+	decided := 0
+	all := 0
 	var waits time.Duration
 	for _, w := range weeks {
-		most, all, decided = max(most, w.Applications), all+w.Applications, decided+w.Decided
+		most = max(most, w.Applications)
+		all += w.Applications
+		decided += w.Decided
 		waits += w.Wait * time.Duration(w.Decided)
 	}
 	if all == 0 {

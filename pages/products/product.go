@@ -206,7 +206,9 @@ func (l *Pages) view(
 			Optional: true,
 		},
 	}
-	v.Number.Optional, v.Spec.Optional, v.Number.Last = true, true, true
+	v.Number.Optional = true
+	v.Spec.Optional = true
+	v.Number.Last = true
 	v.Spec.Hint, v.Unit.Hint = locale.T(ctx, "product.spec_means"), locale.T(ctx, "product.unit_means")
 	v.Category.Hint, v.Number.Hint = locale.T(ctx, "product.category_means"), locale.T(ctx, "product.number_means")
 	v.Price.Decimal, v.Amount.Numeric = true, true

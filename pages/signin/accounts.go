@@ -78,7 +78,9 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	view.Offers.Alone = len(list) == 0
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	shell.Wide, shell.Chooser, shell.Offline = true, true, true
+	shell.Wide = true
+	shell.Chooser = true
+	shell.Offline = true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}

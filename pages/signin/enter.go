@@ -68,7 +68,9 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
 	addMarks(&shell, []signin.CompanyAccounts{chosen})
-	shell.Wide, shell.Chooser, shell.Offline = true, true, true
+	shell.Wide = true
+	shell.Chooser = true
+	shell.Offline = true
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}

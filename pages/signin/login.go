@@ -201,7 +201,9 @@ func (p *Pages) signedInByCode(r *http.Request) bool {
 func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	again := len(view.Mistakes) > 0 || len(view.People) > 0
 	s := p.web.Shell(r, "", again)
-	s.Panel, s.Form, s.Mirror = true, "sign-in", native.MirrorPlace(r)
+	s.Panel = true
+	s.Form = "sign-in"
+	s.Mirror = native.MirrorPlace(r)
 	s.Doors = s.Platform
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {

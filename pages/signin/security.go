@@ -78,7 +78,9 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
-	shell.Wide, shell.Offline, shell.Account = true, true, web.AccountMenu(view.Token)
+	shell.Wide = true
+	shell.Offline = true
+	shell.Account = web.AccountMenu(view.Token)
 	shell.Account.Who = view.Who
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
 		shell.Toast = locale.T(r.Context(), key)

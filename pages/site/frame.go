@@ -89,7 +89,10 @@ func listQuery(query url.Values) string {
 func (l *Site) Frame(r *http.Request, here access.Landing, current string) components.Shell {
 	c, token := here.Member.Company, l.web.FormToken(r)
 	s := l.web.Shell(r, c.Name, true)
-	s.Company, s.Icon, s.Theme, s.Platform = c.Name, web.OwnIcon(c.IconURL), c.Theme, false
+	s.Company = c.Name
+	s.Icon = web.OwnIcon(c.IconURL)
+	s.Theme = c.Theme
+	s.Platform = false
 	if l.IsShop() {
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}

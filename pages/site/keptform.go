@@ -53,8 +53,9 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner core.Form
 	if err == nil && owner.SamePerson(here.Member) {
 		view.Heading = locale.T(ctx, "misplaced.company")
 		view.Body = locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
-		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", backTo), l.path,
-			l.web.FormToken(r)
+		view.Back = locale.T(ctx, "misplaced.back_to", "there", backTo)
+		view.Path = l.path
+		view.Token = l.web.FormToken(r)
 		view.Account, view.Return = request.Decimal(opened.ID), back
 		if web.HasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.company_kept")

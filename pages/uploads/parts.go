@@ -251,7 +251,10 @@ func (d diskWriter) Write(b []byte) (int, error) {
 
 // unreadable returns the refusal of a form that cannot be read.
 func (p *Pages) unreadable(r *http.Request, err error) error {
-	refused, refusal, tooLarge, disk := new(access.Refused), access.Refusal(""), new(http.MaxBytesError), diskError{}
+	refused := new(access.Refused)
+	refusal := access.Refusal("")
+	tooLarge := new(http.MaxBytesError)
+	disk := diskError{}
 	switch {
 	case errors.As(err, &refused): // with how long to wait
 		return refused

@@ -121,7 +121,9 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.Next = locale.T(r.Context(), next)
 	}
 	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
-		state.Heading, state.Body, state.People = locale.T(r.Context(), "sandbox.ended"), "", nil
+		state.Heading = locale.T(r.Context(), "sandbox.ended")
+		state.Body = ""
+		state.People = nil
 		state.Next = ""
 		state.Action = locale.T(r.Context(), "sandbox.again")
 		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
@@ -283,7 +285,9 @@ func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, st
 	}
 	shell := p.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error
-	shell.State, shell.Failed, shell.Brief = true, true, len(state.People) == 0
+	shell.State = true
+	shell.Failed = true
+	shell.Brief = len(state.People) == 0
 	NamePage(r, &shell, state.Heading)
 	shell.Marks = marks
 	p.AddAppActions(w, r, &state)

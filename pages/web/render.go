@@ -33,7 +33,9 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
 	s.Platform = request.PlaceOf(ctx).Company == nil
 	if c := request.PlaceOf(ctx).Company; c != nil {
-		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
+		s.Company = c.Name
+		s.Icon = OwnIcon(c.IconURL)
+		s.Theme = c.Theme
 		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
 		if support := p.portal.Core.Access.Support(request.PlaceOf(ctx)); len(support) > 0 {
 			s.Phone = support[0].Phone
@@ -173,7 +175,10 @@ const PageVary = "Accept-Encoding, Accept-Language, Cookie, User-Agent"
 // The report of a view goes to the company's statistics. form-action names the platform's hosts, because browsers apply
 // it to the redirect after a form, and a sign-in ends on another host of the platform.
 func (p *Web) Policy(s components.Shell) string {
-	pictures, connections, forms, scripts := "'self' data:", "'self'", p.formAction, "'self'"
+	pictures := "'self' data:"
+	connections := "'self'"
+	forms := p.formAction
+	scripts := "'self'"
 	switch {
 	case s.Report.Body != "":
 		connections += " " + s.Report.Origin
