@@ -44,7 +44,9 @@ type signInData struct {
 }
 
 func mixedLogin(a *API, caller *caller, in signin.ClientLoginInput) (signInData, error) {
-	in.Client, in.Lighting, in.Site = caller.kind, caller.lighting, caller.companyID
+	in.Client = caller.kind
+	in.Lighting = caller.lighting
+	in.Site = caller.companyID
 	return signInDataOf(a.portal.Signin.ClientLogin(caller.ctx, in))
 }
 

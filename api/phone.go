@@ -8,7 +8,9 @@ import (
 
 // fillIn adds the caller to a request for a code: the session of the token, or else the kind of program.
 func (caller *caller) fillIn(in core.AskCodeInput) core.AskCodeInput {
-	in.Session, in.Flow, in.Lang = caller.session, caller.flow(), caller.lang()
+	in.Session = caller.session
+	in.Flow = caller.flow()
+	in.Lang = caller.lang()
 	return in
 }
 

@@ -7,7 +7,10 @@ import (
 )
 
 func createCompany(a *API, caller *caller, in onboarding.RegisterInput) (access.User, error) {
-	in.Client, in.Flow, in.Lang, in.Version = caller.kind, caller.flow(), caller.lang(), caller.agreement()
+	in.Client = caller.kind
+	in.Flow = caller.flow()
+	in.Lang = caller.lang()
+	in.Version = caller.agreement()
 	result, err := a.portal.Onboarding.Register(caller.ctx, in)
 	return result.User, err
 }
@@ -33,7 +36,9 @@ type experience struct {
 }
 
 func experienceRegister(a *API, caller *caller, in onboarding.ExperienceInput) (experience, error) {
-	in.Client, in.Flow, in.Lang = caller.kind, caller.flow(), caller.lang()
+	in.Client = caller.kind
+	in.Flow = caller.flow()
+	in.Lang = caller.lang()
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Lang(in.Lang).Sandbox(in.Industry)
 	result, err := a.portal.Onboarding.OpenExperience(caller.ctx, in)
 	return experience{result.CompanyID, result.Ticket}, err
@@ -45,7 +50,9 @@ func getExperienceUser(a *API, caller *caller, in onboarding.RoleInput) (access.
 }
 
 func shopCompleteRegister(a *API, caller *caller, in onboarding.CompleteInput) (access.User, error) {
-	in.Client, in.Flow, in.Lang = caller.kind, caller.flow(), caller.lang()
+	in.Client = caller.kind
+	in.Flow = caller.flow()
+	in.Lang = caller.lang()
 	result, err := a.portal.Onboarding.Complete(caller.ctx, in)
 	return result.User, err
 }

@@ -33,7 +33,10 @@ type workChatSignIn struct {
 }
 
 func signInByWorkChat(a *API, caller *caller, in chatlogin.ClientCallbackInput) (workChatSignIn, error) {
-	in.Provider, in.Client, in.Lighting, in.Site = access.WeCom, caller.kind, caller.lighting, caller.companyID
+	in.Provider = access.WeCom
+	in.Client = caller.kind
+	in.Lighting = caller.lighting
+	in.Site = caller.companyID
 	back, err := a.portal.Chatlogin.FinishForClient(caller.ctx, in, true)
 	return workChatSignIn{back.Ticket, back.Linked, back.User}, err
 }
@@ -69,12 +72,17 @@ func getWeChatUserInfo(a *API, caller *caller, in weChatCode) (weChatIdentity, e
 }
 
 func openIDLogin(a *API, caller *caller, in chatlogin.TicketLoginInput) (signInData, error) {
-	in.Client, in.Lighting, in.Site = caller.kind, caller.lighting, caller.companyID
+	in.Client = caller.kind
+	in.Lighting = caller.lighting
+	in.Site = caller.companyID
 	return signInDataOf(a.portal.Chatlogin.LoginByTicket(caller.ctx, in))
 }
 
 func bindOpenIDForLogin(a *API, caller *caller, in chatlogin.BindByTicketInput) (signInData, error) {
-	in.Client, in.Lighting, in.Site, in.Lang = caller.kind, caller.lighting, caller.companyID, caller.lang()
+	in.Client = caller.kind
+	in.Lighting = caller.lighting
+	in.Site = caller.companyID
+	in.Lang = caller.lang()
 	return signInDataOf(a.portal.Chatlogin.BindByTicket(caller.ctx, in))
 }
 

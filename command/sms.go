@@ -121,7 +121,9 @@ func toSMS(m core.Message) gateway.SMS {
 	}
 	if m.Notice != "" {
 		what := noticeText(lang, m)
-		sms.Kind, sms.Purpose, sms.Params = gateway.Notice, string(m.Notice), []string{company, what}
+		sms.Kind = gateway.Notice
+		sms.Purpose = string(m.Notice)
+		sms.Params = []string{company, what}
 		if m.Login != "" { // the account names its company
 			at = ""
 		}

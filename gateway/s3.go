@@ -57,7 +57,9 @@ func NewS3(address string) (*S3, error) {
 	if !ok {
 		return nil, errS3Value
 	}
-	style, direct, region := "path", "yes", regionOf(a.Hostname)
+	style := "path"
+	direct := "yes"
+	region := regionOf(a.Hostname)
 	if strings.HasSuffix(a.Hostname, ".aliyuncs.com") || strings.HasSuffix(a.Hostname, ".myqcloud.com") {
 		style, direct = "host", "no"
 	}

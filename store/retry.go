@@ -24,7 +24,9 @@ const (
 // retry runs an operation, and runs it again while it fails with an error that allows that, until ctx ends and for at
 // most OperationTime.
 func (db *DB) retry(ctx context.Context, kind pool.Kind, run func() error) error {
-	start, pause, moved := time.Now(), firstPause, false
+	start := time.Now()
+	pause := firstPause
+	moved := false
 	for {
 		err := run()
 		if err == nil {

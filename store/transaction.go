@@ -54,7 +54,9 @@ func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error
 	}
 	defer func() { _ = tx.Rollback() }()
 	inner := db.clone()
-	inner.tx, inner.conn, inner.afterCommit = tx, conn, new([]func())
+	inner.tx = tx
+	inner.conn = conn
+	inner.afterCommit = new([]func())
 	inner.deadline, _ = ctx.Deadline()
 	if err := f(inner); err != nil {
 		return err

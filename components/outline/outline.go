@@ -141,7 +141,10 @@ func arc(from Point, rx, ry float64, large, sweep bool, to Point) []Point {
 	x, y := (from.X-to.X)/2/rx, (from.Y-to.Y)/2/ry
 	if long := x*x + y*y; long > 1 {
 		grown := math.Sqrt(long)
-		rx, ry, x, y = rx*grown, ry*grown, x/grown, y/grown
+		rx = rx * grown
+		ry = ry * grown
+		x = x / grown
+		y = y / grown
 	}
 	k := math.Sqrt(max(0, 1/(x*x+y*y)-1))
 	if large == sweep {
@@ -198,7 +201,10 @@ func (o Path) Stroke(width float64) Path {
 
 // isCorner says whether the lines a to b and b to c meet at a visible angle.
 func isCorner(a, b, c Point) bool {
-	x, y, u, v := b.X-a.X, b.Y-a.Y, c.X-b.X, c.Y-b.Y
+	x := b.X - a.X
+	y := b.Y - a.Y
+	u := c.X - b.X
+	v := c.Y - b.Y
 	return x*u+y*v < .985*math.Hypot(x, y)*math.Hypot(u, v)
 }
 

@@ -37,8 +37,12 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 		t.Fatal(err)
 	}
 	company.ID = id
-	stored.ApplicationsOpen, stored.ApplicationsReviewed, stored.ApplicationsRequired = true, review, required
-	stored.ContactName, stored.ContactPhone, stored.ConfirmedName = company.Administrator, company.Phone, stored.Name
+	stored.ApplicationsOpen = true
+	stored.ApplicationsReviewed = review
+	stored.ApplicationsRequired = required
+	stored.ContactName = company.Administrator
+	stored.ContactPhone = company.Phone
+	stored.ConfirmedName = stored.Name
 	if err := db.Companies.Update(t.Context(), stored); err != nil {
 		t.Fatal(err)
 	}

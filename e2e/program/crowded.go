@@ -70,7 +70,9 @@ func (s *Server) AddCrowdedCompany(t *testing.T, lang string) Crowded {
 	}
 	stored, err := db.Companies.ByID(t.Context(), c.ID)
 	must(err)
-	c.Name, stored.Name, stored.ContactName = names.company, names.company, names.person
+	c.Name = names.company
+	stored.Name = names.company
+	stored.ContactName = names.person
 	must(db.Companies.Update(t.Context(), stored))
 	must(db.Companies.PutBankAccount(t.Context(), store.BankAccount{
 		CompanyID: c.ID, Holder: names.company, Bank: names.company, Card: "6222021234567890123", UpdatedAt: now,

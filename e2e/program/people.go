@@ -59,7 +59,10 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 		t.Fatal(len(like), err)
 	}
 	account := like[0].Account
-	account.ID, account.Login, account.Name, account.PhoneID = 0, who.Login, who.Name, who.PhoneID
+	account.ID = 0
+	account.Login = who.Login
+	account.Name = who.Name
+	account.PhoneID = who.PhoneID
 	if who.AccountID, err = db.Accounts.Add(t.Context(), account); err != nil || who.AccountID == 0 {
 		t.Fatal(who.AccountID, err)
 	}

@@ -78,7 +78,9 @@ func Start(program, dir, limits string, more ...string) (*Server, error) {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }()
-	s.Command.Env, s.Command.Stdout, s.Command.Stderr = s.Environ, io.Discard, log
+	s.Command.Env = s.Environ
+	s.Command.Stdout = io.Discard
+	s.Command.Stderr = log
 	if err := s.Command.Start(); err != nil {
 		return nil, err
 	}

@@ -113,7 +113,9 @@ func Write(ctx context.Context, i Installation, db *store.DB, to Place) (m Manif
 	if db.Postgres() {
 		m.Engine = Postgres
 	}
-	m.Schema, m.Rows, m.Dump = contents.Schema, contents.Rows, dumped
+	m.Schema = contents.Schema
+	m.Rows = contents.Rows
+	m.Dump = dumped
 	if m.Size, m.SHA256, err = digest(copied); err != nil {
 		return m, fmt.Errorf("backup: %w", err)
 	}

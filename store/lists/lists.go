@@ -205,12 +205,16 @@ type StateCount struct {
 
 // count counts the rows of all states of a list, "" for all rows.
 func (t table) count(ctx context.Context, db *store.DB, q Query, states []string) ([]StateCount, error) {
-	from, at, first := t.name+" WHERE company_id = ?", t.at, []any{q.Company}
+	from := t.name + " WHERE company_id = ?"
+	at := t.at
+	first := []any{q.Company}
 	query, args := "", []any{}
 	if q.Search.Prefix != "" {
 		found, foundArgs := t.found(db, q)
 		query, args = "WITH found AS MATERIALIZED ("+found+") ", foundArgs
-		from, at, first = "found WHERE TRUE", "at", nil
+		from = "found WHERE TRUE"
+		at = "at"
+		first = nil
 	}
 	for i, state := range states {
 		if i > 0 {

@@ -32,7 +32,9 @@ type AuditAbout struct {
 
 // Audit reads a company's events, the newest first.
 func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, error) {
-	columns, where, args := historyColumns, "WHERE e.company_id = ?", []any{q.CompanyID, q.CompanyID}
+	columns := historyColumns
+	where := "WHERE e.company_id = ?"
+	args := []any{q.CompanyID, q.CompanyID}
 	and := func(condition string, values ...any) {
 		where, args = where+" AND "+condition, append(args, values...)
 	}
@@ -44,7 +46,9 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 		// CROSS JOIN makes SQLite start from the events that the search found.
 		found, values, _ := q.Found.union(q.CompanyID, " AND id >= ? AND id < ?", q.first, q.Before)
 		columns = strings.Replace(columns, "FROM audit_events e", "FROM ("+found+") f CROSS JOIN audit_events e", 1)
-		where, args, plus = where+" AND e.id = f.id", append(values, args...), "+"
+		where += " AND e.id = f.id"
+		args = append(values, args...)
+		plus = "+"
 	}
 	if q.About.Part != "" {
 		// SQLite does not use an index for a column with a plus: the events of one record are few, and are found by the

@@ -70,7 +70,9 @@ func SearchAudit(ctx context.Context, db *store.DB, q AuditQuery) (rows []store.
 		if err != nil {
 			return nil, 0, err
 		}
-		q.first, q.Before, q.Limit = oldest, rest, limit-len(rows)
+		q.first = oldest
+		q.Before = rest
+		q.Limit = limit - len(rows)
 		some, err := Audit(ctx, db, q)
 		if err != nil {
 			return nil, 0, err

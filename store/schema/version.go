@@ -179,7 +179,9 @@ func versionStates(known []Migration, rows []versionRow, done map[stepKey]bool, 
 			states = append(states, VersionState{Version: row.Version, Known: len(known)})
 			at = len(states) - 1
 		}
-		states[at].AppliedAt, states[at].Begun, states[at].CompatibleFrom = row.AppliedAt, true, row.CompatibleFrom
+		states[at].AppliedAt = row.AppliedAt
+		states[at].Begun = true
+		states[at].CompatibleFrom = row.CompatibleFrom
 	}
 	return states
 }

@@ -143,7 +143,9 @@ func (r release) configure(image v1.Image, arch string) (v1.Image, error) {
 		return nil, err
 	}
 	config = config.DeepCopy()
-	config.OS, config.Architecture, config.Created = "linux", arch, v1.Time{Time: r.date}
+	config.OS = "linux"
+	config.Architecture = arch
+	config.Created = v1.Time{Time: r.date}
 	config.Config = v1.Config{
 		User: fmt.Sprintf("%d:%d", imageUser, imageUser), WorkingDir: "/var/lib/portico",
 		Entrypoint: []string{"/usr/bin/portico"}, Cmd: []string{"serve"}, StopSignal: "SIGTERM",

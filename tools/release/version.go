@@ -26,7 +26,10 @@ func parseVersion(describe, declared string) (version, error) {
 	if m == nil {
 		return version{}, fmt.Errorf("%s is not a version like v1.2.0 or v1.2.0-rc.1", name)
 	}
-	number, pre, commits, hash := m[1], m[2], m[3], m[4]
+	number := m[1]
+	pre := m[2]
+	commits := m[3]
+	hash := m[4]
 	v := version{file: number + pre, debian: number, exact: commits == ""}
 	if v.exact && v.file != declared {
 		return version{}, fmt.Errorf("the tag is %s, and VERSION says %s: they have to agree", name, declared)
