@@ -17,9 +17,7 @@ import (
 func TestCompanyIsCreatedOncePerIdempotencyKey(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		code, companies, accounts, sessions := s.registerCode(unregisteredPhone), s.countRows("companies"),
-			s.countRows("accounts"), s.countRows(
-				"sessions",
-			)
+			s.countRows("accounts"), s.countRows("sessions")
 		create := func(key string, change ...string) apiResponse {
 			return s.call(apiRequest{
 				method: post, path: createCompanyPath, params: companyParams(unregisteredPhone, code, change...),

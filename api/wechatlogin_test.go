@@ -292,9 +292,7 @@ func TestAccountIsChosenByTicketOrToken(t *testing.T) {
 		}
 		tokens := []string{login.Ticket}
 		for _, a := range append(login.Mgr, login.Shop...) {
-			user := dataOf[userData](
-				t, choose(tokens[len(tokens)-1], a.ID),
-			) // with the ticket first, with tokens then
+			user := dataOf[userData](t, choose(tokens[len(tokens)-1], a.ID)) // with the ticket first, with tokens then
 			if user.ID != a.ID || user.CompanyID != a.CompanyID || user.Token == "" {
 				t.Errorf("%s: %+v", a.Login, user)
 			}

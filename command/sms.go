@@ -198,9 +198,7 @@ func noticeText(lang locale.Lang, m core.Message) string {
 	if m.Device != "" {
 		when = lang.T("sms.when", "device", m.Device, "time", when)
 	}
-	text := lang.T(
-		key, "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
-	)
+	text := lang.T(key, "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m))
 	if m.Ended {
 		text += lang.T("sms.ended")
 	}

@@ -136,9 +136,7 @@ func New(o Options) (*Portal, error) {
 	p.Application = application.New(p.Core, p.Accounts, p.Signin, p.Chatlogin, p.Licences)
 	p.Shop = shop.New(p.Core, p.Accounts, p.Pictures)
 	p.Branding = branding.New(p.Core, o.LookUpTXT, p.Pictures, p.Accounts)
-	p.Onboarding = onboarding.New(
-		p.Core, p.Chatapps, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
-	)
+	p.Onboarding = onboarding.New(p.Core, p.Chatapps, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application)
 	p.Backoffice = office.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Shop, p.Onboarding)
 	p.Overview = office.NewOverview(p.Core)
 	p.Imports = imports.New(p.Core, p.Shop, p.Backoffice)

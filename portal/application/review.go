@@ -73,9 +73,7 @@ func (ap *Application) Review(
 		a.State = store.ApplicationRejected
 		a.RejectReason = reason
 		a.DecidedBy = m.ID
-		a.DecidedAt = store.At(
-			ap.core.Now(),
-		)
+		a.DecidedAt = store.At(ap.core.Now())
 		if err := tx.Applications.Decide(ctx, a); err != nil {
 			return err
 		}

@@ -84,9 +84,7 @@ func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 		for field, change := range map[string]func(*application.ApplicationSettingInput){
 			"contact_name": func(in *application.ApplicationSettingInput) { in.ContactName = "a\u0007b" },
 			"contact_name ": func(in *application.ApplicationSettingInput) {
-				in.ContactName = strings.Repeat(
-					"a", access.MaxName+1,
-				)
+				in.ContactName = strings.Repeat("a", access.MaxName+1)
 			},
 			"contact_name  ": func(in *application.ApplicationSettingInput) { in.ContactName = "" },
 			"contact_phone":  func(in *application.ApplicationSettingInput) { in.ContactPhone = "12345" },

@@ -254,9 +254,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 func TestAPasswordThatIsRehashedMeanwhileStillLinks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
-			weak := portaltest.HashPassword(
-				onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1},
-			)
+			weak := portaltest.HashPassword(onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1})
 			if m := p.Account("nophone"); account == "nophone" {
 				portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 					weak))
@@ -282,9 +280,7 @@ func TestACodeSentForALinkProvesThePhoneOnlyForItsIdentity(t *testing.T) {
 		in := chatlogin.LinkInput{
 			Ticket: planted, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 		}
-		in.Code = p.ReceiveCode(
-			p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)),
-		)
+		in.Code = p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)))
 		_, err := b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 		plain := in

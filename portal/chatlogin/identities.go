@@ -19,13 +19,11 @@ func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identi
 	views := make([]IdentityView, len(rows))
 	for i, row := range rows {
 		views[i] = IdentityView{
-			Provider: access.ProviderName(
-				row.Provider,
-			),
-			Nick:   row.Nick,
-			Login:  logins[row.AccountID],
-			Linked: row.LinkedAt.Time(),
-			Ref:    cl.identityRef(row),
+			Provider: access.ProviderName(row.Provider),
+			Nick:     row.Nick,
+			Login:    logins[row.AccountID],
+			Linked:   row.LinkedAt.Time(),
+			Ref:      cl.identityRef(row),
 		}
 	}
 	return views, nil

@@ -308,9 +308,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 	}
 	now := cl.core.Now()
 	a := store.Authorisation{
-		ID: access.Hashed(
-			"wechat mobile " + in.Code,
-		),
+		ID:        access.Hashed("wechat mobile " + in.Code),
 		Door:      string(chatapps.MethodWeChatMobile),
 		Provider:  string(access.WeChat),
 		App:       app.ID,

@@ -101,9 +101,7 @@ func TestRegisteringAPhoneUnlinksItsPlantedIdentities(t *testing.T) {
 					Browser: m.Browser(),
 				}
 				pending.Code = p.ReceiveCode(
-					p.CodeRequest(
-						core.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket),
-					),
+					p.CodeRequest(core.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket)),
 				)
 				l, err := m.ProveLink(pending)
 				portaltest.NoError(t, err)

@@ -49,9 +49,7 @@ func TestAFloodFromOneIPv6ProviderUsesOnlyItsOwnShare(t *testing.T) {
 func wantCodesOfRegisteredPhones(p *portaltest.SMSPlatform, addresses ...string) {
 	p.T.Helper()
 	for n, address := range addresses {
-		_, err := p.Verification.AskCode(
-			p.From(address), p.CodeRequest(core.ForLogin, demoPhones[n], core.NewFlow()),
-		)
+		_, err := p.Verification.AskCode(p.From(address), p.CodeRequest(core.ForLogin, demoPhones[n], core.NewFlow()))
 		portaltest.NoError(p.T, err)
 	}
 }
@@ -78,9 +76,7 @@ func TestRegisteredPhonesGetCodesWhenStrangersUsedUpTheirHourlyShare(t *testing.
 			p.Clock.Advance(time.Minute)
 		}
 		wantLimit(p, func() error {
-			_, err := p.AskCodeFrom(
-				"172.17.1.1", p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()),
-			)
+			_, err := p.AskCodeFrom("172.17.1.1", p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()))
 			return err
 		})
 		known := askFromKnownBrowser(p)
@@ -293,16 +289,12 @@ func TestOthersCannotUseUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
 func TestPhonesThatOnlyHaveATrialCountAsStrangers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		addSandbox(p, portaltest.NewPhone)
-		_, err := p.AskCodeFrom(
-			"10.1.1.1", p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()),
-		)
+		_, err := p.AskCodeFrom("10.1.1.1", p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Minute)
 		spendUnknownBudget(p, 9)
 		wantLimit(p, func() error {
-			_, err := p.AskCodeFrom(
-				"10.2.1.1", p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()),
-			)
+			_, err := p.AskCodeFrom("10.2.1.1", p.CodeRequest(core.ForLogin, portaltest.NewPhone, core.NewFlow()))
 			return err
 		})
 		p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()))

@@ -396,9 +396,7 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 		if id, ok := access.DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
 			all = append(
 				all,
-				budget(
-					id, "company:"+access.Decimal(id), FailuresInWindow(c, now, access.Day), v.MessagesCompany,
-				),
+				budget(id, "company:"+access.Decimal(id), FailuresInWindow(c, now, access.Day), v.MessagesCompany),
 			)
 		}
 	}

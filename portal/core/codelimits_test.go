@@ -197,9 +197,7 @@ func TestWithLimitsOffOnlyTheCountdownApplies(t *testing.T) {
 // askSandboxCode requests a code for a sandbox, which every phone may have, from an IP address.
 func askSandboxCode(p *portaltest.SMSPlatform, n int, address string) error {
 	p.T.Helper()
-	_, err := p.AskCodeFrom(
-		address, p.CodeRequest(core.ForExperience, scatteredPhone("139", n), core.NewFlow()),
-	)
+	_, err := p.AskCodeFrom(address, p.CodeRequest(core.ForExperience, scatteredPhone("139", n), core.NewFlow()))
 	return err
 }
 

@@ -247,9 +247,7 @@ func TestStoppingWaitsUntilCodesAreSent(t *testing.T) {
 				})
 				asked := make(chan error, 1)
 				go func() {
-					_, err := p.AskCode(
-						p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()),
-					)
+					_, err := p.AskCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow()))
 					asked <- err
 				}()
 				<-begun

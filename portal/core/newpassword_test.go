@@ -126,9 +126,7 @@ func TestTheOperatorCanRequireLongerPasswords(t *testing.T) {
 			t.Errorf("%s: %q", password, got)
 		}
 	}
-	got := (core.PasswordRule{Max: 8}).Check(
-		"kf83mzq2x", access.PasswordContext{},
-	)
+	got := (core.PasswordRule{Max: 8}).Check("kf83mzq2x", access.PasswordContext{})
 	if got != access.PasswordTooLong {
 		t.Errorf("nine of eight: %q", got)
 	}

@@ -74,9 +74,7 @@ func TestAFirstPasswordExpiresWhenItsAccountsPhoneIsResetOrBound(t *testing.T) {
 		portaltest.NoError(t, err)
 		in := p.ResetInput(portaltest.ManyPhone, "", core.NewFlow())
 		// nobody chose it, so it is not kept
-		in.Code, in.Keep = p.ReceiveCode(
-			p.CodeRequest(core.ForReset, portaltest.ManyPhone, in.Flow),
-		), true
+		in.Code, in.Keep = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.ManyPhone, in.Flow)), true
 		portaltest.NoError(t, p.ResetPassword(in))
 		if credentialtest.AcceptsPassword(p.SMSPlatform, "li.manager", given.Password) {
 			t.Error("the administrator signs in with it")

@@ -92,9 +92,7 @@ func (c *Credentials) changePassword(
 		if owner.Member.FirstPasswordUntil != 0 {
 			event = "first_password_changed"
 		}
-		if err := c.SetPassword(
-			ctx, tx, owner, hash, event, core.KeptAccess{Family: in.Session.Family},
-		); err != nil {
+		if err := c.SetPassword(ctx, tx, owner, hash, event, core.KeptAccess{Family: in.Session.Family}); err != nil {
 			return err
 		}
 		if in.EndOwn && owner.Phone.ID != 0 {

@@ -331,9 +331,7 @@ func (b *Binding) endBeforeChange(ctx context.Context, tx *store.DB, in ChangePh
 	}
 	family := in.Session.Family
 	if in.ByCode {
-		return b.core.Revocation.EndOlderAccess(
-			ctx, tx, change.owner, core.KeptAccess{Family: family, Passwords: true},
-		)
+		return b.core.Revocation.EndOlderAccess(ctx, tx, change.owner, core.KeptAccess{Family: family, Passwords: true})
 	}
 	return b.core.Revocation.EndSignIns(ctx, tx, change.owner, family)
 }

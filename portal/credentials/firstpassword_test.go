@@ -86,9 +86,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			t.Errorf("%+v, %v", step, err)
 		}
 		p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "newcomer", portaltest.Desktop)
-		if m := p.Account(
-			"newcomer",
-		); m.FirstPasswordUntil != 0 ||
+		if m := p.Account("newcomer"); m.FirstPasswordUntil != 0 ||
 			office.PersonStateOf(m) != office.PersonActive {
 			t.Errorf("%+v", m.Account)
 		}

@@ -169,9 +169,7 @@ func TestAProofOfAResetExpiresAfterTenMinutes(t *testing.T) {
 		in.Code = p.ReceiveCode(p.CodeRequest(core.ForReset, portaltest.BuyerPhone, in.Flow))
 		in.Password, in.Confirm = onboarding.DemoPassword, onboarding.DemoPassword
 		portaltest.Refused(t, p.ResetPassword(in), access.ValidationFailed)
-		if pending, ok, err := p.Verification.PendingCode(
-			t.Context(), in.Flow, core.ForReset,
-		); err != nil || !ok ||
+		if pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, core.ForReset); err != nil || !ok ||
 			!pending.Proven {
 			t.Errorf("%+v, %v, %v", pending, ok, err)
 		}

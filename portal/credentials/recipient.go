@@ -32,9 +32,7 @@ func (c *Credentials) Named(
 ) (to core.Recipient, members []store.Member, err error) {
 	name := store.LoginKey(login)
 	to = core.Recipient{
-		Phone: core.NameSubject(
-			name,
-		),
+		Phone:  core.NameSubject(name),
 		Name:   name,
 		Target: core.TargetNobody,
 		Asker:  core.RegisteredPhone,
@@ -52,9 +50,7 @@ func (c *Credentials) Named(
 	m := members[i]
 	phone, accounts, err := c.core.Access.Person(ctx, m.Phone)
 	to.Phone = m.Phone
-	to.Target = core.AccountTarget(
-		m.ID,
-	)
+	to.Target = core.AccountTarget(m.ID)
 	to.Login = m.Login
 	to.Company = m.Company
 	to.Silent = false

@@ -49,9 +49,7 @@ type candidate struct {
 // chosenReader reads the rows of a list that have some ids; right is the right to see the list.
 type chosenReader struct {
 	right access.Right
-	read  func(
-		ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string,
-	) ([]candidate, error)
+	read  func(ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string) ([]candidate, error)
 }
 
 var chosenReaders = map[Name]chosenReader{

@@ -18,9 +18,7 @@ func TestACompanyLearnsOnlyTwentyExclusivePhonesOfOthers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		phones := companytest.AddExclusiveCompany(p, 21)
 		open := func(phone string) error {
-			_, err := companytest.OpenAccount(
-				p, office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone},
-			)
+			_, err := companytest.OpenAccount(p, office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone})
 			return err
 		}
 		for _, phone := range phones[:20] {

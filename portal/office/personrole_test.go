@@ -217,9 +217,7 @@ func TestHandingOverToAnAccountBeingDisabledLeavesAnAdministrator(t *testing.T) 
 		other := p.LandingFor(p.Account("li.manager"))
 		portaltest.Together(2, func(i int) {
 			if i == 0 {
-				_ = p.Backoffice.ChangeRole(
-					t.Context(), boss, companytest.RoleChangeInput("heir", p, office.HandOver),
-				)
+				_ = p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("heir", p, office.HandOver))
 			} else {
 				_ = p.Backoffice.DisablePerson(t.Context(), other, heir.ID)
 			}
@@ -245,9 +243,7 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 		for _, m := range []store.Member{offered.Member, first.Member, disabled} {
 			for _, change := range []office.RoleChange{office.MakeAdministrator, office.HandOver} {
 				in := office.ChangeRoleInput{AccountID: m.ID, Change: change, Password: onboarding.DemoPassword}
-				portaltest.WantField(
-					t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", office.RoleNotActive,
-				)
+				portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", office.RoleNotActive)
 			}
 		}
 		portaltest.Refused(
@@ -259,9 +255,7 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 		)
 		portaltest.Refused(
 			t,
-			p.Backoffice.ChangeRole(
-				t.Context(), boss, companytest.RoleChangeInput("sur", p, office.MakeAdministrator),
-			),
+			p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("sur", p, office.MakeAdministrator)),
 			access.NotFound,
 		)
 		portaltest.Refused(

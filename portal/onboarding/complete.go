@@ -212,9 +212,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 		in.Name = m.Name
 	}
 	if in.Code == "" && person.PasswordHash != "" { // the phone has other accounts, so a ticket is not enough
-		return Completed{}, errors.Join(
-			access.Invalid(access.Fields{"code": access.CodeRequired}), core.ErrProofUsed,
-		)
+		return Completed{}, errors.Join(access.Invalid(access.Fields{"code": access.CodeRequired}), core.ErrProofUsed)
 	}
 	fresh, err := o.completePassword(ctx, in, person, m)
 	if err != nil {

@@ -152,9 +152,7 @@ func TestGuessesOfAUsedProofAreCounted(t *testing.T) {
 func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // so that the phone has a person
-		planted := onboardingtest.SandboxInput(
-			p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Groceries,
-		)
+		planted := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", core.NewFlow(), onboardingtest.Groceries)
 		p.Clock.Advance(core.DefaultResend)
 		planted.Code = p.ReceiveCode(p.CodeRequest(core.ForExperience, portaltest.NewPhone, planted.Flow))
 		reset := p.ResetInput(

@@ -110,9 +110,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 		tricks := append([]string{"http://store1003.portico.test"}, MaliciousDomains...)
 		p.Restart(portaltest.Production)
 		for _, trick := range tricks {
-			if err := p.Operator.SetCompany(
-				t.Context(), 1003, "pc_domain", trick,
-			); !errors.Is(err, office.ErrSetting) {
+			if err := p.Operator.SetCompany(t.Context(), 1003, "pc_domain", trick); !errors.Is(err, office.ErrSetting) {
 				t.Errorf("saving %q: %v", trick, err)
 			}
 			p.UpdateCompany(1003, func(c *store.Company) { c.PCDomain = trick })
@@ -284,9 +282,7 @@ func TestTheOperatorDoesNotOverwriteAnAdministratorsConcurrentChange(t *testing.
 				return err
 			}
 			go func() {
-				operated <- p.Operator.SetCompany(
-					context.WithoutCancel(t.Context()), 1001, "theme", "112233",
-				)
+				operated <- p.Operator.SetCompany(context.WithoutCancel(t.Context()), 1001, "theme", "112233")
 			}()
 			time.Sleep(200 * time.Millisecond)
 			c.Name = "另一个名字"

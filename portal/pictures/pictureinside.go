@@ -195,7 +195,7 @@ func jpegMemory(frame []byte, progressive bool) float64 {
 	parts := int(frame[5])
 	for i := range parts {
 		h, v := int(frame[7+3*i]>>4), int(frame[7+3*i]&15)
-		samples += h*v
+		samples += h * v
 		widest = max(widest, h)
 		tallest = max(tallest, v)
 	}

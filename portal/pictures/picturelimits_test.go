@@ -216,9 +216,7 @@ func TestAStoredPictureOf16MiBIsRead(t *testing.T) {
 func TestANetworkSendsAtMostTwentyFilesADay(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	send := func() error {
-		_, err := p.Branding.StoreIcon(
-			p.From(portaltest.HomeAddress), p.Office("sur"), strings.NewReader("no picture"),
-		)
+		_, err := p.Branding.StoreIcon(p.From(portaltest.HomeAddress), p.Office("sur"), strings.NewReader("no picture"))
 		return err
 	}
 	for range 20 {

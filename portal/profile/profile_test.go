@@ -29,9 +29,7 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 		}
 		portaltest.NoError(t, save())
 		portaltest.NoError(t, save()) // sent twice
-		if now := p.Account(
-			"li.manager",
-		); now.Name != "李伟强" || now.DutyName != "销售经理" ||
+		if now := p.Account("li.manager"); now.Name != "李伟强" || now.DutyName != "销售经理" ||
 			p.Account("li.shop").Name != "李伟" {
 			t.Errorf("%+v", now.Account)
 		}

@@ -292,9 +292,7 @@ func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddAccount(p, "nobody.shop", 1001, store.Shop, "")
 		before := p.DumpRows()
-		_, err := companytest.PlaceOrder(
-			p, p.LandingFor(m), companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm(),
-		)
+		_, err := companytest.PlaceOrder(p, p.LandingFor(m), companytest.FirstProduct(p, 1001).ID, "1", shop.NewForm())
 		portaltest.Refused(t, err, access.DataAbnormal)
 		if p.DumpRows() != before {
 			t.Error("something was written")

@@ -74,9 +74,7 @@ func TestASessionOfABlockedAccountChangesNothing(t *testing.T) {
 					},
 					"an unbinding": func() error { return credentialtest.Unbind(p, unbinding) },
 					"the reminder": func() error {
-						return p.Binding.StopBindReminder(
-							t.Context(), signed.Session, before.ID, 0,
-						)
+						return p.Binding.StopBindReminder(t.Context(), signed.Session, before.ID, 0)
 					},
 				} {
 					with := portaltest.Refused(t, try(), reason)

@@ -39,9 +39,7 @@ const ChosenPassword = "Zeegras55"
 // It fails the test if that is refused.
 func OpenAccountWithFirstPassword(p *portaltest.Platform, login string) office.OpenedAccount {
 	p.T.Helper()
-	opened, err := companytest.OpenAccount(
-		p, office.OpenAccountInput{Side: "mgr", Type: 2, Login: login, Name: "新同事"},
-	)
+	opened, err := companytest.OpenAccount(p, office.OpenAccountInput{Side: "mgr", Type: 2, Login: login, Name: "新同事"})
 	portaltest.NoError(p.T, err)
 	return opened
 }
