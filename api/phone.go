@@ -37,7 +37,7 @@ type proofOfWork struct{ token, work string }
 // requestCode requests a verification code.
 func (caller *caller) requestCode(a *API, in core.AskCodeInput, by proofOfWork) (core.CodeSent, error) {
 	in.Proof, in.Work = by.token, by.work
-	return a.portal.Verification.AskCode(caller.ctx, caller.fillIn(in))
+	return a.portal.AskCode(caller.ctx, caller.fillIn(in))
 }
 
 type codeInput struct {

@@ -224,7 +224,7 @@ func TestCodeIsValidOnlyForItsPhonePurposeAndRequester(t *testing.T) {
 		ctx := access.WithCaller(t.Context(), access.Caller{Address: "198.51.100.7"})
 		page := func(purpose access.Purpose) string {
 			t.Helper()
-			_, err := s.portal.Verification.AskCode(
+			_, err := s.portal.AskCode(
 				ctx, core.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place},
 			)
 			noError(t, err)

@@ -185,7 +185,7 @@ func ownMetrics(t *testing.T) map[string]map[string]bool {
 	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Portal.Verification.AskCode(ctx, core.AskCodeInput{
+	if _, err := s.Portal.AskCode(ctx, core.AskCodeInput{
 		Purpose: core.ForLogin, Phone: "13800000001", Flow: "a",
 	}); err != nil {
 		t.Fatal(err)

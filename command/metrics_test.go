@@ -106,7 +106,7 @@ func TestMetricsHaveMessageBudgetsWithoutPhones(t *testing.T) {
 		{Purpose: core.ForLogin, Phone: "13800000001", Flow: "a"},
 		{Purpose: core.ForApplication, Phone: "13711113333", CompanyID: 1001, Flow: "a"},
 	} {
-		if _, err := s.Portal.Verification.AskCode(ctx, in); err != nil {
+		if _, err := s.Portal.AskCode(ctx, in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -388,7 +388,7 @@ func TestMetricsHaveLimitsQueuesAndDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 200 {
-		_, err := s.Portal.Verification.AskCode(ctx, core.AskCodeInput{
+		_, err := s.Portal.AskCode(ctx, core.AskCodeInput{
 			Purpose: core.ForLogin, Phone: fmt.Sprintf("138%08d", n), Flow: "a",
 		})
 		if errors.Is(err, access.TooManyAttempts) {

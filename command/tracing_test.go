@@ -222,7 +222,7 @@ func TestTracesContainNoSecretsAndNothingThatWasTyped(t *testing.T) {
 	request(s, "GET", "http://canary-host.example/login?code="+code)
 	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.77", Agent: "canary-agent"})
 	ctx, span := s.Tracer.Job(ctx, "ask for a code")
-	if _, err := s.Portal.Verification.AskCode(ctx, core.AskCodeInput{
+	if _, err := s.Portal.AskCode(ctx, core.AskCodeInput{
 		Purpose: core.ForLogin, Phone: "13800000001", Flow: "canary-flow",
 	}); err != nil {
 		t.Fatal(err)

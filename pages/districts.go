@@ -93,6 +93,7 @@ func newDistricts(
 		Accounts:  rules.Accounts,
 		Chatapps:  rules.Chatapps,
 		Chatlogin: rules.Chatlogin,
+		Signin:    rules.Signin,
 	}, d.request, d.web, d.forms, d.entry)
 	d.signin = signinpages.New(platform, signinpages.Portal{
 		Core:      rules.Core,

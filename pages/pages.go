@@ -157,7 +157,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 		p.credentials.BindHandler(credentials.BindPage.Submit))
 	p.web.Form(r, "/unbind", p.credentials.ShowUnbind, p.credentials.SubmitUnbind)
 	p.web.TypedForm(r, "/phone", p.credentials.ShowPhone, p.credentials.SubmitPhone)
-	r.Post("/code", p.web.Serve(p.web.Guarded(p.forms.SubmitCode)))
+	r.Post("/code", p.web.Serve(p.web.Guarded(p.forms.SubmitCode(p.portal.AskCode))))
 	p.web.Form(r, "/regions.json", p.forms.ShowRegions, nil)
 	p.application.UploadLicence(r)
 	p.web.Form(r, "/register/more/licence", p.application.ShowOwnLicence, nil)

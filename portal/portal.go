@@ -142,7 +142,6 @@ func New(o Options) (*Portal, error) {
 	p.Imports = imports.New(p.Core, p.Shop, p.Backoffice)
 	p.Lists = lists.New(p.Core, p.Application, p.Backoffice)
 	p.Operator = operator.New(p.Core, p.Entry, p.Branding, p.Backoffice)
-	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to higher floors
 	return p, nil
 }
 

@@ -92,7 +92,7 @@ func (p *Pages) proveApplicant(
 	}
 	view := form(r)
 	if forms.AsksForCode(r) {
-		return who, true, p.forms.SendCode(w, r, core.ForApplication, view)
+		return who, true, p.forms.SendCode(w, r, core.ForApplication, p.portal.Application.AskCode, view)
 	}
 	ticket, who, err := p.portal.Application.ProveApplicant(r.Context(), in)
 	refused := new(access.Refused)

@@ -18,6 +18,7 @@ type Portal struct {
 	Accounts  *signin.Accounts
 	Chatapps  *chatapps.Chatapps
 	Chatlogin *chatlogin.Chatlogin
+	Signin    *signin.Signin
 }
 
 // Pages shows the pages of a sign-in by WeChat or WeCom.

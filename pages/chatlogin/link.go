@@ -206,7 +206,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, l.view(again, who, in), nil)
 	}
 	if l.ByCode && forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, core.ForLogin, view)
+		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}
 	in.Ticket = ticket
 	in.Flow = p.request.Cookie(r, request.FlowCookie)

@@ -238,7 +238,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		return b.P.forms.RenderForm(w, again, b.view(again, m, in), nil)
 	}
 	if forms.AsksForCode(r) {
-		return b.P.forms.SendCode(w, r, core.ForBind, view)
+		return b.P.forms.SendCode(w, r, core.ForBind, b.P.portal.Binding.AskBindCode, view)
 	}
 	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // the phone may be proven already
 		bound, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)

@@ -67,7 +67,7 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 	}
 	if forms.AsksForCode(r) {
 		r.PostForm.Del("login")
-		return p.forms.SendCode(w, r, core.ForReset, view)
+		return p.forms.SendCode(w, r, core.ForReset, p.portal.Credentials.AskResetCode, view)
 	}
 	return p.reset(w, r, in, view)
 }
@@ -181,7 +181,7 @@ func (p *Pages) sendResetCode(
 ) error {
 	r.PostForm.Del("phone")
 	if second {
-		return p.forms.SendCode(w, r, core.ForReset, view)
+		return p.forms.SendCode(w, r, core.ForReset, p.portal.Credentials.AskResetCode, view)
 	}
 	in, err := p.forms.CodeRequest(w, r, core.ForReset)
 	if err != nil {
@@ -191,7 +191,7 @@ func (p *Pages) sendResetCode(
 		missing := access.Fields{"login": access.LoginMissing}
 		return p.forms.RenderForm(w, r, view, &access.Refused{Refusal: access.ValidationFailed, Fields: missing})
 	}
-	_, err = p.portal.Core.Verification.AskCode(r.Context(), in)
+	_, err = p.portal.Credentials.AskResetCode(r.Context(), in)
 	refused := new(access.Refused)
 	switch {
 	case errors.As(err, &refused) && refused.Refusal == access.PhoneNotBound:

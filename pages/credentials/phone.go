@@ -160,8 +160,10 @@ func (p *Pages) askPhoneCode(
 		return request.SeeOther(w, "/accounts?all=1&done=phone")
 	}
 	purpose := core.ForNewPhone
+	send := p.portal.Binding.AskNewPhoneCode
 	if action == sendOldCode {
 		purpose = core.ForOldPhone
+		send = p.portal.Binding.AskOldPhoneCode
 	}
 	ask, err := p.forms.CodeRequest(w, r, purpose)
 	if err != nil {
@@ -175,7 +177,7 @@ func (p *Pages) askPhoneCode(
 	if old := view.Field("old_code"); old != nil && purpose == core.ForOldPhone {
 		sending = old.Sending
 	}
-	sent, err := p.portal.Core.Verification.AskCode(r.Context(), ask)
+	sent, err := send(r.Context(), ask)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
 		if purpose == core.ForOldPhone && refused.Refusal != access.ValidationFailed {

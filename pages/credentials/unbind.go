@@ -101,7 +101,7 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, p.unbindView(again, u, in), nil)
 	}
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, core.ForUnbind, view)
+		return p.forms.SendCode(w, r, core.ForUnbind, p.portal.Binding.AskUnbindCode, view)
 	}
 	in.Session, in.Flow = s, forms.SessionFlow(s)
 	err = p.portal.Binding.Unbind(r.Context(), in)

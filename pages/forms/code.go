@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -73,21 +74,26 @@ func (p *Pages) IdentityFlow(r *http.Request, flow string) string {
 // SessionFlow returns the flow of codes that only one sign-in may use. It stays the same when the session's id changes.
 func SessionFlow(s access.Session) string { return "session:" + s.Family }
 
+// AskCode is an operation of portal that sends a code.
+type AskCode func(context.Context, core.AskCodeInput) (core.CodeSent, error)
+
 // SendCode sends the code that a form asks for with its second button, and shows the form again.
-func (p *Pages) SendCode(w http.ResponseWriter, r *http.Request, purpose access.Purpose, view FormView) error {
-	return p.SendCodeOr(w, r, purpose, view, func(*access.Refused) FormView { return view })
+func (p *Pages) SendCode(
+	w http.ResponseWriter, r *http.Request, purpose access.Purpose, ask AskCode, view FormView,
+) error {
+	return p.SendCodeOr(w, r, purpose, ask, view, func(*access.Refused) FormView { return view })
 }
 
 // SendCodeOr does what SendCode does, and shows the form of refusedView when the code is refused.
 func (p *Pages) SendCodeOr(
-	w http.ResponseWriter, r *http.Request,
-	purpose access.Purpose, view FormView, refusedView func(*access.Refused) FormView,
+	w http.ResponseWriter, r *http.Request, purpose access.Purpose, ask AskCode,
+	view FormView, refusedView func(*access.Refused) FormView,
 ) error {
 	in, err := p.CodeRequest(w, r, purpose)
 	if err != nil {
 		return err
 	}
-	sent, err := p.portal.Core.Verification.AskCode(r.Context(), in)
+	sent, err := ask(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		if refused.Company != nil {
 			return err
@@ -128,19 +134,21 @@ type CodeProof struct {
 	Bits  int    `json:"bits"`
 }
 
-// SubmitCode sends a code for the code island: POST /code.
-func (p *Pages) SubmitCode(w http.ResponseWriter, r *http.Request) error {
-	in, err := p.CodeRequest(w, r, access.Purpose(r.PostForm.Get("purpose")))
-	if err != nil {
-		return p.answerCode(w, r, err)
+// SubmitCode sends a code for the code island: POST /code. ask sends it by its purpose.
+func (p *Pages) SubmitCode(ask AskCode) request.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		in, err := p.CodeRequest(w, r, access.Purpose(r.PostForm.Get("purpose")))
+		if err != nil {
+			return p.answerCode(w, r, err)
+		}
+		sent, err := ask(r.Context(), in)
+		if err != nil {
+			return p.answerCode(w, r, err)
+		}
+		return request.WriteJSON(w, http.StatusOK, codeAnswer{
+			ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.SentText(r, in, sent),
+		})
 	}
-	sent, err := p.portal.Core.Verification.AskCode(r.Context(), in)
-	if err != nil {
-		return p.answerCode(w, r, err)
-	}
-	return request.WriteJSON(
-		w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.SentText(r, in, sent)},
-	)
 }
 
 // answerCode writes a refusal as JSON. It returns any other error to the caller.

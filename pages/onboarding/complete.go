@@ -168,7 +168,7 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.completeView(r, in, invitation)
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, core.ForShopRegister, view)
+		return p.forms.SendCode(w, r, core.ForShopRegister, p.portal.Onboarding.AskCompleteCode, view)
 	}
 	if err := p.application.CheckApplicantForm(r); err != nil && in.Code == "" {
 		return err

@@ -104,7 +104,7 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, core.ForExperience, view)
+		return p.forms.SendCode(w, r, core.ForExperience, p.portal.Onboarding.AskExperienceCode, view)
 	}
 	in.Flow = p.request.Cookie(r, request.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))

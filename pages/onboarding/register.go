@@ -235,7 +235,7 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 
 // askToRegister sends the code. A registered phone gets links to sign in or to add a company.
 func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view forms.FormView) error {
-	return p.forms.SendCodeOr(w, r, core.ForRegister, view,
+	return p.forms.SendCodeOr(w, r, core.ForRegister, p.portal.Onboarding.AskRegisterCode, view,
 		func(refused *access.Refused) forms.FormView { return withWays(r, view, refused) })
 }
 

@@ -118,7 +118,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	view := p.registerWeChatView(r, who, in)
 	if forms.AsksForCode(r) {
-		return p.forms.SendCodeOr(w, r, core.ForRegister, view,
+		return p.forms.SendCodeOr(w, r, core.ForRegister, p.portal.Onboarding.AskRegisterCode, view,
 			func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
 	}
 	in.Ticket = ticket

@@ -57,7 +57,7 @@ func (s *Site) ProvenApplicant(phone string) (*Browser, string) {
 	s.T.Helper()
 	flow := core.NewFlow()
 	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
-	if _, err := s.Portal.Verification.AskCode(
+	if _, err := s.Portal.AskCode(
 		ctx,
 		core.AskCodeInput{
 			Purpose:   core.ForApplication,

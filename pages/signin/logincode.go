@@ -51,7 +51,7 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.RenderForm(w, again, p.loginCodeView(again, in), nil)
 	}
 	if forms.AsksForCode(r) {
-		return p.forms.SendCode(w, r, core.ForLogin, view)
+		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}
 	in.Flow, in.Browser = p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()

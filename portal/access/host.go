@@ -316,3 +316,19 @@ func (a *Access) InPlace(members []store.Member, companyID int64) []store.Member
 	}
 	return own
 }
+
+// ChosenCompany returns the company that a person chose. It refuses with ChoiceRequired under "company_id" when none
+// was chosen, and with NotFound when there is no such company.
+func (a *Access) ChosenCompany(ctx context.Context, id int64) (store.Company, error) {
+	if id == 0 {
+		return store.Company{}, Invalid(Fields{"company_id": ChoiceRequired})
+	}
+	c, err := a.Companies.ByID(ctx, a.db, id, a.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Company{}, NotFound
+	}
+	if err != nil {
+		return store.Company{}, err
+	}
+	return *c, nil
+}

@@ -117,17 +117,11 @@ func (to Recipient) Subject() string {
 	return to.Phone
 }
 
-// AskCode sends a code. It refuses a malformed phone, with CodeAlreadySent and the wait a request that comes too early,
-// with TooManyAttempts a request past the caps, a request without the proof of work that is due, with SMSUnavailable a
-// failure of the provider (the request does not count then), with CompaniesClosed the code of a registration where only
-// the operator opens companies, and what FindRecipient refuses.
-func (v *Verification) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error) {
-	if in.Purpose == ForRegister {
-		if err := v.core.Access.RequireCompaniesOpen(); err != nil {
-			return CodeSent{}, err
-		}
-	}
-	to, err := v.FindRecipient(ctx, &in)
+// Send sends a code to the recipient that the operation for in.Purpose has found. It refuses with CodeAlreadySent and
+// the wait a request that comes too early, with TooManyAttempts a request past the caps, a request without the proof of
+// work that is due, and with SMSUnavailable a failure of the provider (the request does not count then).
+func (v *Verification) Send(ctx context.Context, in AskCodeInput, to Recipient) (CodeSent, error) {
+	to, err := v.recognise(ctx, in, to)
 	if err != nil {
 		return CodeSent{}, err
 	}

@@ -25,7 +25,7 @@ func TestTenConcurrentRequestsSendOneMessage(t *testing.T) {
 		for i := range 10 {
 			in := p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow())
 			group.Go(func() {
-				_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
+				_, err := p.Portal.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 				if err == nil {
 					sent.Add(1)
 				} else if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.WaitSeconds() < 1 ||

@@ -49,7 +49,7 @@ func TestAFloodFromOneIPv6ProviderUsesOnlyItsOwnShare(t *testing.T) {
 func wantCodesOfRegisteredPhones(p *portaltest.SMSPlatform, addresses ...string) {
 	p.T.Helper()
 	for n, address := range addresses {
-		_, err := p.Verification.AskCode(p.From(address), p.CodeRequest(core.ForLogin, demoPhones[n], core.NewFlow()))
+		_, err := p.Portal.AskCode(p.From(address), p.CodeRequest(core.ForLogin, demoPhones[n], core.NewFlow()))
 		portaltest.NoError(p.T, err)
 	}
 }
@@ -182,7 +182,7 @@ func TestTheProofOfWorkGrowsAsStrangersUseUpTheirShare(t *testing.T) {
 					portaltest.NoError(t, err)
 				}
 			}
-			_, err := p.Verification.AskCode(
+			_, err := p.Portal.AskCode(
 				p.From(address),
 				p.CodeRequest(core.ForExperience, scatteredPhone("136", n), core.NewFlow()),
 			)
@@ -196,7 +196,7 @@ func TestTheProofOfWorkGrowsAsStrangersUseUpTheirShare(t *testing.T) {
 				}
 			}
 			fresh := p.CodeRequest(core.ForExperience, scatteredPhone("135", n), core.NewFlow())
-			_, err := p.Verification.AskCode(
+			_, err := p.Portal.AskCode(
 				p.From(portaltest.DistantAddress(1000+n)), fresh,
 			) // an address that never asked
 			if due := err != nil; due != (n >= 10) {
@@ -206,7 +206,7 @@ func TestTheProofOfWorkGrowsAsStrangersUseUpTheirShare(t *testing.T) {
 				portaltest.NoError(t, askSandboxCode(p, n, portaltest.DistantAddress(n)))
 			}
 		}
-		_, err := p.Verification.AskCode(
+		_, err := p.Portal.AskCode(
 			p.From("203.0.113.99"), p.CodeRequest(core.ForLogin, portaltest.BothPhone, core.NewFlow()),
 		)
 		portaltest.NoError(t, err) // a registered phone on a fresh address needs none
@@ -216,7 +216,7 @@ func TestTheProofOfWorkGrowsAsStrangersUseUpTheirShare(t *testing.T) {
 func TestConsecutiveNumbersRaiseAnAlarmAndNeedTheLargestProof(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := func(phone string, n int) error {
-			_, err := p.Verification.AskCode(
+			_, err := p.Portal.AskCode(
 				p.From(portaltest.DistantAddress(n)),
 				p.CodeRequest(core.ForExperience, phone, core.NewFlow()),
 			)

@@ -22,7 +22,7 @@ func TestAPhoneGetsFiveCodesAnHourAndTenADayForAllPurposes(t *testing.T) {
 		purposes := []access.Purpose{core.ForLogin, core.ForReset, core.ForExperience}
 		ask := func() error {
 			asks++
-			_, err := p.Verification.AskCode(
+			_, err := p.Portal.AskCode(
 				p.From(fmt.Sprintf("10.0.%d.1", asks)),
 				p.CodeRequest(purposes[asks%3], portaltest.BuyerPhone, core.NewFlow()),
 			)

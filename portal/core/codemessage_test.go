@@ -87,7 +87,7 @@ func TestConcurrentRequestsAreAllRefusedWhenTheProviderFails(t *testing.T) {
 			for i := range 10 {
 				in := p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, core.NewFlow())
 				group.Go(func() {
-					_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
+					_, err := p.Portal.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if !errors.Is(err, access.SMSUnavailable) && !errors.Is(err, access.CodeAlreadySent) {
 						t.Errorf("%v", err)
 					}
@@ -113,7 +113,7 @@ func TestACodeIsSentAfterTheBrowserDisconnects(t *testing.T) {
 				return p.Sms.Send(inner, m)
 			}
 		})
-		_, err := p.Verification.AskCode(ctx, p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.Portal.AskCode(ctx, p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
 		portaltest.NoError(t, err)
 		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, p.Sms.Codes()[0].Code, flow))
 		portaltest.NoError(t, err)

@@ -100,7 +100,7 @@ func TestAProofOfWorkWorksForOneOfManyConcurrentRequests(t *testing.T) {
 		for i := range 10 {
 			in := browserCodeRequest(p, 10+i, flow)
 			in.Question, in.Answer = q.Token, strconv.Itoa(q.A+q.B)
-			group.Go(func() { _, _ = p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in) })
+			group.Go(func() { _, _ = p.Portal.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in) })
 		}
 		group.Wait()
 		if n := len(p.Sms.Codes()) - 1; n != 1 {
@@ -115,7 +115,7 @@ func TestAfterThreeRequestsOfAnAddressANewBrowserNeedsAProofOfWork(t *testing.T)
 			p.ReceiveCode(browserCodeRequest(p, n, core.NewFlow()))
 		}
 		wantProofRequired(p, browserCodeRequest(p, 10, core.NewFlow()), access.AnswerRequired)
-		_, err := p.Verification.AskCode(p.From("198.51.100.1"), browserCodeRequest(p, 11, core.NewFlow()))
+		_, err := p.Portal.AskCode(p.From("198.51.100.1"), browserCodeRequest(p, 11, core.NewFlow()))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Hour + time.Millisecond)
 		p.ReceiveCode(browserCodeRequest(p, 12, core.NewFlow()))

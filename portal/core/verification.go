@@ -14,5 +14,4 @@ type Verification struct {
 	SendSMS         func(context.Context, Message) error
 	Messages        int
 	MessagesCompany int
-	FindRecipient   func(context.Context, *AskCodeInput) (Recipient, error)
 }

@@ -72,9 +72,9 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 	return change, nil
 }
 
-// NewPhoneRecipient is the number that a session wants to change to. The caller learns whether the number is
+// newPhoneRecipient is the number that a session wants to change to. The caller learns whether the number is
 // registered only after its code was right.
-func (b *Binding) NewPhoneRecipient(
+func (b *Binding) newPhoneRecipient(
 	ctx context.Context, in *core.AskCodeInput,
 ) (core.Recipient, error) {
 	change, err := b.PhoneToChange(ctx, in.Session)
@@ -96,8 +96,8 @@ func (b *Binding) NewPhoneRecipient(
 	return to, nil
 }
 
-// OldPhoneRecipient is the present number of a session that wants to change it.
-func (b *Binding) OldPhoneRecipient(
+// oldPhoneRecipient is the present number of a session that wants to change it.
+func (b *Binding) oldPhoneRecipient(
 	ctx context.Context, in *core.AskCodeInput,
 ) (core.Recipient, error) {
 	change, err := b.PhoneToChange(ctx, in.Session)

@@ -9,19 +9,64 @@ import (
 	"portico/store"
 )
 
-// AskedFor returns the group that requests a code for the holder of a phone. A phone that has only a sandbox counts as
-// a stranger's, because anybody who has a number once can open one. The strict mode must not distinguish these phones
-// from registered ones.
-func (c *Credentials) AskedFor(to *core.Recipient, registered bool) {
-	to.Asker = core.RegisteredPhone
-	if registered || to.Silent {
-		return
+// AskResetCode sends a code that resets the password of a phone or, with in.Login, of the account with that name. The
+// caller sees only a masked number that belongs to a name. It refuses with PhoneNotBound a number that is not
+// registered and a name without a phone, with AccountNotFound an unknown name, and what Send refuses. Under strict
+// privacy all of them get the same answer.
+func (c *Credentials) AskResetCode(ctx context.Context, in core.AskCodeInput) (core.CodeSent, error) {
+	in.Purpose = core.ForReset
+	to, err := c.resetRecipient(ctx, &in)
+	if err != nil {
+		return core.CodeSent{}, err
 	}
-	if c.core.Strict {
-		to.SandboxOnly = true
-	} else {
-		to.Asker = core.Stranger
+	return c.core.Verification.Send(ctx, in, to)
+}
+
+func (c *Credentials) resetRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
+	if in.Login != "" {
+		if in.Phone != "" {
+			return core.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
+		}
+		return c.namedRecipient(ctx, in)
 	}
+	to, err := core.TypedRecipient(in)
+	if err != nil {
+		return core.Recipient{}, err
+	}
+	phone, members, err := c.core.Access.Person(ctx, to.Phone)
+	if err != nil {
+		return core.Recipient{}, err
+	}
+	return c.core.Verification.KnownRecipient(
+		ctx, *in, to, access.IsPerson(phone, members), access.Registered(phone, members),
+	)
+}
+
+// namedRecipient returns the phone that is bound to an account name.
+func (c *Credentials) namedRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
+	login, ok := access.NormalLogin(in.Login)
+	if !ok || login == "" {
+		return core.Recipient{}, access.Invalid(access.Fields{"login": access.LoginMalformed})
+	}
+	in.Login = login
+	to, members, err := c.Named(ctx, login, in.Place)
+	if err != nil || to.Target != core.TargetNobody || c.core.Strict {
+		return to, err
+	}
+	if err := c.core.Limits.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
+		return core.Recipient{}, err
+	}
+	if len(members) == 0 {
+		return core.Recipient{}, &access.Refused{
+			Refusal: access.AccountNotFound, Contacts: c.core.Access.Support(in.Place),
+		}
+	}
+	refused := &access.Refused{Refusal: access.PhoneNotBound, Contacts: c.core.Access.Support(in.Place)}
+	// On the platform's own hosts a name proves nothing: anybody could publish a number there by opening an account.
+	if company := members[0].Company; in.Place.CompanyID() == company.ID {
+		refused.Contacts = c.core.Access.ContactsFor(access.PhoneNotBound, company)
+	}
+	return core.Recipient{}, refused
 }
 
 // Named returns the phone that is bound to an account of a name. On a company's own host its own account comes before
@@ -54,6 +99,6 @@ func (c *Credentials) Named(
 	to.Login = m.Login
 	to.Company = m.Company
 	to.Silent = false
-	c.AskedFor(&to, access.Registered(phone, accounts))
+	c.core.Verification.SetAsker(&to, access.Registered(phone, accounts))
 	return to, members, err
 }

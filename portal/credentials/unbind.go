@@ -68,8 +68,8 @@ func (b *Binding) Unbindable(ctx context.Context, s access.Session, accountID in
 	return u, nil
 }
 
-// UnbindRecipient returns the phone of the account to unbind, which gets the code. It refuses what Unbindable refuses.
-func (b *Binding) UnbindRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
+// unbindRecipient returns the phone of the account to unbind, which gets the code. It refuses what Unbindable refuses.
+func (b *Binding) unbindRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
 	u, err := b.Unbindable(ctx, in.Session, in.AccountID)
 	if err != nil {
 		return core.Recipient{}, err

@@ -103,7 +103,7 @@ func (b *Backoffice) lockSignIn(ctx context.Context, tx *store.DB, here access.L
 func RoleFlow(here access.Landing) string { return "role:" + here.Family }
 
 // AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf
-// and AskCode refuse, and with WrongParameters an administrator who has a password.
+// and Send refuse, and with WrongParameters an administrator who has a password.
 func (b *Backoffice) AskRoleCode(
 	ctx context.Context, here access.Landing, in core.AskCodeInput,
 ) (core.CodeSent, error) {
@@ -119,27 +119,20 @@ func (b *Backoffice) AskRoleCode(
 		return core.CodeSent{}, err
 	}
 	in.Purpose = core.ForRole
-	in.Session = s
 	in.Flow = RoleFlow(here)
 	in.Phone = ""
 	in.Login = ""
-	in.AccountID = here.Member.ID
-	return b.core.Verification.AskCode(ctx, in)
-}
-
-// RoleRecipient returns the recipient of the code for a change of roles: the phone of the administrator who makes it.
-func (b *Backoffice) RoleRecipient(ctx context.Context, in *core.AskCodeInput) (core.Recipient, error) {
-	m, err := b.accounts.OwnMember(ctx, in.Session, in.AccountID)
+	m, err := b.accounts.OwnMember(ctx, s, here.Member.ID)
 	if err != nil {
-		return core.Recipient{}, err
+		return core.CodeSent{}, err
 	}
 	if m.Phone == "" {
-		return core.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
+		return core.CodeSent{}, &access.Refused{Refusal: access.WrongParameters}
 	}
-	return core.Recipient{
+	return b.core.Verification.Send(ctx, in, core.Recipient{
 		Phone: m.Phone, Target: core.AccountTarget(m.ID), Login: m.Login, Company: m.Company,
 		Asker: core.KnownBrowser, Hidden: true,
-	}, nil
+	})
 }
 
 // ChangeRole makes an employee an administrator, an administrator an employee, or both at once: see RoleChange. The new

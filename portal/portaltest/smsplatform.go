@@ -98,12 +98,12 @@ func (p *SMSPlatform) AskCode(in core.AskCodeInput) (core.CodeSent, error) {
 // a program, it solves it and asks again.
 func (p *SMSPlatform) AskCodeFrom(address string, in core.AskCodeInput) (core.CodeSent, error) {
 	p.T.Helper()
-	sent, err := p.Verification.AskCode(p.From(address), in)
+	sent, err := p.Portal.AskCode(p.From(address), in)
 	with := new(access.Refused)
 	if errors.As(err, &with) && with.Work != nil && !in.Browser {
 		in.Proof = with.Work.Token
 		in.Work, _ = SolveWork(with.Work)
-		sent, err = p.Verification.AskCode(p.From(address), in)
+		sent, err = p.Portal.AskCode(p.From(address), in)
 	}
 	return sent, err
 }

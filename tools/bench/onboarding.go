@@ -124,7 +124,7 @@ func phoneNumber(n int) string { return fmt.Sprintf("139%08d", n) }
 // ask requests a code for the n-th phone.
 func (o *onboardingPlatform) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
-	if _, err := o.Verification.AskCode(
+	if _, err := o.AskCode(
 		ctx,
 		core.AskCodeInput{
 			Purpose: core.ForRegister,
@@ -303,7 +303,7 @@ func (o *onboardingPlatform) signIns(ctx context.Context, over <-chan time.Time)
 // the copy times a thousand, plus the position of the row in its sandbox.
 func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
-	if _, err := o.Verification.AskCode(
+	if _, err := o.AskCode(
 		ctx,
 		core.AskCodeInput{
 			Purpose: core.ForExperience,

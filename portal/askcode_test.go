@@ -115,7 +115,7 @@ func TestInStrictPrivacyKnownAndUnknownPhonesGetTheSameAnswer(t *testing.T) {
 			for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
 				in := p.CodeRequest(purpose, phone, core.NewFlow())
 				for _, again := range []bool{false, true} {
-					got, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
+					got, err := p.Portal.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if again {
 						if with := portaltest.RefusalOf(t, err); !reflect.DeepEqual(
 							with, access.Refused{Refusal: access.CodeAlreadySent, Wait: time.Minute},
