@@ -113,13 +113,13 @@ var mayImport = map[string]importRule{
 	"portico/store/searchkey": {nil, "it spells the keys of names and knows no database"},
 	"portico/store/lists": {
 		[]string{"store", "store/searchkey"},
-		"it has the SQL of the lists, beside the store because that is full",
+		"it has the SQL of the lists",
 	},
 	"portico/store/products": {
 		[]string{"store", "store/searchkey"},
-		"it has the SQL of products, beside the store because that is full",
+		"it has the SQL of products",
 	},
-	"portico/store/carts":        {[]string{"store"}, "it has the SQL of carts, beside the store because that is full"},
+	"portico/store/carts":        {[]string{"store"}, "it has the SQL of carts"},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
 	"portico/store/reports":      {[]string{"store"}, "it reads what is computed from many rows"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
