@@ -13,18 +13,15 @@ import (
 	importpages "portico/pages/imports"
 	landingpages "portico/pages/landing"
 	listpages "portico/pages/lists"
-	"portico/pages/native"
 	onboardingpages "portico/pages/onboarding"
 	orderingpages "portico/pages/ordering"
 	overviewpages "portico/pages/overview"
 	productpages "portico/pages/products"
 	"portico/pages/public"
-	"portico/pages/request"
 	"portico/pages/review"
 	"portico/pages/settings"
 	signinpages "portico/pages/signin"
 	"portico/pages/site"
-	statisticspages "portico/pages/statistics"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal"
@@ -34,9 +31,9 @@ import (
 // districts holds the pages that all sites share and those of the account site. Each package comes after the packages
 // that it calls.
 type districts struct {
-	request     *request.Requests
-	native      *native.Pages
-	statistics  *statisticspages.Pages
+	request     *web.Requests
+	native      *web.NativePages
+	statistics  *web.StatisticsPages
 	web         *web.Web
 	forms       *forms.Pages
 	uploads     *uploads.Pages
@@ -52,16 +49,16 @@ type districts struct {
 
 // newDistricts makes the pages of each package. inbox and simulated are nil in production.
 func newDistricts(
-	platform request.Platform, rules *portal.Portal, inbox development.Inbox, simulated *native.SimulatedApps,
+	platform web.Platform, rules *portal.Portal, inbox development.Inbox, simulated *web.SimulatedApps,
 ) districts {
 	var d districts
-	d.request = request.New(platform, request.Portal{
+	d.request = web.NewRequests(platform, web.RequestPortal{
 		Core: rules.Core,
 	})
-	d.native = native.New(platform, native.Portal{
+	d.native = web.NewNative(platform, web.NativePortal{
 		Core: rules.Core,
 	}, simulated, d.request)
-	d.statistics = statisticspages.New(platform, statisticspages.Portal{
+	d.statistics = web.NewStatistics(platform, web.StatisticsPortal{
 		Core:    rules.Core,
 		Landing: rules.Landing,
 	}, d.request, d.native)
@@ -147,7 +144,7 @@ type landingPages struct {
 
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
 func (d districts) newLandingPages(
-	platform request.Platform, rules *portal.Portal, path string, slot store.Slot,
+	platform web.Platform, rules *portal.Portal, path string, slot store.Slot,
 ) landingPages {
 	var l landingPages
 	platform.Path, platform.Slot = path, slot

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	statisticspages "portico/pages/statistics"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
 )
@@ -42,7 +42,7 @@ func (p *Pages) ShownRoutes() (routes []ShownRoute) {
 			handler.(chi.Routes),
 			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 				if method == http.MethodGet {
-					routes = append(routes, ShownRoute{site, route, statisticspages.ScreenOf(site, route)})
+					routes = append(routes, ShownRoute{site, route, web.ScreenOf(site, route)})
 				}
 				return nil
 			},

@@ -9,8 +9,6 @@ import (
 
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 )
@@ -49,11 +47,11 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback contains a code
 	target := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
-	place := request.PlaceOf(r.Context())
+	place := web.PlaceOf(r.Context())
 	if r.Method == http.MethodPost && !p.web.SiteOf(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
 		target = url.URL{Path: "/login"} // the path accepts only POST
 	}
-	return request.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+target.String())
+	return web.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+target.String())
 }
 
 // wecomAtOwnDomain begins on the company's host of the platform, and takes a callback there.
@@ -78,7 +76,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
-	place := request.PlaceOf(r.Context())
+	place := web.PlaceOf(r.Context())
 	signIn := p.signInAddress(r, place)
 	view := ownDomainView{
 		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host,
@@ -86,7 +84,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 		Join:        place.Company.ApplicationsOpen,
 	}
 	shell := p.web.Shell(r, "", true)
-	shell.Panel, shell.Mirror = true, native.MirrorPlace(r)
+	shell.Panel, shell.Mirror = true, web.MirrorPlace(r)
 	p.web.Findable(r, &shell, web.PublicLogin, "")
 	p.signin.NoteLoginDone(w, r, &shell)
 	return p.web.Render(w, r, http.StatusOK, shell, ownDomainPage(view))
@@ -106,13 +104,13 @@ func (p *Pages) signInAddress(r *http.Request, place access.Place) *url.URL {
 	}
 	for _, name := range []string{"u", "c"} {
 		if id, ok := access.DecimalID(asked.Get(name)); ok {
-			kept.Set(name, request.Decimal(id))
+			kept.Set(name, web.Decimal(id))
 		}
 	}
-	if request.AsksLighting(r.Context()) {
-		kept.Set(request.EditionParam, request.LightingEdition)
+	if web.AsksLighting(r.Context()) {
+		kept.Set(web.EditionParam, web.LightingEdition)
 	}
-	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.request.Cookie(r, request.LangCookie))); chosen {
+	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.request.Cookie(r, web.LangCookie))); chosen {
 		kept.Set("lang", string(lang))
 	}
 	there.RawQuery = kept.Encode()

@@ -16,9 +16,7 @@ import (
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/credentials"
 	"portico/pages/development"
-	"portico/pages/native"
 	"portico/pages/public"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal"
 	"portico/portal/access"
@@ -52,7 +50,7 @@ type Pages struct {
 	districts
 
 	portal     *portal.Portal
-	platform   request.Platform
+	platform   web.Platform
 	production bool
 	log        *slog.Logger
 	routed     func(r *http.Request, route string)
@@ -69,14 +67,14 @@ func New(o Options) *Pages {
 		o.Routed = func(*http.Request, string) {}
 	}
 	p := &Pages{portal: o.Portal, production: o.Production, log: o.Log, routed: o.Routed}
-	p.platform = request.Platform{
+	p.platform = web.Platform{
 		Base: o.Base, Production: o.Production, Log: o.Log, Agreements: o.Agreements, Routed: o.Routed,
 		FormAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, AppVersions: o.AppVersions,
 		Sessions: o.Portal.Sessions.Sessions(), Guard: http.NewCrossOriginProtection(),
 	}
-	var simulated *native.SimulatedApps
+	var simulated *web.SimulatedApps
 	if !o.Production {
-		simulated = native.NewSimulatedApps()
+		simulated = web.NewSimulatedApps()
 	}
 	p.districts = newDistricts(p.platform, o.Portal, o.Inbox, simulated)
 	p.platform.Sessions.Cookie = p.request.SessionCookieOf()
@@ -140,7 +138,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	} {
 		p.web.Form(r, way.Path(), way.Show, way.Submit)
 	}
-	p.web.Form(r, request.ConfirmPath, p.chatlogin.ShowConfirm, p.chatlogin.SubmitConfirm)
+	p.web.Form(r, web.ConfirmPath, p.chatlogin.ShowConfirm, p.chatlogin.SubmitConfirm)
 	r.Post("/wechat/continue", p.web.Serve(p.web.Guarded(p.chatlogin.SubmitRecognised)))
 	p.web.Form(r, "/register/complete", p.onboarding.ShowComplete, p.onboarding.SubmitComplete)
 	p.web.Form(r, "/experience", p.onboarding.ShowExperience, p.onboarding.SubmitExperience)
@@ -163,12 +161,12 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, "/register/more/licence", p.application.ShowOwnLicence, nil)
 	p.web.Form(r, "/company", p.signin.ShowCompany, p.signin.SubmitCompany)
 	p.web.Form(r, "/accounts", p.signin.ShowAccounts, p.signin.SubmitAccounts)
-	p.web.Form(r, request.SecurityPath, p.signin.ShowSecurity, nil)
+	p.web.Form(r, web.SecurityPath, p.signin.ShowSecurity, nil)
 	p.uploads.TypedUploadForm(r, "/profile", p.credentials.ShowProfile, p.credentials.SubmitProfile)
 	p.web.Form(r, "/enter", p.signin.ShowEnter, p.signin.SubmitEnter)
-	p.web.Form(r, request.OffersPath, p.entry.ShowOffers, p.entry.SubmitOffers)
+	p.web.Form(r, web.OffersPath, p.entry.ShowOffers, p.entry.SubmitOffers)
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
-	p.web.Form(r, request.AcceptPath, p.entry.ShowAccept, p.entry.SubmitAccept)
+	p.web.Form(r, web.AcceptPath, p.entry.ShowAccept, p.entry.SubmitAccept)
 	r.Post("/native/enter", p.web.Serve(p.native.InApp(p.web.Guarded(p.entry.SubmitAppToken))))
 }
 
@@ -283,7 +281,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 			}
 			if len(paths) == 1 {
 				r.Get("/", p.web.Serve(func(w http.ResponseWriter, _ *http.Request) error {
-					return request.SeeOther(w, path)
+					return web.SeeOther(w, path)
 				}))
 			}
 		}
@@ -356,15 +354,15 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.production && place.OwnDomain {
 		w.Header().Set("Strict-Transport-Security", ownDomainHSTS)
 	}
-	v := &request.Visit{Place: place, Lang: p.request.ChooseLang(w, r, place), Answer: w}
+	v := &web.Visit{Place: place, Lang: p.request.ChooseLang(w, r, place), Answer: w}
 	if r.URL.RawQuery != "" {
-		request.NoteEdition(v, r.URL.Query())
+		web.NoteEdition(v, r.URL.Query())
 	}
 	if p.signin.ServeCached(w, r, v) {
 		p.routed(r, r.URL.Path) // one of the three paths of IsLoginPath
 		return
 	}
-	r = r.WithContext(locale.With(request.WithVisit(r.Context(), v), v.Lang))
+	r = r.WithContext(locale.With(web.WithVisit(r.Context(), v), v.Lang))
 	p.site(place).ServeHTTP(w, r)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"portico/pages"
 	"portico/pages/pagestest"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/onboarding"
@@ -120,7 +120,7 @@ func TestEveryRouteHasTheTitleOfItsKind(t *testing.T) {
 		if route.Screen == "" || route.Site != access.SiteAccount && !landingPath.MatchString(route.Path) {
 			continue // no page, or one of the account site on another host
 		}
-		if route.Path == request.AcceptPath || route.Path == request.ConfirmPath {
+		if route.Path == web.AcceptPath || route.Path == web.ConfirmPath {
 			continue // shown only in the middle of a sign-in; their titles are those of forms
 		}
 		got, want := title(route), "^.+ - .+$"

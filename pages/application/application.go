@@ -6,7 +6,6 @@ import (
 	"portico/portal/core"
 
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/application"
@@ -30,7 +29,7 @@ type Pages struct {
 	portal Portal
 	base   *url.URL
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	uploads *uploads.Pages
@@ -38,9 +37,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	uploads *uploads.Pages,

@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
@@ -49,5 +48,5 @@ func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	return request.SeeOther(w, origin+request.InEdition(r.Context(), "/register/more"))
+	return web.SeeOther(w, origin+web.InEdition(r.Context(), "/register/more"))
 }

@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -20,11 +19,11 @@ import (
 // applicant returns the person who proved a phone to this company in this browser, and renews their ticket. It returns
 // the zero Applicant when nobody did.
 func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) signin.Applicant {
-	ticket, who, err := p.portal.Application.RenewApplicant(p.request.Cookie(r, request.ApplicantCookie), companyID)
+	ticket, who, err := p.portal.Application.RenewApplicant(p.request.Cookie(r, web.ApplicantCookie), companyID)
 	if err != nil {
 		return signin.Applicant{}
 	}
-	p.request.SetCookie(w, request.ApplicantCookie, ticket, request.DaySeconds)
+	p.request.SetCookie(w, web.ApplicantCookie, ticket, web.DaySeconds)
 	return who
 }
 
@@ -97,7 +96,7 @@ func (p *Pages) licenceField(
 // ShowApplicationForm shows the application form, or the form that proves the phone first. On a host without a company
 // it asks for the company.
 func (p *Pages) ShowApplicationForm(w http.ResponseWriter, r *http.Request) error {
-	c := request.PlaceOf(r.Context()).Company
+	c := web.PlaceOf(r.Context()).Company
 	if c == nil {
 		return p.showFindCompany(w, r)
 	}
@@ -110,7 +109,7 @@ func (p *Pages) ShowApplicationForm(w http.ResponseWriter, r *http.Request) erro
 	}
 	if now.Applicant.Phone() == "" {
 		view := p.applicantProofView(r, now.Setting, application.ProveApplicantInput{})
-		if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+		if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
 			core.ForApplication); err != nil {
 			return err
 		}
@@ -137,15 +136,15 @@ func (p *Pages) redirectApplicant(
 	switch state {
 	case application.ApplicantPending, application.ApplicantApproved:
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
-			return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/complete"))
+			return true, web.SeeOther(w, web.InEdition(r.Context(), "/register/complete"))
 		}
-		return true, request.SeeOther(w, request.InEdition(r.Context(),
-			"/register/result?id="+request.Decimal(last.ID)))
+		return true, web.SeeOther(w, web.InEdition(r.Context(),
+			"/register/result?id="+web.Decimal(last.ID)))
 	case application.ApplicantMember:
 		ctx := r.Context()
 		p.web.RenderState(w, r, http.StatusOK, components.State{
 			Scene: components.SceneOpen, Heading: locale.T(ctx, "apply.member"),
-			Body:   locale.T(ctx, "apply.member_body", "company", request.PlaceOf(ctx).Company.Name),
+			Body:   locale.T(ctx, "apply.member_body", "company", web.PlaceOf(ctx).Company.Name),
 			Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		})
 		return true, nil
@@ -155,7 +154,7 @@ func (p *Pages) redirectApplicant(
 
 // SubmitApplicationForm handles the form of either step: the phone with its code, or the details.
 func (p *Pages) SubmitApplicationForm(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
-	c := request.PlaceOf(r.Context()).Company
+	c := web.PlaceOf(r.Context()).Company
 	if c == nil {
 		return p.submitFindCompany(w, r)
 	}
@@ -218,11 +217,11 @@ func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application
 // after the person has set the province back to none, so applicationOf clears them.
 func applicationOf(r *http.Request, who signin.Applicant) application.ApplicationInput {
 	in := application.ApplicationInput{Lang: string(locale.Of(r.Context()))}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	if in.Province == "" {
 		in.City, in.District = "", ""
 	}
-	in.CompanyID = request.PlaceOf(r.Context()).CompanyID()
+	in.CompanyID = web.PlaceOf(r.Context()).CompanyID()
 	in.Applicant = who
 	in.KeepRefused = true
 	return in
@@ -259,14 +258,14 @@ func (p *Pages) flashEarlierApplication(
 // afterApplication redirects an applicant: to set the account up when the company requires no review, otherwise to the
 // state of the application.
 func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
-	if ticket := p.request.Cookie(r, request.IdentityCookie); ticket != "" {
-		flow := p.request.Cookie(r, request.FlowCookie)
+	if ticket := p.request.Cookie(r, web.IdentityCookie); ticket != "" {
+		flow := p.request.Cookie(r, web.FlowCookie)
 		if err := p.portal.Chatlogin.NoteApplicant(r.Context(), ticket, flow, a.CompanyID, a.Phone); err != nil {
 			return err
 		}
 	}
 	if a.State == store.ApplicationApproved {
-		return request.SeeOther(w, request.InEdition(r.Context(), "/register/complete"))
+		return web.SeeOther(w, web.InEdition(r.Context(), "/register/complete"))
 	}
-	return request.SeeOther(w, request.InEdition(r.Context(), "/register/result?id="+request.Decimal(a.ID)))
+	return web.SeeOther(w, web.InEdition(r.Context(), "/register/result?id="+web.Decimal(a.ID)))
 }

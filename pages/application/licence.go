@@ -3,7 +3,6 @@ package application
 import (
 	"net/http"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/pictures"
 )
@@ -11,8 +10,8 @@ import (
 // ShowOwnLicence sends the applicant of this browser the picture that they uploaded.
 func (p *Pages) ShowOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	key := r.URL.Query().Get("key")
-	companyID := request.PlaceOf(r.Context()).CompanyID()
-	picture, err := p.portal.Licences.LicenceOfApplicant(r.Context(), p.request.Cookie(r, request.ApplicantCookie),
+	companyID := web.PlaceOf(r.Context()).CompanyID()
+	picture, err := p.portal.Licences.LicenceOfApplicant(r.Context(), p.request.Cookie(r, web.ApplicantCookie),
 		companyID, key)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -60,8 +59,8 @@ func applicantFields(r *http.Request, in application.ProveApplicantInput) []comp
 // submitApplicantProof proves the phone. A form that also has the details sends the application at once.
 func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
 	var in application.ProveApplicantInput
-	request.Decode(r, &in)
-	in.CompanyID, in.Flow = c.ID, p.request.Cookie(r, request.FlowCookie)
+	web.Decode(r, &in)
+	in.CompanyID, in.Flow = c.ID, p.request.Cookie(r, web.FlowCookie)
 	if r.PostForm.Get("action") == "draft" { // drafts are kept for proven phones only
 		return access.Forbidden
 	}
@@ -79,7 +78,7 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 	case r.PostForm.Has("company_name"):
 		return p.submitApplicationDetails(w, r, who, nil)
 	}
-	return request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+	return web.SeeOther(w, web.InEdition(r.Context(), "/register/more"))
 }
 
 // proveApplicant sends a code to an applicant's phone, or proves the phone with it. answered reports whether it has
@@ -105,7 +104,7 @@ func (p *Pages) proveApplicant(
 	if err != nil {
 		return who, false, err
 	}
-	p.request.SetCookie(w, request.ApplicantCookie, ticket, request.DaySeconds)
+	p.request.SetCookie(w, web.ApplicantCookie, ticket, web.DaySeconds)
 	return who, false, nil
 }
 
@@ -116,13 +115,13 @@ func (p *Pages) askForPictureAgain(w http.ResponseWriter, r *http.Request, who s
 		return err
 	}
 	p.request.SetFlash(w, "picture", 0)
-	return request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+	return web.SeeOther(w, web.InEdition(r.Context(), "/register/more"))
 }
 
 // AdmitApplicant accepts files from applicants to this host's company and from people who are signed in.
 func (p *Pages) AdmitApplicant(r *http.Request) (uploads.Sender, error) {
-	companyID := request.PlaceOf(r.Context()).CompanyID()
-	if ticket := p.request.Cookie(r, request.ApplicantCookie); ticket != "" && companyID != 0 {
+	companyID := web.PlaceOf(r.Context()).CompanyID()
+	if ticket := p.request.Cookie(r, web.ApplicantCookie); ticket != "" && companyID != 0 {
 		if _, err := p.portal.Application.Applicant(ticket, companyID); err == nil {
 			return uploads.Proven, nil
 		}
@@ -133,7 +132,7 @@ func (p *Pages) AdmitApplicant(r *http.Request) (uploads.Sender, error) {
 // CheckApplicantForm is web.CheckFormOrigin for browsers in which an applicant has proven a phone. Other browsers send
 // nothing that another site could misuse.
 func (p *Pages) CheckApplicantForm(r *http.Request) error {
-	if p.request.Cookie(r, request.ApplicantCookie) == "" {
+	if p.request.Cookie(r, web.ApplicantCookie) == "" {
 		return nil
 	}
 	return p.web.CheckFormOrigin(r)

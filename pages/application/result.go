@@ -5,7 +5,7 @@ import (
 
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
 )
@@ -37,7 +37,7 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	named, _ := access.DecimalID(r.URL.Query().Get("company"))
 	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, named)
-	missing := request.IsRefusal(err, access.NotFound)
+	missing := web.IsRefusal(err, access.NotFound)
 	if err != nil && !missing {
 		return err
 	}
@@ -47,11 +47,11 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if waits {
-			return request.SeeOther(w, "/register/init")
+			return web.SeeOther(w, "/register/init")
 		}
 	}
 	if missing || !chosen.Administered() {
-		return request.SeeOther(w, "/company") // the person has registered no company
+		return web.SeeOther(w, "/company") // the person has registered no company
 	}
 	return p.renderResult(w, r, chosen)
 }
@@ -83,7 +83,7 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen sign
 	shell := p.web.Shell(r, "", true)
 	shell.Panel = true
 	shell.Path = "/register/result"
-	shell.Query = "company=" + request.Decimal(chosen.Company.ID)
+	shell.Query = "company=" + web.Decimal(chosen.Company.ID)
 	p.request.FlowsStyle(r, &shell)
 	shell.Offline = true
 	return p.web.Render(w, r, http.StatusOK, shell, resultPage(view))

@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
@@ -86,21 +85,21 @@ func ApplicationChip(r *http.Request, state store.ApplicationState) web.Chip {
 // showApplication shows the application with an id. Everybody who has the link sees the state; the applicant, who has
 // proven the phone, sees the whole application.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
-	place := request.PlaceOf(r.Context())
-	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.request.Cookie(r, request.ApplicantCookie))
+	place := web.PlaceOf(r.Context())
+	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.request.Cookie(r, web.ApplicantCookie))
 	if err != nil {
 		return err
 	}
 	if place.Company == nil && !place.Local { // an application is shown on the company's host only
-		return request.SeeOther(w,
-			p.portal.Core.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+request.Decimal(id))
+		return web.SeeOther(w,
+			p.portal.Core.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+web.Decimal(id))
 	}
 	if place.CompanyID() != view.CompanyID {
 		return access.NotFound
 	}
 	if r.URL.Query().Get("prove") == "1" && !view.AllFields {
 		care := p.proveApplicationView(r, view, application.ProveApplicantInput{})
-		if _, err := p.forms.Resume(r, &care, p.request.Cookie(r, request.FlowCookie),
+		if _, err := p.forms.Resume(r, &care, p.request.Cookie(r, web.FlowCookie),
 			core.ForApplication); err != nil {
 			return err
 		}
@@ -108,7 +107,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Path = "/register/result"
-	shell.Query = "id=" + request.Decimal(id)
+	shell.Query = "id=" + web.Decimal(id)
 	p.request.FlowsStyle(r, &shell)
 	shell.State, shell.Offline = true, true
 	standing := p.applicationState(r, view)
@@ -121,7 +120,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
 	ctx, applied := r.Context(), refused.Applied
 	if applied.Ticket != "" {
-		p.request.SetCookie(w, request.ApplicantCookie, applied.Ticket, request.DaySeconds)
+		p.request.SetCookie(w, web.ApplicantCookie, applied.Ticket, web.DaySeconds)
 	}
 	v := p.applicationState(r, application.ApplicationView{
 		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
@@ -129,7 +128,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	})
 	v.Links = []web.PageLink{{Label: locale.T(ctx, "standing.open"), Href: v.Path},
 		{Label: locale.T(ctx, "blocked.other"), Href: p.web.OtherSignIn(r)}}
-	if request.PlaceOf(ctx).CompanyID() != applied.Company.ID { // the links lead to the company's host
+	if web.PlaceOf(ctx).CompanyID() != applied.Company.ID { // the links lead to the company's host
 		v.atHost(p.portal.Core.Access.CompanyOrigin(applied.Company.ID))
 	}
 	shell := p.web.Shell(r, "", true)
@@ -156,7 +155,7 @@ func (v *applicationStateView) atHost(origin string) {
 // applicationState returns the view of an application: its state and what the applicant can do next.
 func (p *Pages) applicationState(r *http.Request, a application.ApplicationView) applicationStateView {
 	ctx := r.Context()
-	path := "/register/result?id=" + request.Decimal(a.ID)
+	path := "/register/result?id=" + web.Decimal(a.ID)
 	v := applicationStateView{
 		Path: path, Owner: web.Owner(a.Company), Company: web.OtherCompany(r, a.Company), Timeline: timeline(r, a),
 		Heading: locale.T(ctx, "standing."+string(a.State)),
@@ -198,7 +197,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 		v.Picture = "/register/more/licence?key=" + a.LicenceKey
 	}
 	for _, e := range a.Earlier {
-		v.Earlier = append(v.Earlier, EarlierApplicationOf(r, e, "/register/result?id="+request.Decimal(e.ID)))
+		v.Earlier = append(v.Earlier, EarlierApplicationOf(r, e, "/register/result?id="+web.Decimal(e.ID)))
 	}
 	return v
 }
@@ -287,10 +286,10 @@ func (p *Pages) proveApplicationView(
 		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name),
 		Path:   "/register/result",
 		Fields: applicantFields(r, in), Sending: forms.SendingFor(core.ForApplication, 0, "phone"),
-		Hidden: []forms.Hidden{{Name: "id", Value: request.Decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
+		Hidden: []forms.Hidden{{Name: "id", Value: web.Decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
 		Busy: locale.T(ctx, "care.busy"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "standing.back"),
-			Href: "/register/result?id=" + request.Decimal(a.ID)}},
+			Href: "/register/result?id=" + web.Decimal(a.ID)}},
 	}
 }
 
@@ -304,17 +303,17 @@ func (p *Pages) SubmitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	if request.PlaceOf(r.Context()).CompanyID() != a.CompanyID {
+	if web.PlaceOf(r.Context()).CompanyID() != a.CompanyID {
 		return access.NotFound
 	}
 	in := application.ProveApplicantInput{}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.CompanyID = a.CompanyID
 	in.ApplicationID = id
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
 	form := func(r *http.Request) forms.FormView { return p.proveApplicationView(r, a, in) }
 	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
 		return err
 	}
-	return request.SeeOther(w, "/register/result?id="+request.Decimal(id))
+	return web.SeeOther(w, "/register/result?id="+web.Decimal(id))
 }

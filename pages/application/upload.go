@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -32,14 +31,14 @@ type uploadAnswer struct {
 // uploadInput reads the credentials of an upload: the form's token, the applicant's ticket or the app's session.
 func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
 	return application.UploadInput{
-		Token: r.PostForm.Get("token"), CheckSender: true, CompanyID: request.PlaceOf(r.Context()).CompanyID(),
-		Ticket: p.request.Cookie(r, request.ApplicantCookie), Session: r.Header.Get("X-Token"),
+		Token: r.PostForm.Get("token"), CheckSender: true, CompanyID: web.PlaceOf(r.Context()).CompanyID(),
+		Ticket: p.request.Cookie(r, web.ApplicantCookie), Session: r.Header.Get("X-Token"),
 	}
 }
 
 // UploadLicence mounts POST /upload, which only scripts and apps send.
 func (p *Pages) UploadLicence(r chi.Router) {
-	r.Post("/upload", p.web.Serve(p.refusalsAsJSON(uploads.WithFile(func(f *uploads.FormFile) request.Handler {
+	r.Post("/upload", p.web.Serve(p.refusalsAsJSON(uploads.WithFile(func(f *uploads.FormFile) web.Handler {
 		return p.web.SameOrigin(f.With(p.readMultipart), f.With(p.submitUpload))
 	}))))
 }
@@ -49,7 +48,7 @@ func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *uploads
 	if !uploads.IsMultipart(r) {
 		return access.WrongType
 	}
-	return p.uploads.ReadParts(w, r, f, uploads.PartLimits{Whole: maxMultipart, Text: request.MaxForm, TextFile: ""},
+	return p.uploads.ReadParts(w, r, f, uploads.PartLimits{Whole: maxMultipart, Text: web.MaxForm, TextFile: ""},
 		p.admitByToken)
 }
 
@@ -74,19 +73,19 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *uploads.
 	// The file has an id and is refused when an earlier request stored the same picture.
 	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" {
 		answer.Message = web.RefusalText(r, refused)
-		return request.WriteJSON(w, uploadStatus(w, refused), answer)
+		return web.WriteJSON(w, uploadStatus(w, refused), answer)
 	}
 	if err != nil {
 		return err
 	}
-	return request.WriteJSON(w, http.StatusOK, answer)
+	return web.WriteJSON(w, http.StatusOK, answer)
 }
 
 // nextUpload returns another upload token for the applicant of this browser; "" without an applicant. Refusals carry
 // one too, because the response with the last token may have been lost.
 func (p *Pages) nextUpload(r *http.Request) string {
-	companyID := request.PlaceOf(r.Context()).CompanyID()
-	who, err := p.portal.Application.Applicant(p.request.Cookie(r, request.ApplicantCookie), companyID)
+	companyID := web.PlaceOf(r.Context()).CompanyID()
+	who, err := p.portal.Application.Applicant(p.request.Cookie(r, web.ApplicantCookie), companyID)
 	if err != nil {
 		return ""
 	}
@@ -98,7 +97,7 @@ func (p *Pages) nextUpload(r *http.Request) string {
 }
 
 // refusalsAsJSON makes a handler answer refusals as JSON. Other errors are handled as on all pages.
-func (p *Pages) refusalsAsJSON(h request.Handler) request.Handler {
+func (p *Pages) refusalsAsJSON(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := h(w, r)
 		if err == nil {
@@ -115,7 +114,7 @@ func (p *Pages) refusalsAsJSON(h request.Handler) request.Handler {
 			return err
 		}
 		answer := uploadAnswer{Token: p.nextUpload(r), Message: web.RefusalText(r, refused)}
-		return request.WriteJSON(w, uploadStatus(w, refused), answer)
+		return web.WriteJSON(w, uploadStatus(w, refused), answer)
 	}
 }
 

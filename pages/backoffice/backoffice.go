@@ -4,7 +4,6 @@ package backoffice
 import (
 	"portico/pages/forms"
 	orderingpages "portico/pages/ordering"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/core"
@@ -22,7 +21,7 @@ type Pages struct {
 	portal Portal
 	path   string
 
-	request  *request.Requests
+	request  *web.Requests
 	web      *web.Web
 	forms    *forms.Pages
 	site     *site.Site
@@ -31,9 +30,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	site *site.Site,

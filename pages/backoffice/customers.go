@@ -12,7 +12,6 @@ import (
 	"portico/locale"
 	"portico/pages/forms"
 	orderingpages "portico/pages/ordering"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -67,7 +66,7 @@ func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 	if c.State == store.ClientEnded {
 		state = web.Chip{Kind: "bad", Text: locale.T(r.Context(), "chip.partner_ended")}
 	}
-	return customerLine{path + "/" + request.Decimal(c.ID), c.Name, c.Contact, c.ID, state, c.Sample != ""}
+	return customerLine{path + "/" + web.Decimal(c.ID), c.Name, c.Contact, c.ID, state, c.Sample != ""}
 }
 
 // ShowCustomer shows one customer.
@@ -96,7 +95,7 @@ func (l *Pages) renderCustomer(
 		Token:        l.web.FormToken(r),
 		Manages:      access.May(here.Member, access.RightManageCustomers),
 		Facts: []forms.Fact{
-			{Name: locale.T(ctx, "customer.number"), Value: request.Decimal(c.ID)},
+			{Name: locale.T(ctx, "customer.number"), Value: web.Decimal(c.ID)},
 			{Name: locale.T(ctx, "customer.since"), Value: components.Day(locale.Of(ctx), c.CreatedAt.Time())},
 		},
 	}
@@ -119,7 +118,7 @@ func (l *Pages) renderCustomer(
 		view.People = append([]forms.PersonLine{}, l.personLines(r, c.Accounts)...)
 	}
 	if access.May(here.Member, access.RightManagePeople) && !view.Ended {
-		view.NewHref = l.path + "/people/new?side=shop&client_id=" + request.Decimal(c.ID)
+		view.NewHref = l.path + "/people/new?side=shop&client_id=" + web.Decimal(c.ID)
 	}
 	shell := l.site.Frame(r, here, path)
 	if view.Manages && len(view.Type.Types) > 0 {
@@ -230,7 +229,7 @@ func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here acce
 	}
 	action, err := r.PostForm.Get("action"), error(access.BadRequest)
 	var in office.CustomerTypeInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderCustomer(w, again, here, id, &in, nil)
 	}
@@ -243,7 +242,7 @@ func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here acce
 		if refused != nil {
 			return l.renderCustomer(w, r, here, id, &in, refused)
 		}
-		return request.SeeOther(w, r.URL.Path+"?done="+action)
+		return web.SeeOther(w, r.URL.Path+"?done="+action)
 	case "end":
 		err = l.portal.Backoffice.EndPartnership(r.Context(), here, id)
 	case "resume":
@@ -252,5 +251,5 @@ func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here acce
 	if err != nil {
 		return err
 	}
-	return request.SeeOther(w, r.URL.Path+"?done="+action)
+	return web.SeeOther(w, r.URL.Path+"?done="+action)
 }

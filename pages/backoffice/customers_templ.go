@@ -13,8 +13,8 @@ import (
 	"portico/components"
 	"portico/locale"
 	orderingpages "portico/pages/ordering"
-	"portico/pages/request"
 	"portico/pages/site"
+	"portico/pages/web"
 )
 
 // customerPage shows one customer.
@@ -601,7 +601,7 @@ func customerTypeForm(v customerView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var31 string
-				templ_7745c5c3_Var31, templ_7745c5c3_Err = templruntime.NewAttributeExpression(request.Decimal(t.ID)).Resolve(ctx)
+				templ_7745c5c3_Var31, templ_7745c5c3_Err = templruntime.NewAttributeExpression(web.Decimal(t.ID)).Resolve(ctx)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/backoffice/customers.templ`, Line: 126, Col: 36}
 				}

@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -64,7 +63,7 @@ func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here acc
 // SubmitOpenAccount answers POST /people/new. A refused form is shown again with what was typed.
 func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.OpenAccountInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderOpen(w, again, here, in, office.OpenedAccount{}, nil)
 	}
@@ -76,11 +75,11 @@ func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here a
 	case err != nil:
 		return err
 	case opened.Before:
-		return request.SeeOther(w, l.site.PersonPath(opened.Member)+"?done=opened_before")
+		return web.SeeOther(w, l.site.PersonPath(opened.Member)+"?done=opened_before")
 	case opened.First.Password != "":
 		return l.renderGiven(w, r, here, opened.First, locale.T(r.Context(), "person.opened"))
 	}
-	return request.SeeOther(w, l.site.PersonPath(opened.Member)+"?done=opened")
+	return web.SeeOther(w, l.site.PersonPath(opened.Member)+"?done=opened")
 }
 
 // renderOpen writes the form. For a refused form, opened is the operation's result.

@@ -12,8 +12,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/site"
+	"portico/pages/web"
 	"portico/store"
 )
 
@@ -483,7 +483,7 @@ func clientChoice(c clientField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templruntime.NewAttributeExpression(request.Decimal(k.ID)).Resolve(ctx)
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templruntime.NewAttributeExpression(web.Decimal(k.ID)).Resolve(ctx)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/backoffice/openaccount.templ`, Line: 95, Col: 41}
 			}

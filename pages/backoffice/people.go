@@ -5,7 +5,6 @@ import (
 
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -37,7 +36,7 @@ func PersonChip(r *http.Request, m store.Member) web.Chip {
 func (l *Pages) personLines(r *http.Request, people []store.Member) []forms.PersonLine {
 	var lines []forms.PersonLine
 	for _, m := range people {
-		line := forms.PersonLine{Href: l.path + "/people/" + request.Decimal(m.ID), Name: m.Name,
+		line := forms.PersonLine{Href: l.path + "/people/" + web.Decimal(m.ID), Name: m.Name,
 			Role: locale.T(r.Context(), "type."+web.TypeName(m.Type)), State: PersonChip(r, m)}
 		if line.Name == "" {
 			line.Name = m.Login

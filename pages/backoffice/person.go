@@ -12,7 +12,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -90,7 +89,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 	var edited *office.PersonInput // what was typed
 	if r.PostForm.Has("name") {
 		edited = new(office.PersonInput)
-		request.Decode(r, edited)
+		web.Decode(r, edited)
 	}
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderPerson(w, again, here, id, edited, nil)
@@ -115,7 +114,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 		var given credentials.FirstPassword
 		given, err = l.portal.Backoffice.GiveFirstPassword(ctx, here, id, r.PostForm.Get("form"))
 		if err == nil && given.Password == "" { // the form was sent again, and the holder has replaced the password
-			return request.SeeOther(w, r.URL.Path)
+			return web.SeeOther(w, r.URL.Path)
 		}
 		if err == nil {
 			return l.renderGiven(w, r, here, given, locale.T(ctx, "person.given_reset"))
@@ -129,7 +128,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 	if err != nil {
 		return err
 	}
-	return request.SeeOther(w, r.URL.Path+"?done="+action)
+	return web.SeeOther(w, r.URL.Path+"?done="+action)
 }
 
 // renderPerson writes the page. For a form that changes the account, edited is what was typed.
@@ -222,7 +221,7 @@ func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member,
 	events, err := l.portal.Core.Access.HistoryOfPerson(ctx, here, m.ID)
 	v.History = l.site.HistoryOf(r, here, "people", m.ID, events)
 	if access.May(here.Member, access.RightAudit) {
-		v.Did = l.path + "/audit?person=" + request.Decimal(m.ID)
+		v.Did = l.path + "/audit?person=" + web.Decimal(m.ID)
 	}
 	return err
 }
@@ -230,7 +229,7 @@ func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member,
 func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member) personView {
 	ctx, state := r.Context(), office.PersonStateOf(m)
 	v := personView{Back: l.path + "/people", Name: m.Name, State: PersonChip(r, m),
-		Path: l.path + "/people/" + request.Decimal(m.ID), Token: l.web.FormToken(r)}
+		Path: l.path + "/people/" + web.Decimal(m.ID), Token: l.web.FormToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login
 	}
@@ -346,7 +345,7 @@ func (l *Pages) renderGiven(
 ) error {
 	ctx := r.Context()
 	view := givenView{
-		Back: l.path + "/people/" + request.Decimal(given.Member.ID), Heading: heading,
+		Back: l.path + "/people/" + web.Decimal(given.Member.ID), Heading: heading,
 		Lead:  locale.T(ctx, "person.given_lead"),
 		Login: given.Member.Login, Password: given.Password, Until: components.Day(locale.Of(ctx), given.Until.Time()),
 	}

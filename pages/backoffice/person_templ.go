@@ -13,8 +13,8 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
+	"portico/pages/web"
 )
 
 func personPage(v personView) templ.Component {
@@ -733,7 +733,7 @@ func personEdit(v personForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templruntime.NewAttributeExpression(request.Decimal(k.ID)).Resolve(ctx)
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = templruntime.NewAttributeExpression(web.Decimal(k.ID)).Resolve(ctx)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/backoffice/person.templ`, Line: 153, Col: 37}
 				}

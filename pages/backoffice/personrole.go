@@ -10,7 +10,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -67,13 +66,13 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 		return l.sendRoleCode(w, r, here)
 	}
 	ctx, change := r.Context(), office.RoleChange(r.PostForm.Get("action"))
-	in := office.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: request.PlaceOf(ctx).OwnDomain}
-	request.Decode(r, &in)
-	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
+	in := office.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: web.PlaceOf(ctx).OwnDomain}
+	web.Decode(r, &in)
+	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, web.DeviceCookie))
 	refused, err := forms.RefusedOf(l.portal.Backoffice.ChangeRole(ctx, here, in))
 	switch {
 	case errors.Is(err, access.LoginRequired): // the person signs in again, and comes back to this page
-		return request.SeeOther(w, web.WithReturn(l.web.OtherSignIn(r)+"?done=session_ended", web.DeepLink(r)))
+		return web.SeeOther(w, web.WithReturn(l.web.OtherSignIn(r)+"?done=session_ended", web.DeepLink(r)))
 	case err != nil:
 		return err
 	case refused != nil && refused.Company != nil:
@@ -81,17 +80,17 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 	case refused != nil:
 		return l.renderPersonRole(w, r, here, components.CodeSending{}, refused)
 	case change == office.HandOver: // the people's page may be closed to an employee
-		return request.SeeOther(w, l.path+"?done="+string(change))
+		return web.SeeOther(w, l.path+"?done="+string(change))
 	}
-	return request.SeeOther(w, l.path+"/people/"+request.Decimal(id)+"?done="+string(change))
+	return web.SeeOther(w, l.path+"/people/"+web.Decimal(id)+"?done="+string(change))
 }
 
 // sendRoleCode sends the code that proves a change of roles, and shows the form again.
 func (l *Pages) sendRoleCode(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	in := core.AskCodeInput{Browser: true, Place: request.PlaceOf(ctx), Lang: string(locale.Of(ctx))}
+	in := core.AskCodeInput{Browser: true, Place: web.PlaceOf(ctx), Lang: string(locale.Of(ctx))}
 	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
-	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, request.DeviceCookie))
+	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, web.DeviceCookie))
 	sent, err := l.portal.Backoffice.AskRoleCode(ctx, here, in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderPersonRole(w, r, here, components.CodeSending{Seconds: refused.WaitSeconds()}, refused)
@@ -190,7 +189,7 @@ func (l *Pages) addSuccessors(r *http.Request, here access.Landing, v *personRol
 // addRoleForm adds the possible changes of the role, with the fields that prove who makes them.
 func (l *Pages) addRoleForm(r *http.Request, here access.Landing, m store.Member, v *personRoleView) error {
 	ctx, name := r.Context(), cmp.Or(m.Name, m.Login)
-	proof, err := l.portal.Backoffice.RoleProofOf(ctx, here, request.PlaceOf(ctx).OwnDomain)
+	proof, err := l.portal.Backoffice.RoleProofOf(ctx, here, web.PlaceOf(ctx).OwnDomain)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
-	"portico/pages/sheets"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
 )
@@ -172,15 +171,15 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 	}
 	var file bytes.Buffer
 	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
-	sheets.WriteCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
+	web.WriteCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
 		locale.T(ctx, "visits.views"))
 	for _, row := range rows {
 		page := screenWords(r, row.Screen)
 		if row.Menu {
 			page = locale.T(ctx, "visits.menu", "page", page)
 		}
-		sheets.WriteCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
+		web.WriteCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
 			strconv.FormatInt(row.Views, 10))
 	}
-	return sheets.Write(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
+	return web.Write(w, r, "visits-"+web.Decimal(here.Member.CompanyID), file.Bytes())
 }

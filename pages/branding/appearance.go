@@ -11,7 +11,6 @@ import (
 
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
@@ -42,7 +41,7 @@ func (l *Pages) readLook(w http.ResponseWriter, r *http.Request, f *uploads.Form
 		return l.uploads.ReadParts(w, r, f, uploads.PartLimits{Whole: uploads.MaxPageForm, Text: maxLookText,
 			TextFile: "style_file"}, l.uploads.AdmitSignedIn)
 	}
-	return request.ReadForm(w, r)
+	return web.ReadForm(w, r)
 }
 
 // ShowAppearance shows the draft of the look, or the published look when there is no draft.
@@ -99,7 +98,7 @@ func (l *Pages) SubmitAppearance(
 	case action == "look":
 		return l.openLook(w, r, here)
 	case action == "save":
-		return request.SeeOther(w, r.URL.Path+"?done=saved"+tried.typedDomainQuery(r))
+		return web.SeeOther(w, r.URL.Path+"?done=saved"+tried.typedDomainQuery(r))
 	default:
 		return l.redirectAfterLook(w, r, here, tried)
 	}
@@ -147,7 +146,7 @@ func (l *Pages) typedLook(r *http.Request, here access.Landing) (branding.Appear
 		return published, err
 	}
 	var in branding.AppearanceInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	if file := r.PostForm.Get("style_file"); file != "" {
 		in.Style = file
 	}
@@ -195,7 +194,7 @@ func (l *Pages) redirectAfterLook(
 		}
 		to += "#domains"
 	}
-	return request.SeeOther(w, to)
+	return web.SeeOther(w, to)
 }
 
 // differs reports whether a typed look differs from the published one.

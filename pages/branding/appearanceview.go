@@ -10,7 +10,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/branding"
@@ -287,7 +286,7 @@ func (l *Pages) SubmitPreview(w http.ResponseWriter, r *http.Request, here acces
 	if answer.Message != "" {
 		status = http.StatusUnprocessableEntity
 	}
-	return request.WriteJSON(w, status, answer)
+	return web.WriteJSON(w, status, answer)
 }
 
 // suggestedColours are colours for the buttons and links of a company. Their names are the locale keys

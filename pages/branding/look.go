@@ -9,7 +9,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	signinpages "portico/pages/signin"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -36,7 +35,7 @@ func (l *Pages) openLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	if err != nil {
 		return err
 	}
-	return request.SeeOther(w, r.URL.Path+"/look?token="+token)
+	return web.SeeOther(w, r.URL.Path+"/look?token="+token)
 }
 
 // ShowLook shows the company's sign-in page with a draft of its look. The page contains its styles, and its forms
@@ -51,11 +50,11 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	if query.Get("by") == "name" {
 		path = "/login/account"
 	}
-	preview := r.Clone(locale.With(request.WithVisit(r.Context(),
-		&request.Visit{Place: access.Place{Site: access.SiteStore, Company: &look.Company},
+	preview := r.Clone(locale.With(web.WithVisit(r.Context(),
+		&web.Visit{Place: access.Place{Site: access.SiteStore, Company: &look.Company},
 			Lang: locale.Of(r.Context())}), locale.Of(r.Context())))
 	preview.URL = &url.URL{Path: path}
-	view := lookView{Login: l.signin.LoginView(preview, signin.LoginInput{ByName: request.IsAccountNamePath(path)},
+	view := lookView{Login: l.signin.LoginView(preview, signin.LoginInput{ByName: web.IsAccountNamePath(path)},
 		nil),
 		Back: l.path + "/settings/appearance"}
 	view.setLinks(r)

@@ -9,7 +9,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
@@ -46,7 +45,7 @@ func (l *Pages) showWelcome(w http.ResponseWriter, r *http.Request, here access.
 // submitWelcome publishes the greeting and the picture, or shows the form again with what was refused.
 func (l *Pages) submitWelcome(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 	var in branding.WelcomeInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Picture, in.Remove = f.Content(), r.PostForm.Get("action") == "remove"
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderWelcome(w, again, here, in, nil)
@@ -58,7 +57,7 @@ func (l *Pages) submitWelcome(w http.ResponseWriter, r *http.Request, here acces
 	if refused != nil {
 		return l.renderWelcome(w, r, here, in, refused)
 	}
-	return request.SeeOther(w, r.URL.Path+"?done=saved")
+	return web.SeeOther(w, r.URL.Path+"?done=saved")
 }
 
 // renderWelcome writes the form with the values of in. refused is nil for a form that was not refused.

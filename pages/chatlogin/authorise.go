@@ -7,7 +7,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatapps"
@@ -51,18 +50,18 @@ func (p *Pages) FinishWeChat(w http.ResponseWriter, r *http.Request) error {
 // BeginChat redirects to a provider, with an authorisation for this browser.
 func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	p.request.Shared(w, r)
-	if !request.PlaceOf(r.Context()).OwnDomain { // there the sign-in continues on the company's platform host
+	if !web.PlaceOf(r.Context()).OwnDomain { // there the sign-in continues on the company's platform host
 		p.web.NoteReturn(w, r)
 	}
-	device := request.DeviceOf(r, 0)
+	device := web.DeviceOf(r, 0)
 	address, err := p.portal.Chatlogin.BeginAuthorisation(r.Context(), chatlogin.BeginAuthorisationInput{
 		Provider: provider,
-		Place:    request.PlaceOf(r.Context()),
+		Place:    web.PlaceOf(r.Context()),
 		Agent:    r.UserAgent(),
 		Mobile:   device.Mobile(),
 		Flow:     p.forms.FlowID(w, r),
-		Known:    p.request.Cookie(r, request.KnownCookie) != "",
-		Lighting: request.AsksLighting(r.Context()),
+		Known:    p.request.Cookie(r, web.KnownCookie) != "",
+		Lighting: web.AsksLighting(r.Context()),
 		From:     r.URL.Query().Get("from"),
 		Return:   web.AskedReturn(r),
 	})
@@ -71,12 +70,12 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 	}
 	// Inside WeCom the redirect was silent, so the person gets the form instead of an error page.
 	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
-		return request.SeeOther(w, request.InEdition(r.Context(), "/login?done=wecom"))
+		return web.SeeOther(w, web.InEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
 		return err
 	}
-	return request.SeeOther(w, address)
+	return web.SeeOther(w, address)
 }
 
 // renderNoChatApp says in which browsers the sign-in by this provider works.
@@ -105,7 +104,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 		Provider: provider,
 		Code:     query.Get("code"),
 		State:    query.Get("state"),
-		Flow:     p.request.Cookie(r, request.FlowCookie),
+		Flow:     p.request.Cookie(r, web.FlowCookie),
 		Browser:  p.request.BrowserOf(r, false),
 	}
 	flow := in.Flow
@@ -115,24 +114,24 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 	}
 	came, err := p.portal.Chatlogin.FinishAuthorisation(r.Context(), in)
 	if came.Lighting {
-		request.VisitOf(r.Context()).Lighting = true
+		web.VisitOf(r.Context()).Lighting = true
 	}
 	switch {
 	case err != nil:
 		return p.ChatFailed(w, r, provider, err)
 	case came.RedirectURL != "":
-		return request.SeeOther(w, came.RedirectURL)
+		return web.SeeOther(w, came.RedirectURL)
 	case came.Login != nil:
 		return p.chatSignedIn(w, r, *came.Login, web.NoticeAuthorised+string(provider))
 	case came.Application != 0:
-		return request.SeeOther(w, request.InEdition(r.Context(),
-			"/register/result?id="+request.Decimal(came.Application)))
+		return web.SeeOther(w, web.InEdition(r.Context(),
+			"/register/result?id="+web.Decimal(came.Application)))
 	case came.ConfirmToken != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
-	p.request.SetCookie(w, request.IdentityCookie, came.Ticket, int(signin.IdentityTicketLife.Seconds()))
-	p.request.SetCookie(w, request.KnownCookie, string(provider), request.YearSeconds)
-	return request.SeeOther(w, request.InEdition(r.Context(), request.LinkPath))
+	p.request.SetCookie(w, web.IdentityCookie, came.Ticket, int(signin.IdentityTicketLife.Seconds()))
+	p.request.SetCookie(w, web.KnownCookie, string(provider), web.YearSeconds)
+	return web.SeeOther(w, web.InEdition(r.Context(), web.LinkPath))
 }
 
 // chatSignedIn sets the browser's session and continues as after any other sign-in. The next page shows the notice.
@@ -140,8 +139,8 @@ func (p *Pages) chatSignedIn(
 	w http.ResponseWriter, r *http.Request, result signin.LoginResult, notice string,
 ) error {
 	p.entry.SetSession(w, r, result)
-	request.VisitOf(r.Context()).Notice = notice
-	p.request.SetCookie(w, request.KnownCookie, "1", request.YearSeconds)
+	web.VisitOf(r.Context()).Notice = notice
+	p.request.SetCookie(w, web.KnownCookie, "1", web.YearSeconds)
 	return p.entry.Next(w, r, result.Session, result.Step)
 }
 
@@ -159,19 +158,19 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	default:
 		return err
 	}
-	known := access.ProviderName(p.request.Cookie(r, request.KnownCookie))
+	known := access.ProviderName(p.request.Cookie(r, web.KnownCookie))
 	if provider == "" && (known == access.WeChat || known == access.WeCom) {
 		provider = known
 	}
 	silent := provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat
 	if silent && refused.Refusal == access.WeChatFailed && !refused.Strange {
-		p.request.SetCookie(w, request.DoneCookie, "wecom."+url.QueryEscape(refused.Detail), request.MinuteSeconds)
-		return request.SeeOther(w, request.InEdition(r.Context(), "/login?done=wecom"))
+		p.request.SetCookie(w, web.DoneCookie, "wecom."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
+		return web.SeeOther(w, web.InEdition(r.Context(), "/login?done=wecom"))
 	}
 	if refused.Detail != "" {
-		p.request.SetCookie(w, request.DoneCookie, "detail."+url.QueryEscape(refused.Detail), request.MinuteSeconds)
+		p.request.SetCookie(w, web.DoneCookie, "detail."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
 	}
-	return request.SeeOther(w, request.InEdition(r.Context(),
+	return web.SeeOther(w, web.InEdition(r.Context(),
 		"/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
 }
 
@@ -187,7 +186,7 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 		Action:  locale.T(ctx, "chat.otherwise"),
 		Href:    FormAddress(r),
 	}
-	if c := request.PlaceOf(ctx).Company; c != nil && c.ApplicationsOpen {
+	if c := web.PlaceOf(ctx).Company; c != nil && c.ApplicationsOpen {
 		state.Second, state.SecondHref = state.Action, state.Href
 		state.Action, state.Href = locale.T(ctx, "login.join"), "/register/more"
 	}
@@ -197,11 +196,11 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 
 // FlashDetail returns, once, what the provider said about a sign-in that has just failed.
 func (p *Pages) FlashDetail(w http.ResponseWriter, r *http.Request, done string) string {
-	flash := p.request.Cookie(r, request.DoneCookie)
+	flash := p.request.Cookie(r, web.DoneCookie)
 	if len(flash) <= len(done) || flash[:len(done)+1] != done+"." {
 		return ""
 	}
-	p.request.DropCookie(w, request.DoneCookie)
+	p.request.DropCookie(w, web.DoneCookie)
 	detail, err := url.QueryUnescape(flash[len(done)+1:])
 	if err != nil || len(detail) > maxDetail {
 		return ""

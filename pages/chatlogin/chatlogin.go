@@ -4,7 +4,6 @@ package chatlogin
 import (
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -25,7 +24,7 @@ type Portal struct {
 type Pages struct {
 	portal Portal
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	entry   *entrypages.Pages
@@ -33,9 +32,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	entry *entrypages.Pages,

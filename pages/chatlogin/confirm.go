@@ -6,7 +6,6 @@ import (
 
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
@@ -14,14 +13,14 @@ import (
 
 // ShowConfirm asks whether the chat app may sign in to the account that was just proven.
 func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
-	sealed := p.request.Cookie(r, request.LinkingCookie)
+	sealed := p.request.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
-		return request.SeeOther(w, request.LinkPath)
+		return web.SeeOther(w, web.LinkPath)
 	}
-	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.request.Cookie(r, request.FlowCookie),
-		request.PlaceOf(r.Context()))
+	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.request.Cookie(r, web.FlowCookie),
+		web.PlaceOf(r.Context()))
 	if err != nil {
-		p.request.DropCookie(w, request.LinkingCookie)
+		p.request.DropCookie(w, web.LinkingCookie)
 		return p.ChatFailed(w, r, linking.Identity.Provider, err)
 	}
 	return p.forms.RenderForm(w, r, p.confirmView(r, linking), nil)
@@ -38,7 +37,7 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) forms.FormView
 	v := forms.FormView{
 		Heading: locale.T(ctx, "chat.confirm_heading", "app", app),
 		Lead:    locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Identity.Account()),
-		Path:    request.ConfirmPath,
+		Path:    web.ConfirmPath,
 		List:    forms.PointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)},
 		Submit:  locale.T(ctx, "chat.confirm_submit"),
 		Busy:    locale.T(ctx, "login.busy"),
@@ -61,28 +60,28 @@ func (p *Pages) linkTag(sealed string) string {
 
 // SubmitConfirm connects the chat app and signs the person in.
 func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
-	sealed := p.request.Cookie(r, request.LinkingCookie)
+	sealed := p.request.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
-		return request.SeeOther(w, request.LinkPath)
+		return web.SeeOther(w, web.LinkPath)
 	}
 	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
 	// Another tab may have proven another account since.
 	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.linkTag(sealed) {
-		return request.SeeOther(w, request.ConfirmPath)
+		return web.SeeOther(w, web.ConfirmPath)
 	}
-	flow := p.request.Cookie(r, request.FlowCookie)
+	flow := p.request.Cookie(r, web.FlowCookie)
 	if again, switched := p.request.SwitchedLang(w, r); switched {
-		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, request.PlaceOf(again.Context()))
+		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, web.PlaceOf(again.Context()))
 		if err != nil {
 			return p.ChatFailed(w, r, linking.Identity.Provider, err)
 		}
 		return p.forms.RenderForm(w, again, p.confirmView(again, linking), nil)
 	}
-	p.request.DropCookie(w, request.LinkingCookie)
+	p.request.DropCookie(w, web.LinkingCookie)
 	if r.PostForm.Get("action") != "link" {
-		return request.SeeOther(w, request.LinkPath)
+		return web.SeeOther(w, web.LinkPath)
 	}
 	result, err := p.portal.Chatlogin.ConfirmLink(
 		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.request.BrowserOf(r, false),
@@ -100,9 +99,9 @@ func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 // renderRecognised asks a person who comes back from a chat app in a new browser whether the account is theirs. The
 // answer is only valid with the cookie that this page sets.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
-	p.request.SetCookie(w, request.FlowCookie, flow, request.DaySeconds)
-	p.request.SetCookie(w, request.KnownCookie, string(came.Identity.Provider), request.YearSeconds)
-	r.AddCookie(p.request.NewCookie(request.FlowCookie, flow, 0)) // the form's token is made from this cookie
+	p.request.SetCookie(w, web.FlowCookie, flow, web.DaySeconds)
+	p.request.SetCookie(w, web.KnownCookie, string(came.Identity.Provider), web.YearSeconds)
+	r.AddCookie(p.request.NewCookie(web.FlowCookie, flow, 0)) // the form's token is made from this cookie
 	return p.forms.RenderForm(w, r, p.recognisedView(r, came.Identity, came.ConfirmToken), nil)
 }
 
@@ -128,8 +127,8 @@ func (p *Pages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
-	ask, flow := r.PostForm.Get("ask"), p.request.Cookie(r, request.FlowCookie)
-	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, flow, request.PlaceOf(r.Context()))
+	ask, flow := r.PostForm.Get("ask"), p.request.Cookie(r, web.FlowCookie)
+	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, flow, web.PlaceOf(r.Context()))
 	if err != nil {
 		return p.ChatFailed(w, r, who.Provider, err)
 	}

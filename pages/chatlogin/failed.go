@@ -6,7 +6,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 )
@@ -34,9 +33,9 @@ func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 	shell.Brief = true
 	state.Owner = web.HostOwner(r)
 	p.web.AddAppActions(w, r, &state)
-	state.Href = request.InEdition(ctx, state.Href)
-	if request.AsksLighting(ctx) {
-		shell.Query = strings.TrimPrefix(shell.Query+"&edition="+request.LightingEdition, "&")
+	state.Href = web.InEdition(ctx, state.Href)
+	if web.AsksLighting(ctx) {
+		shell.Query = strings.TrimPrefix(shell.Query+"&edition="+web.LightingEdition, "&")
 	}
 	return p.web.Render(w, r, http.StatusOK, shell, components.StatePage(state))
 }

@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
@@ -27,11 +26,11 @@ type LinkPage struct {
 func (l LinkPage) Path() string {
 	switch {
 	case l.ByName:
-		return request.LinkPath + "/account"
+		return web.LinkPath + "/account"
 	case l.ByCode:
-		return request.LinkPath + "/code"
+		return web.LinkPath + "/code"
 	}
-	return request.LinkPath
+	return web.LinkPath
 }
 
 // Ticket reads the chat identity that this browser has authorised. gone reports that the answer is written: a redirect,
@@ -39,20 +38,20 @@ func (l LinkPage) Path() string {
 func (l LinkPage) Ticket(
 	w http.ResponseWriter, r *http.Request,
 ) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
-	ticket = l.P.request.Cookie(r, request.IdentityCookie)
+	ticket = l.P.request.Cookie(r, web.IdentityCookie)
 	if ticket == "" {
 		return who, "", true, l.P.IdentityExpired(w, r)
 	}
-	who, err = l.P.portal.Chatlogin.IdentityOfTicket(r.Context(), ticket, l.P.request.Cookie(r, request.FlowCookie))
+	who, err = l.P.portal.Chatlogin.IdentityOfTicket(r.Context(), ticket, l.P.request.Cookie(r, web.FlowCookie))
 	if errors.Is(err, access.LoginRequired) {
-		l.P.request.DropCookie(w, request.IdentityCookie)
-		return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), "/login"))
+		l.P.request.DropCookie(w, web.IdentityCookie)
+		return who, "", true, web.SeeOther(w, web.InEdition(r.Context(), "/login"))
 	}
 	if who.Lighting {
-		request.VisitOf(r.Context()).Lighting = true
+		web.VisitOf(r.Context()).Lighting = true
 	}
 	if _, ok := errors.AsType[*access.Refused](err); ok {
-		l.P.request.DropCookie(w, request.IdentityCookie)
+		l.P.request.DropCookie(w, web.IdentityCookie)
 		return who, "", true, l.P.ChatFailed(w, r, who.Provider, err)
 	}
 	return who, ticket, false, err
@@ -64,7 +63,7 @@ func (p *Pages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && p.request.SessionToken(r) == "" {
 		return p.ChatFailed(w, r, "", &access.Refused{Refusal: access.WeChatExpired})
 	}
-	return request.SeeOther(w, request.InEdition(r.Context(), "/login"))
+	return web.SeeOther(w, web.InEdition(r.Context(), "/login"))
 }
 
 // view returns the form with what was typed.
@@ -77,9 +76,9 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 		Lead:    locale.T(ctx, "chat.link_lead", "app", app),
 		Path:    l.Path(),
 		Tabs: []forms.Tab{
-			{Label: locale.T(ctx, "login.by_code"), Href: request.LinkPath + "/code"},
-			{Label: locale.T(ctx, "login.by_phone"), Href: request.LinkPath},
-			{Label: locale.T(ctx, "login.by_name"), Href: request.LinkPath + "/account"},
+			{Label: locale.T(ctx, "login.by_code"), Href: web.LinkPath + "/code"},
+			{Label: locale.T(ctx, "login.by_phone"), Href: web.LinkPath},
+			{Label: locale.T(ctx, "login.by_name"), Href: web.LinkPath + "/account"},
 		},
 		Identity: identityOf(r, who, ""),
 		Submit:   locale.T(ctx, "chat.link_next"),
@@ -88,11 +87,11 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	if who.Nick != "" {
 		v.Lead = locale.T(ctx, "chat.link_lead_nick", "app", app, "nick", who.Nick)
 	}
-	if !request.DeviceOf(r, 0).Mobile() { // as on the sign-in page
+	if !web.DeviceOf(r, 0).Mobile() { // as on the sign-in page
 		v.Tabs[0], v.Tabs[1] = v.Tabs[1], v.Tabs[0]
 	}
 	password := forms.PasswordField(r, "password", "login.password", "current-password")
-	password.Aside = components.Link{Label: locale.T(ctx, "login.forgot"), Href: request.InEdition(ctx, "/forget")}
+	password.Aside = components.Link{Label: locale.T(ctx, "login.forgot"), Href: web.InEdition(ctx, "/forget")}
 	switch {
 	case l.ByName:
 		v.Fields = []components.Field{
@@ -115,7 +114,7 @@ func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	default:
 		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), password}
 	}
-	place := request.PlaceOf(ctx)
+	place := web.PlaceOf(ctx)
 	switch {
 	case place.Company == nil && p.portal.Core.Access.CompaniesOpen:
 		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "chat.register")}}
@@ -143,7 +142,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 	view := l.view(r, who, in)
 	view.Note = note
 	if l.ByCode {
-		flow := l.P.forms.IdentityFlow(r, l.P.request.Cookie(r, request.FlowCookie))
+		flow := l.P.forms.IdentityFlow(r, l.P.request.Cookie(r, web.FlowCookie))
 		if _, err := l.P.forms.Resume(r, &view, flow, core.ForLogin); err != nil {
 			return err
 		}
@@ -154,7 +153,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 // fillRemembered fills in the phone or account name that this browser remembers, or the phone of the person who is
 // signed in. note says so; "" when nothing was filled in.
 func (l LinkPage) fillRemembered(r *http.Request, in *chatlogin.LinkInput) (note string, err error) {
-	p, known := l.P, l.P.portal.Core.Sealing.Remembered(l.P.request.Cookie(r, request.LoginCookie))
+	p, known := l.P, l.P.portal.Core.Sealing.Remembered(l.P.request.Cookie(r, web.LoginCookie))
 	if known == "" {
 		s, err := p.web.SignedIn(r)
 		switch {
@@ -197,10 +196,10 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.PostForm.Get("action") == "register" {
 		// On a company's host this page redirects to the application form.
-		return request.SeeOther(w, request.InEdition(r.Context(), "/register/wechat"))
+		return web.SeeOther(w, web.InEdition(r.Context(), "/register/wechat"))
 	}
 	in := chatlogin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	view := l.view(r, who, in)
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, l.view(again, who, in), nil)
@@ -209,7 +208,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}
 	in.Ticket = ticket
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
 	in.Browser = p.request.BrowserOf(r, false)
 	linking, err := p.portal.Chatlogin.ProveForLink(r.Context(), in)
 	refused := new(access.Refused)
@@ -226,8 +225,8 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	p.request.SetCookie(w, request.LinkingCookie, linking.Sealed, int(signin.IdentityTicketLife.Seconds()))
-	return request.SeeOther(w, request.ConfirmPath)
+	p.request.SetCookie(w, web.LinkingCookie, linking.Sealed, int(signin.IdentityTicketLife.Seconds()))
+	return web.SeeOther(w, web.ConfirmPath)
 }
 
 // Correctable reports whether the person can correct the form and send it again. They cannot when the authorisation

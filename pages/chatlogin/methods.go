@@ -10,8 +10,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatapps"
@@ -54,7 +52,7 @@ func identityOf(r *http.Request, who chatlogin.IdentityView, account string) *fo
 
 // Methods returns the sign-ins by chat app that work for this request.
 func (p *Pages) Methods(r *http.Request) []chatapps.Method {
-	return p.portal.Chatapps.Methods(request.PlaceOf(r.Context()), r.UserAgent(), request.DeviceOf(r, 0).Mobile())
+	return p.portal.Chatapps.Methods(web.PlaceOf(r.Context()), r.UserAgent(), web.DeviceOf(r, 0).Mobile())
 }
 
 // MethodLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the
@@ -69,7 +67,7 @@ func (p *Pages) MethodLinks(r *http.Request) []MethodLink {
 
 // withReturnPath adds the page to return to, on a company's own domain.
 func (p *Pages) withReturnPath(r *http.Request, address string) string {
-	if back := web.AskedReturn(r); back != "" && request.PlaceOf(r.Context()).OwnDomain {
+	if back := web.AskedReturn(r); back != "" && web.PlaceOf(r.Context()).OwnDomain {
 		return web.WithReturn(address, back)
 	}
 	return address
@@ -89,7 +87,7 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 	var links []MethodLink
 	for _, method := range methods {
 		label := locale.T(ctx, "chat.door_"+string(method))
-		href := request.InEdition(ctx, BeginAt(method.Provider()))
+		href := web.InEdition(ctx, BeginAt(method.Provider()))
 		link := MethodLink{Label: label, Href: href, Icon: MarkOf(method.Provider()), Here: method.InApp()}
 		links = append(links, link)
 	}
@@ -102,22 +100,22 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	methods := p.Methods(r)
 	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet ||
-		request.IsAccountNamePath(r.URL.Path) {
+		web.IsAccountNamePath(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.
 	if _, err := p.web.SignedIn(r); !errors.Is(err, access.LoginRequired) {
 		return false, err
 	}
-	asked := p.request.Cookie(r, request.SilentCookie) != ""
-	p.request.SetCookie(w, request.SilentCookie, "1", request.SilentSeconds)
+	asked := p.request.Cookie(r, web.SilentCookie) != ""
+	p.request.SetCookie(w, web.SilentCookie, "1", web.SilentSeconds)
 	if asked || r.URL.Query().Has("done") || r.URL.Query().Has("form") {
 		return false, nil
 	}
 	ctx := r.Context()
 	shell := p.web.Shell(r, "", true)
 	shell.State, shell.Brief = true, true
-	shell.Refresh, shell.Mirror = p.withReturnPath(r, request.InEdition(ctx, WecomPath)), native.MirrorPlace(r)
+	shell.Refresh, shell.Mirror = p.withReturnPath(r, web.InEdition(ctx, WecomPath)), web.MirrorPlace(r)
 	return true, p.web.Render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Scene:      components.SceneOpen,
 		Owner:      web.HostOwner(r),
@@ -133,9 +131,9 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 // FormAddress is the address of the sign-in form. Inside WeCom it has form=1, which prevents a silent sign-in.
 func FormAddress(r *http.Request) string {
 	if chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
-		return request.InEdition(r.Context(), "/login?form=1")
+		return web.InEdition(r.Context(), "/login?form=1")
 	}
-	return request.InEdition(r.Context(), "/login")
+	return web.InEdition(r.Context(), "/login")
 }
 
 // chatJumpError returns the page of a failed authorisation: what failed, and the button that authorises again.
@@ -158,7 +156,7 @@ func (p *Pages) chatJumpError(
 	methods := p.Methods(r)
 	for _, method := range methods {
 		if state.Href == "" || by == method.Provider() {
-			state.Href = request.InEdition(ctx, BeginAt(method.Provider()))
+			state.Href = web.InEdition(ctx, BeginAt(method.Provider()))
 		}
 	}
 	if state.Href == "" {

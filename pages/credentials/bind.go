@@ -10,7 +10,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -29,7 +28,7 @@ type BindPage struct {
 var requiredBindValues = []string{"1", "true"}
 
 // BindHandler calls a handler with the page that the parameter of the path selects.
-func (p *Pages) BindHandler(h func(BindPage, http.ResponseWriter, *http.Request) error) request.Handler {
+func (p *Pages) BindHandler(h func(BindPage, http.ResponseWriter, *http.Request) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		must := slices.Contains(requiredBindValues, chi.URLParam(r, "isBind"))
 		return h(BindPage{p, must}, w, r)
@@ -135,7 +134,7 @@ func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok {
-		return request.SeeOther(w, "/company")
+		return web.SeeOther(w, "/company")
 	}
 	if fresh := r.URL.Query().Has("new"); fresh || r.URL.Query().Has("step") {
 		bound, err := b.P.portal.Binding.ResumeBind(r.Context(), s, forms.SessionFlow(s))
@@ -145,7 +144,7 @@ func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
 		if _, refused := errors.AsType[*access.Refused](err); !refused {
 			return err
 		}
-		return request.SeeOther(w, b.path()) // the proof has expired: begin again
+		return web.SeeOther(w, b.path()) // the proof has expired: begin again
 	}
 	view := b.view(r, m, credentials.BindInput{})
 	if _, err := b.P.forms.Resume(r, &view, forms.SessionFlow(s), core.ForBind); err != nil {
@@ -160,9 +159,9 @@ func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if request.VisitOf(r.Context()).Restored != nil { // a kept form is only shown, whatever button was pressed
+	if web.VisitOf(r.Context()).Restored != nil { // a kept form is only shown, whatever button was pressed
 		if !ok || !r.PostForm.Has("code") {
-			return request.SeeOther(w, b.path())
+			return web.SeeOther(w, b.path())
 		}
 		return b.P.forms.RenderForm(w, r, b.view(r, m, b.input(r, s)), nil)
 	}
@@ -174,7 +173,7 @@ func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	case !ok || skip && !b.Must:
 		return b.proceed(w, r, s, m, ok)
 	case action == "new_password":
-		return request.SeeOther(w, b.path()+"?new=1")
+		return web.SeeOther(w, b.path()+"?new=1")
 	}
 	in := b.input(r, s)
 	if r.PostForm.Has("code") {
@@ -186,11 +185,11 @@ func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
 // input reads the form of either step.
 func (b BindPage) input(r *http.Request, s access.Session) credentials.BindInput {
 	var in credentials.BindInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Session = s
 	in.Flow = forms.SessionFlow(s)
 	in.Lang = string(locale.Of(r.Context()))
-	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.request.Cookie(r, request.DeviceCookie)),
+	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.request.Cookie(r, web.DeviceCookie)),
 		r.PostForm.Get("new") == "1"
 	return in
 }
@@ -211,7 +210,7 @@ func (b BindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Sessio
 // bound redirects to the list of accounts after the phone is bound.
 func (b BindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound credentials.Bound) error {
 	b.P.renewSession(w, r, s, bound.Token)
-	return request.SeeOther(w, "/accounts?done=bound")
+	return web.SeeOther(w, "/accounts?done=bound")
 }
 
 // proceed leaves the page and continues as after a sign-in. With remind=0 the person is not asked to bind a phone
@@ -243,7 +242,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // the phone may be proven already
 		bound, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
 		if err == nil && bound.Phone == number {
-			return request.SeeOther(w, b.path()+"?step=2")
+			return web.SeeOther(w, b.path()+"?step=2")
 		}
 	}
 	_, err := b.P.portal.Binding.ProveBind(r.Context(), in)
@@ -257,7 +256,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		return err
 	}
 	if in.Password == "" {
-		return request.SeeOther(w, b.path()+"?step=2")
+		return web.SeeOther(w, b.path()+"?step=2")
 	}
 	return b.submitPassword(w, r, in) // a program may send both steps in one form
 }
@@ -266,7 +265,7 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 func (b BindPage) submitPassword(w http.ResponseWriter, r *http.Request, in credentials.BindInput) error {
 	pending, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
 	if _, ok := errors.AsType[*access.Refused](err); ok {
-		return request.SeeOther(w, b.path()) // the proof has expired: begin again
+		return web.SeeOther(w, b.path()) // the proof has expired: begin again
 	}
 	if err != nil {
 		return err

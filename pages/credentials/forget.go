@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -45,7 +44,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 // ShowForgetPhone shows the form by phone.
 func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	view := p.forgetPhoneView(r, credentials.ResetInput{})
-	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), core.ForReset)
+	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForReset)
 	if err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 // SubmitForgetPhone sends a code, or sets the new password.
 func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	var in credentials.ResetInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Login = ""
 	view := p.forgetPhoneView(r, in)
 	if again, switched := p.request.SwitchedLang(w, r); switched {
@@ -74,8 +73,8 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 
 // reset sets the new password, or shows the form with what was refused.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.ResetInput, view forms.FormView) error {
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
-	in.Place = request.PlaceOf(r.Context())
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Place = web.PlaceOf(r.Context())
 	in.Lang = string(locale.Of(r.Context()))
 	err := p.portal.Credentials.ResetPassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
@@ -87,14 +86,14 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.Res
 	if err != nil {
 		return err
 	}
-	p.request.DropCookie(w, request.ForgetCookie)
+	p.request.DropCookie(w, web.ForgetCookie)
 	if err := p.forms.Carry(w, in.Phone+in.Login); err != nil {
 		return err
 	}
 	if in.Login != "" {
-		return request.SeeOther(w, request.InEdition(r.Context(), "/login/account?done=reset"))
+		return web.SeeOther(w, web.InEdition(r.Context(), "/login/account?done=reset"))
 	}
-	return request.SeeOther(w, request.InEdition(r.Context(), "/login?done=reset"))
+	return web.SeeOther(w, web.InEdition(r.Context(), "/login?done=reset"))
 }
 
 // forgetStages returns the steps of resetting a password by account name; at is the index of the current one.
@@ -133,17 +132,17 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 
 // ShowForgetAccount shows the first step, or the second one when a code was sent.
 func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error {
-	login := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, request.ForgetCookie))
+	login := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, web.ForgetCookie))
 	if login == "" || !r.URL.Query().Has("step") {
 		return p.forms.RenderForm(w, r, p.forgetNameView(r, login), nil)
 	}
 	view := p.forgetCodeView(r, login, "")
-	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), core.ForReset)
+	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForReset)
 	if err != nil {
 		return err
 	}
 	if !pending.Hidden { // the code has expired, or none was sent: begin again
-		return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account"))
+		return web.SeeOther(w, web.InEdition(r.Context(), "/forget/account"))
 	}
 	view.Sending.Message = locale.T(r.Context(), "code.maybe_sent")
 	if phone := access.MaskPhone(pending.Phone); phone != "" {
@@ -155,7 +154,7 @@ func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error 
 // SubmitForgetAccount handles the form of either step.
 func (p *Pages) SubmitForgetAccount(w http.ResponseWriter, r *http.Request) error {
 	var in credentials.ResetInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Phone = ""
 	second := r.PostForm.Has("code")
 	view := p.forgetNameView(r, in.Login)
@@ -205,8 +204,8 @@ func (p *Pages) sendResetCode(
 	if err != nil {
 		return err
 	}
-	p.request.SetCookie(w, request.ForgetCookie, sealed, 0)
-	return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account?step=2"))
+	p.request.SetCookie(w, web.ForgetCookie, sealed, 0)
+	return web.SeeOther(w, web.InEdition(r.Context(), "/forget/account?step=2"))
 }
 
 // renderNoPhone says that no code can be sent to an account without a phone, and whom to call. An administrator can set

@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/credentials"
@@ -24,7 +23,7 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 			p.forms.NewPasswordFields(r)...),
 		Submit: locale.T(ctx, "password.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []web.PageLink{{Label: locale.T(ctx, "login.forgot"), Href: "/forget/phone"},
-			{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
+			{Label: locale.T(ctx, "care.back"), Href: web.SecurityPath}},
 	}
 	if first {
 		v.Heading = locale.T(ctx, "first_password.heading")
@@ -89,9 +88,9 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 		return p.renderPassword(w, again, s, first, nil)
 	}
 	var in credentials.ChangePasswordInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Session = s
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
 	in.Lang = string(locale.Of(r.Context()))
 	token, err := p.portal.Credentials.ChangePassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -102,9 +101,9 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.renewSession(w, r, s, token)
 	if !first {
-		return request.SeeOther(w, "/accounts?done=password")
+		return web.SeeOther(w, "/accounts?done=password")
 	}
-	if s, err = p.portal.Core.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err != nil {
+	if s, err = p.portal.Core.Sessions.SignedIn(r.Context(), web.PlaceOf(r.Context())); err != nil {
 		return err
 	}
 	step, err := p.portal.Binding.ContinueSignIn(r.Context(), s)

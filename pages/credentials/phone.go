@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -30,7 +29,7 @@ func (p *Pages) phoneView(
 		Fields:  []components.Field{newPhone, code},
 		Sending: forms.SendingFor(core.ForNewPhone, 0, "phone"),
 		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
+		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: web.SecurityPath}},
 		Help:  forms.FormHelp{Text: locale.T(ctx, "phone.neither"), People: web.People(r, change.Contacts)},
 	}
 	if change.Account.ID != 0 {
@@ -86,8 +85,8 @@ func (p *Pages) phoneToChange(
 		return s, change, false, err
 	}
 	change, err = p.portal.Binding.PhoneToChange(r.Context(), s)
-	if request.IsRefusal(err, access.WrongParameters) {
-		return s, change, true, request.SeeOther(w, "/bind")
+	if web.IsRefusal(err, access.WrongParameters) {
+		return s, change, true, web.SeeOther(w, "/bind")
 	}
 	return s, change, false, err
 }
@@ -115,11 +114,11 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in credentials.ChangePhoneInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Session = s
 	in.Flow = forms.SessionFlow(s)
 	in.Lang = string(locale.Of(r.Context()))
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.phoneView(again, change, in), nil)
@@ -144,7 +143,7 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.renewSession(w, r, s, token)
-	return request.SeeOther(w, "/accounts?all=1&done=phone")
+	return web.SeeOther(w, "/accounts?all=1&done=phone")
 }
 
 // askPhoneCode sends one of the two codes, and shows the form again. When the number is the person's by now, because
@@ -157,7 +156,7 @@ func (p *Pages) askPhoneCode(
 		if err != nil {
 			return err
 		}
-		return request.SeeOther(w, "/accounts?all=1&done=phone")
+		return web.SeeOther(w, "/accounts?all=1&done=phone")
 	}
 	purpose := core.ForNewPhone
 	send := p.portal.Binding.AskNewPhoneCode

@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -93,7 +92,7 @@ func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads
 	}
 	ctx, action := r.Context(), r.PostForm.Get("action")
 	var in profile.ProfileInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Session = s
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		shown, err := p.portal.Profiles.Profile(ctx, s, in.AccountID)
@@ -118,7 +117,7 @@ func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads
 		return err
 	}
 	if refused == nil {
-		return request.SeeOther(w, web.ProfileAddress(in.AccountID)+"&done="+action)
+		return web.SeeOther(w, web.ProfileAddress(in.AccountID)+"&done="+action)
 	}
 	if refused.Company != nil {
 		return refused
@@ -146,10 +145,10 @@ func (p *Pages) renderProfile(
 	ctx, m := r.Context(), shown.Member
 	v := profileView{
 		SettingForm: forms.SettingForm{
-			Path: request.ProfilePath, Token: p.web.FormToken(r), SummaryHeading: locale.T(ctx, "summary.heading"),
+			Path: web.ProfilePath, Token: p.web.FormToken(r), SummaryHeading: locale.T(ctx, "summary.heading"),
 		},
 		Lead:      locale.T(ctx, "profile.lead", "company", m.Company.Name, "login", m.Login),
-		AccountID: request.Decimal(m.ID), Seen: cmp.Or(in.Seen, shown.Seen), Who: cmp.Or(m.Name, m.Login),
+		AccountID: web.Decimal(m.ID), Seen: cmp.Or(in.Seen, shown.Seen), Who: cmp.Or(m.Name, m.Login),
 		Portrait: web.OwnIcon(shown.Portrait), Takes: shown.Takes, WeChat: shown.WeChat,
 		Name: components.Field{
 			ID: "name", Label: locale.T(ctx, "profile.name"), Value: in.Name, Complete: "name", Max: access.MaxName,
@@ -162,14 +161,14 @@ func (p *Pages) renderProfile(
 			ID: "portrait", Label: locale.T(ctx, "profile.portrait"), Hint: locale.T(ctx, "profile.portrait_hint"),
 			Optional: true,
 		},
-		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
+		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: web.SecurityPath}},
 	}
 	accounts, err := p.portal.Profiles.ProfileAccounts(ctx, s)
 	if err != nil {
 		return err
 	}
 	if len(accounts) > 1 {
-		v.Links = append([]web.PageLink{{Label: locale.T(ctx, "profile.other"), Href: request.ProfilePath}}, v.Links...)
+		v.Links = append([]web.PageLink{{Label: locale.T(ctx, "profile.other"), Href: web.ProfilePath}}, v.Links...)
 	}
 	v.AddRefusal(p.forms, r, refused, &v.Name, &v.Position, &v.Picture)
 	switch {

@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -29,7 +28,7 @@ func (p *Pages) unbindView(r *http.Request, u credentials.Unbinding, in credenti
 		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
 		Danger: true,
 		Links: []web.PageLink{{Label: locale.T(ctx, "phone.instead"), Href: "/phone"},
-			{Label: locale.T(ctx, "care.back"), Href: request.SecurityPath}},
+			{Label: locale.T(ctx, "care.back"), Href: web.SecurityPath}},
 	}
 	switch {
 	case u.NewPassword:
@@ -54,8 +53,8 @@ func (p *Pages) unbinding(r *http.Request, accountID int64) (s access.Session, u
 // notUnbinding answers a request without an account whose phone can be unbound. It redirects to the security page when
 // the person has to choose an account there, or the account has no phone.
 func notUnbinding(w http.ResponseWriter, err error) error {
-	if request.IsRefusal(err, access.ValidationFailed, access.WrongParameters) {
-		return request.SeeOther(w, "/security?unbind=1")
+	if web.IsRefusal(err, access.ValidationFailed, access.WrongParameters) {
+		return web.SeeOther(w, "/security?unbind=1")
 	}
 	return err
 }
@@ -64,13 +63,13 @@ func notUnbinding(w http.ResponseWriter, err error) error {
 func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := access.DecimalID(r.URL.Query().Get("account_id"))
 	s, u, err := p.unbinding(r, id)
-	if request.IsRefusal(err, access.NotFound) { // perhaps the phone was unbound and the response was lost
+	if web.IsRefusal(err, access.NotFound) { // perhaps the phone was unbound and the response was lost
 		just, failed := p.portal.Binding.JustUnbound(r.Context(), s, id)
 		if failed != nil {
 			return failed
 		}
 		if just {
-			return request.SeeOther(w, "/accounts?all=1&done=unbound")
+			return web.SeeOther(w, "/accounts?all=1&done=unbound")
 		}
 	}
 	if err != nil {
@@ -86,9 +85,9 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 // SubmitUnbind answers POST /unbind. A form that is sent twice gets the answer of the first.
 func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in credentials.UnbindInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Token, in.Lang = p.request.SessionToken(r), string(locale.Of(r.Context()))
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
 	s, u, repeated, err := p.unbindingOnce(r, in)
 	if err != nil {
 		return notUnbinding(w, err)
@@ -141,7 +140,7 @@ func (p *Pages) unboundBefore(r *http.Request, in credentials.UnbindInput) (bool
 		return false, nil
 	}
 	s, err := p.web.SignedIn(r)
-	if err != nil && !request.IsRefusal(err, access.LoginRequired) {
+	if err != nil && !web.IsRefusal(err, access.LoginRequired) {
 		return false, err
 	}
 	in.Session = s
@@ -150,9 +149,9 @@ func (p *Pages) unboundBefore(r *http.Request, in credentials.UnbindInput) (bool
 
 // unbound redirects after the phone is unbound. It reads the session again, which may have ended with the phone.
 func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.Core.Sessions.SignedInAfterChange(r.Context(), request.PlaceOf(r.Context()))
-	if request.IsRefusal(err, access.LoginRequired) { // the phone has no account left
-		return request.SeeOther(w, "/login/account?done=unbound")
+	_, err := p.portal.Core.Sessions.SignedInAfterChange(r.Context(), web.PlaceOf(r.Context()))
+	if web.IsRefusal(err, access.LoginRequired) { // the phone has no account left
+		return web.SeeOther(w, "/login/account?done=unbound")
 	}
-	return request.SeeOther(w, "/accounts?all=1&done=unbound")
+	return web.SeeOther(w, "/accounts?all=1&done=unbound")
 }

@@ -2,8 +2,6 @@
 package development
 
 import (
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/signin"
 )
@@ -20,18 +18,18 @@ type Pages struct {
 
 	Inbox Inbox
 
-	request *request.Requests
-	native  *native.Pages
+	request *web.Requests
+	native  *web.NativePages
 	web     *web.Web
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
 	inbox Inbox,
-	request *request.Requests,
-	native *native.Pages,
+	request *web.Requests,
+	native *web.NativePages,
 	web *web.Web,
 ) *Pages {
 	return &Pages{

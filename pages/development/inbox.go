@@ -7,7 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/pages/request"
+	"portico/pages/web"
 )
 
 // Inbox returns the text messages to a phone, or all messages for "", newest first. It exists only in development.
@@ -40,5 +40,5 @@ func (p *Pages) showInbox(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) showInboxJSON(w http.ResponseWriter, r *http.Request) error {
-	return request.WriteJSON(w, http.StatusOK, p.Inbox(r.URL.Query().Get("phone")))
+	return web.WriteJSON(w, http.StatusOK, p.Inbox(r.URL.Query().Get("phone")))
 }

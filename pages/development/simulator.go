@@ -10,8 +10,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -38,10 +36,10 @@ func (p *Pages) SimulatorRoutes(r chi.Router) {
 	p.web.Form(r, "/dev/native", p.showSimulator, p.submitSimulator)
 	r.Get("/dev/native.json", p.web.Serve(p.showSimulatorJSON))
 	r.Post("/dev/native/call", p.web.Serve(p.web.Guarded(p.submitCall)))
-	r.Get(native.SimulatorScriptPath, func(w http.ResponseWriter, _ *http.Request) {
+	r.Get(web.SimulatorScriptPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(native.SimulatorScript)
+		_, _ = w.Write(web.SimulatorScript)
 	})
 }
 
@@ -61,7 +59,7 @@ func (p *Pages) showSimulator(w http.ResponseWriter, r *http.Request) error {
 			v.Fields = append(v.Fields, components.Field{ID: f.id, Label: locale.T(ctx, f.label), Value: f.value,
 				Complete: "off", Max: 256, Optional: true})
 		}
-		for _, manner := range native.Manners {
+		for _, manner := range web.Manners {
 			v.Manners = append(v.Manners, web.Choice{Value: manner.Name, Label: locale.T(ctx, manner.Label),
 				Chosen: manner.Name == state.Manner})
 		}
@@ -91,14 +89,14 @@ func short(message string) string {
 func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 	app := p.native.SimulatedIn(r)
 	if app.System == "" {
-		return request.SeeOther(w, "/dev/native")
+		return web.SeeOther(w, "/dev/native")
 	}
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	var err error
 	switch r.PostForm.Get("action") {
 	case "clear":
 		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
-			func(state *native.SimulatedApp) { state.Calls = nil })
+			func(state *web.SimulatedApp) { state.Calls = nil })
 	case "lose":
 		p.request.DropSession(w, r)
 	case "redeem":
@@ -106,32 +104,32 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 		user, err = p.portal.Landing.RedeemForClient(r.Context(),
 			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, signin.ClientApp, 0)
 		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
-			func(state *native.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })
+			func(state *web.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })
 	default:
-		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *native.SimulatedApp) {
+		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *web.SimulatedApp) {
 			state.Token = field("app_token")
 			state.Address = field("api_address")
 			state.State = field("state")
 			state.Version = field("version")
 			state.MAC = field("mac")
-			for _, manner := range native.Manners {
+			for _, manner := range web.Manners {
 				if manner.Name == field("manner") {
 					state.Manner = manner.Name
 				}
 			}
 		})
 	}
-	if err != nil && !request.IsRefusal(err, access.LoginRequired) {
+	if err != nil && !web.IsRefusal(err, access.LoginRequired) {
 		return err
 	}
-	return request.SeeOther(w, "/dev/native")
+	return web.SeeOther(w, "/dev/native")
 }
 
 // submitCall answers a message of a page, with 204 when the app does not answer.
 func (p *Pages) submitCall(w http.ResponseWriter, r *http.Request) error {
 	answer := ""
 	if app := p.native.SimulatedIn(r); app.System != "" {
-		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *native.SimulatedApp) {
+		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *web.SimulatedApp) {
 			answer = state.Answer(r.PostForm.Get("message"), r.Host+r.PostForm.Get("page"))
 		})
 	}
@@ -139,7 +137,7 @@ func (p *Pages) submitCall(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return request.WriteJSON(w, http.StatusOK, json.RawMessage(answer))
+	return web.WriteJSON(w, http.StatusOK, json.RawMessage(answer))
 }
 
 // showSimulatorJSON answers the whole state of the app, secrets included, for tests.
@@ -148,5 +146,5 @@ func (p *Pages) showSimulatorJSON(w http.ResponseWriter, r *http.Request) error 
 	if app.System == "" {
 		return access.NotFound
 	}
-	return request.WriteJSON(w, http.StatusOK, p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()))
+	return web.WriteJSON(w, http.StatusOK, p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()))
 }

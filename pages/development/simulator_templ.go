@@ -12,7 +12,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"portico/components"
 	"portico/locale"
-	"portico/pages/native"
+	"portico/pages/web"
 )
 
 func simulatorPage(v simulatorView) templ.Component {
@@ -75,15 +75,15 @@ func simulatorPage(v simulatorView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = native.SimulatorLink(v.System, "ios", locale.T(ctx, "play.ios")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.SimulatorLink(v.System, "ios", locale.T(ctx, "play.ios")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = native.SimulatorLink(v.System, "android", locale.T(ctx, "play.android")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.SimulatorLink(v.System, "android", locale.T(ctx, "play.android")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = native.SimulatorLink(v.System, "", locale.T(ctx, "play.off")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.SimulatorLink(v.System, "", locale.T(ctx, "play.off")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

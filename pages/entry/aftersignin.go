@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -29,9 +28,9 @@ func (p *Pages) Next(w http.ResponseWriter, r *http.Request, s access.Session, s
 	}
 	p.web.KeepNotice(w, r)
 	if asks {
-		return request.SeeOther(w, request.AcceptPath)
+		return web.SeeOther(w, web.AcceptPath)
 	}
-	return request.SeeOther(w, choicePath(step.Kind))
+	return web.SeeOther(w, choicePath(step.Kind))
 }
 
 // choicePath returns the page of a step; StepEnter has none.
@@ -58,7 +57,7 @@ func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, 
 	}
 	if asks {
 		p.web.KeepNotice(w, r)
-		return request.SeeOther(w, request.AcceptPath)
+		return web.SeeOther(w, web.AcceptPath)
 	}
 	destination, err := p.destination(r, s, accountID)
 	if err != nil {
@@ -74,7 +73,7 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to signin.Redirec
 		p.request.DropCookie(w, web.ReturnCookie)
 	}
 	if p.web.KeptNotice(r) != "" {
-		p.request.DropCookie(w, request.DoneCookie)
+		p.request.DropCookie(w, web.DoneCookie)
 	}
 	return p.LeaveFor(w, r, to)
 }
@@ -82,15 +81,15 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to signin.Redirec
 // destination returns the address of an account's landing site, with a new auth code. The width of the window picks the
 // desktop or mobile site.
 func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) (signin.Redirect, error) {
-	width := request.WidthOf(r)
+	width := web.WidthOf(r)
 	if width == 0 {
 		width = s.Width
 	}
 	in := p.entryFrom(r, width)
 	in.Session = s
 	in.AccountID = accountID
-	in.Place = request.PlaceOf(r.Context())
-	in.Notice = cmp.Or(request.VisitOf(r.Context()).Notice, p.web.KeptNotice(r))
+	in.Place = web.PlaceOf(r.Context())
+	in.Notice = cmp.Or(web.VisitOf(r.Context()).Notice, p.web.KeptNotice(r))
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.web.WantedForm(r)
 		return p.web.ArriveAt(slot, p.web.Wanted(r), !ok || form.Owner.AccountID == accountID)
@@ -102,7 +101,7 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 // person chose, and the path that the person wanted to open.
 func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 	return access.EnterInput{
-		Device: request.DeviceOf(r, width), Lang: p.request.Cookie(r, request.LangCookie),
+		Device: web.DeviceOf(r, width), Lang: p.request.Cookie(r, web.LangCookie),
 		Arrive: func(slot store.Slot) string { return p.web.ArriveAt(slot, p.web.Wanted(r), true) },
 	}
 }
@@ -122,11 +121,11 @@ func (p *Pages) backToForm(
 		}
 		p.request.DropCookie(w, web.ReturnCookie)
 		p.web.KeepNotice(w, r)
-		return true, request.SeeOther(w, p.web.Wanted(r))
+		return true, web.SeeOther(w, p.web.Wanted(r))
 	}
 	err := p.Enter(w, r, s, form.Owner.AccountID)
 	_, refused := errors.AsType[*access.Refused](err)
-	if refused || request.IsRefusal(err, access.NotFound) { // another person's account, or one that is blocked now
+	if refused || web.IsRefusal(err, access.NotFound) { // another person's account, or one that is blocked now
 		return false, nil
 	}
 	return true, err
@@ -137,7 +136,7 @@ func (p *Pages) DirectEntry(r *http.Request) *access.EnterInput {
 	if _, ok := p.web.WantedForm(r); ok {
 		return nil
 	}
-	in := p.entryFrom(r, request.WidthOf(r))
+	in := p.entryFrom(r, web.WidthOf(r))
 	in.Notice = web.NoticeSignedIn
 	return &in
 }
@@ -146,7 +145,7 @@ func (p *Pages) DirectEntry(r *http.Request) *access.EnterInput {
 // entered, otherwise to the next step. The page there says that the person is signed in.
 func (p *Pages) RedirectSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Entered == nil {
-		request.VisitOf(r.Context()).Notice = web.NoticeSignedIn
+		web.VisitOf(r.Context()).Notice = web.NoticeSignedIn
 		return p.Next(w, r, result.Session, result.Step)
 	}
 	return p.arrive(w, r, *result.Entered)
@@ -160,9 +159,9 @@ func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signi
 		if err != nil {
 			return err
 		}
-		p.request.SetCookie(w, request.LoginCookie, sealed, request.YearSeconds)
+		p.request.SetCookie(w, web.LoginCookie, sealed, web.YearSeconds)
 	} else {
-		p.request.DropCookie(w, request.LoginCookie)
+		p.request.DropCookie(w, web.LoginCookie)
 	}
 	p.SetSession(w, r, result)
 	return nil
@@ -172,11 +171,11 @@ func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signi
 func (p *Pages) SetSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
 	p.request.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
 	p.request.SetCookie(
-		w, request.DeviceCookie, p.portal.Core.Sessions.DeviceCookie(result.Device), request.YearSeconds,
+		w, web.DeviceCookie, p.portal.Core.Sessions.DeviceCookie(result.Device), web.YearSeconds,
 	)
-	p.request.DropCookie(w, request.ShareCookie)
-	if p.request.Cookie(r, request.TypedCookie) != "" {
-		p.request.DropCookie(w, request.TypedCookie)
+	p.request.DropCookie(w, web.ShareCookie)
+	if p.request.Cookie(r, web.TypedCookie) != "" {
+		p.request.DropCookie(w, web.TypedCookie)
 	}
 	p.web.ForgetChat(w)
 }

@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -131,7 +130,7 @@ func (p *Pages) acceptView(r *http.Request, known string) forms.FormView {
 	v := forms.FormView{
 		Heading: locale.T(ctx, "agreement.new_heading"),
 		Lead:    locale.T(ctx, "agreement.new_lead", "version", a.Updated),
-		Path:    request.AcceptPath,
+		Path:    web.AcceptPath,
 		Hidden:  []forms.Hidden{{Name: "version", Value: a.Version}},
 		Submit:  locale.T(ctx, "agreement.accept"),
 		Busy:    locale.T(ctx, "care.busy"),
@@ -168,7 +167,7 @@ func (p *Pages) ShowAccept(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !due {
-		return request.SeeOther(w, "/company")
+		return web.SeeOther(w, "/company")
 	}
 	return p.forms.RenderForm(w, r, p.acceptView(r, known), nil)
 }
@@ -184,7 +183,7 @@ func (p *Pages) SubmitAccept(w http.ResponseWriter, r *http.Request) error {
 	}
 	version := p.Agreement(r).Version
 	if due && r.PostForm.Get("version") != version { // a newer version than the one that was shown
-		return request.SeeOther(w, request.AcceptPath)
+		return web.SeeOther(w, web.AcceptPath)
 	}
 	if due {
 		lang := string(locale.Of(r.Context()))

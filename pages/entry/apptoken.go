@@ -3,7 +3,6 @@ package entry
 import (
 	"net/http"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/signin"
 )
@@ -11,11 +10,11 @@ import (
 // SubmitAppToken signs a person in by the token of the app, and answers with the address to open next. It has no other
 // proof that the request is same-origin, so it refuses a browser that does not send its origin.
 func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
-	if request.NoOrigin(r) {
+	if web.NoOrigin(r) {
 		return web.ErrCrossOrigin
 	}
 	var in signin.AppLoginInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Landing.AppLogin(r.Context(), in)
 	if err != nil {
@@ -33,5 +32,5 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 	if result.Step.Kind == signin.StepEnter {
 		p.request.DropCookie(w, web.ReturnCookie)
 	}
-	return request.WriteJSON(w, http.StatusOK, map[string]string{"location": address})
+	return web.WriteJSON(w, http.StatusOK, map[string]string{"location": address})
 }

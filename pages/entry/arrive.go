@@ -6,7 +6,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -20,7 +19,7 @@ import (
 func (p *Pages) LeaveFor(w http.ResponseWriter, r *http.Request, to signin.Redirect) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
 	if p.portal.Core.Access.OnPlatform(to.URL) && !p.IsForeign(r) {
-		return request.SeeOther(w, to.URL)
+		return web.SeeOther(w, to.URL)
 	}
 	heading := "leave.heading"
 	if to.Slot == store.MobileShop || to.Slot == store.PCShop {
@@ -48,7 +47,7 @@ func (p *Pages) IsForeign(r *http.Request) bool {
 	case "none":
 		return p.native.Native(r).System == ""
 	case "same-site":
-		if !request.PlaceOf(r.Context()).OwnDomain {
+		if !web.PlaceOf(r.Context()).OwnDomain {
 			return false
 		}
 	}
@@ -58,7 +57,7 @@ func (p *Pages) IsForeign(r *http.Request) bool {
 // NoteReceived answers the report of a page that the browser received it (see components.ReceivedPath). The report
 // carries the session's new cookie, like any later request.
 func (p *Pages) NoteReceived(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.Core.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
+	_, err := p.portal.Core.Sessions.Session(r.Context(), web.PlaceOf(r.Context()))
 	if err != nil && !errors.Is(err, access.LoginRequired) {
 		return err
 	}

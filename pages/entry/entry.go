@@ -4,8 +4,6 @@ package entry
 import (
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -25,18 +23,18 @@ type Pages struct {
 	portal     Portal
 	agreements func(locale.Lang) []locale.AgreementText
 
-	request *request.Requests
-	native  *native.Pages
+	request *web.Requests
+	native  *web.NativePages
 	web     *web.Web
 	forms   *forms.Pages
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
-	native *native.Pages,
+	request *web.Requests,
+	native *web.NativePages,
 	web *web.Web,
 	forms *forms.Pages,
 ) *Pages {

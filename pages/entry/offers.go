@@ -6,7 +6,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -102,13 +101,13 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := signin.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	switch r.PostForm.Get("action") {
 	case "decline":
 		if err := p.portal.Accounts.DeclineOffer(r.Context(), in); err != nil {
 			return err
 		}
-		return request.SeeOther(w, request.OffersPath+"?done=declined")
+		return web.SeeOther(w, web.OffersPath+"?done=declined")
 	case "accept":
 		return p.acceptOffer(w, r, s, in)
 	}

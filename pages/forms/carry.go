@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"portico/components"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 )
 
@@ -20,18 +20,18 @@ func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
 	}
 	sealed, err := p.portal.Core.Sealing.Remember(who)
 	if err == nil {
-		p.request.SetCookie(w, request.TypedCookie, sealed, request.TypedSeconds)
+		p.request.SetCookie(w, web.TypedCookie, sealed, web.TypedSeconds)
 	}
 	return err
 }
 
 // Carried returns once what Carry has kept: a phone in groups, or an account name; "" for nothing, or the other kind.
 func (p *Pages) Carried(w http.ResponseWriter, r *http.Request, byName bool) string {
-	sealed := p.request.Cookie(r, request.TypedCookie)
+	sealed := p.request.Cookie(r, web.TypedCookie)
 	if sealed == "" {
 		return ""
 	}
-	p.request.DropCookie(w, request.TypedCookie)
+	p.request.DropCookie(w, web.TypedCookie)
 	who := p.portal.Core.Sealing.Remembered(sealed)
 	phone, isPhone := access.NormalPhone(who)
 	switch {

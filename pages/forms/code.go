@@ -8,7 +8,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -21,8 +20,8 @@ func (p *Pages) FlowID(w http.ResponseWriter, r *http.Request) string {
 		return id
 	}
 	id := core.NewFlow()
-	p.request.SetCookie(w, request.FlowCookie, id, request.DaySeconds)
-	request.VisitOf(r.Context()).Flow = id
+	p.request.SetCookie(w, web.FlowCookie, id, web.DaySeconds)
+	web.VisitOf(r.Context()).Flow = id
 	return id
 }
 
@@ -31,12 +30,12 @@ func (p *Pages) FlowID(w http.ResponseWriter, r *http.Request) string {
 func (p *Pages) CodeRequest(
 	w http.ResponseWriter, r *http.Request, purpose access.Purpose,
 ) (in core.AskCodeInput, err error) {
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Purpose = purpose
 	in.Browser = true
-	in.Place = request.PlaceOf(r.Context())
+	in.Place = web.PlaceOf(r.Context())
 	in.Lang = string(locale.Of(r.Context()))
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
 	if r.PostForm.Get(ForIdentity) != "" {
 		defer func() { in.Flow = p.IdentityFlow(r, in.Flow) }()
 	}
@@ -68,7 +67,7 @@ const ForIdentity = "identity"
 // IdentityFlow returns the flow of the codes that this browser asks for while it links or registers the identity of a
 // chat app.
 func (p *Pages) IdentityFlow(r *http.Request, flow string) string {
-	return p.portal.Chatlogin.CodeFlow(flow, p.request.Cookie(r, request.IdentityCookie))
+	return p.portal.Chatlogin.CodeFlow(flow, p.request.Cookie(r, web.IdentityCookie))
 }
 
 // SessionFlow returns the flow of codes that only one sign-in may use. It stays the same when the session's id changes.
@@ -135,7 +134,7 @@ type CodeProof struct {
 }
 
 // SubmitCode sends a code for the code island: POST /code. ask sends it by its purpose.
-func (p *Pages) SubmitCode(ask AskCode) request.Handler {
+func (p *Pages) SubmitCode(ask AskCode) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, err := p.CodeRequest(w, r, access.Purpose(r.PostForm.Get("purpose")))
 		if err != nil {
@@ -145,7 +144,7 @@ func (p *Pages) SubmitCode(ask AskCode) request.Handler {
 		if err != nil {
 			return p.answerCode(w, r, err)
 		}
-		return request.WriteJSON(w, http.StatusOK, codeAnswer{
+		return web.WriteJSON(w, http.StatusOK, codeAnswer{
 			ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.SentText(r, in, sent),
 		})
 	}
@@ -180,7 +179,7 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 		}
 		answer.Fields[name] = p.ProblemText(r, problem)
 	}
-	return request.WriteJSON(w, web.RefusedStatus(w, refused), answer)
+	return web.WriteJSON(w, web.RefusedStatus(w, refused), answer)
 }
 
 // Resume fills in a form whose browser has asked for a code already: the phone, and the seconds until another code can

@@ -2,7 +2,6 @@
 package forms
 
 import (
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
@@ -20,15 +19,15 @@ type Pages struct {
 
 	regionLists RegionLists
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 ) *Pages {
 	return &Pages{

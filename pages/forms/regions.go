@@ -10,7 +10,6 @@ import (
 
 	"portico/assets"
 	"portico/components"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/regions"
@@ -39,7 +38,7 @@ func (p *Pages) ShowRegions(w http.ResponseWriter, r *http.Request) error {
 	answer, err := p.regionLists.below(r.URL.Query().Get("parent"))
 	if errors.Is(err, access.NotFound) {
 		message := web.RefusalText(r, &access.Refused{Refusal: access.NotFound})
-		return request.WriteJSON(w, http.StatusNotFound, map[string]string{"message": message})
+		return web.WriteJSON(w, http.StatusNotFound, map[string]string{"message": message})
 	}
 	if err != nil {
 		return err

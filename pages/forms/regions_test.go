@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/regions"
 )
@@ -17,8 +16,8 @@ func getRegions(query, known string) *http.Response {
 	r := httptest.NewRequest(http.MethodGet, "/regions.json"+query, nil)
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
-	platform := request.Platform{}
-	requests := request.New(platform, request.Portal{})
+	platform := web.Platform{}
+	requests := web.NewRequests(platform, web.RequestPortal{})
 	p := New(platform, Portal{}, requests, web.New(platform, web.Portal{}, requests, nil, nil))
 	p.web.Serve(p.ShowRegions)(w, r)
 	return w.Result()

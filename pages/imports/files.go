@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"portico/locale"
-	"portico/pages/request"
-	"portico/pages/sheets"
 	"portico/pages/site"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/imports"
 	"portico/portal/spreadsheets"
@@ -22,7 +21,7 @@ func (p *Pages) ShowEmpty(list imports.List) site.Landed {
 		}
 		var columns []spreadsheets.Column
 		for _, column := range columnsOf(list) {
-			columns = append(columns, sheets.ColumnOf(r.Context(), column.label))
+			columns = append(columns, web.ColumnOf(r.Context(), column.label))
 		}
 		return writeFile(w, string(list), columns, nil)
 	}
@@ -55,7 +54,7 @@ func (p *Pages) ShowRemarks(list imports.List) site.Landed {
 			}
 			rows = append(rows, fileRow(usedCells(im, row), strings.Join(remarks, " ")))
 		}
-		return writeFile(w, string(list)+"-remarks-"+request.Decimal(here.Member.CompanyID), columns, rows)
+		return writeFile(w, string(list)+"-remarks-"+web.Decimal(here.Member.CompanyID), columns, rows)
 	}
 }
 
@@ -72,7 +71,7 @@ func fileRow(cells []string, remark string) []any {
 func fileColumn(ctx context.Context, list imports.List, head imports.Head) spreadsheets.Column {
 	for _, column := range columnsOf(list) {
 		if column.Column == head.Column {
-			made := sheets.ColumnOf(ctx, column.label)
+			made := web.ColumnOf(ctx, column.label)
 			made.Head = head.Text
 			return made
 		}
@@ -82,8 +81,8 @@ func fileColumn(ctx context.Context, list imports.List, head imports.Head) sprea
 
 // writeFile answers an Excel file.
 func writeFile(w http.ResponseWriter, name string, columns []spreadsheets.Column, rows [][]any) error {
-	sheets.SetHeader(w, sheets.Excel, name)
-	file, err := sheets.NewFile(w, columns)
+	web.SetHeader(w, web.Excel, name)
+	file, err := web.NewFile(w, columns)
 	if err != nil {
 		return err
 	}

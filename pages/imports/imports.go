@@ -15,7 +15,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
@@ -35,7 +34,7 @@ type Pages struct {
 	path   string
 	words  map[imports.List]imports.Words
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	uploads *uploads.Pages
@@ -44,9 +43,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	uploads *uploads.Pages,
@@ -186,7 +185,7 @@ func (p *Pages) submitFile(
 	if refused != nil {
 		return p.renderChoose(w, r, here, list, form, refused)
 	}
-	return request.SeeOther(w, p.address(in))
+	return web.SeeOther(w, p.address(in))
 }
 
 // address returns the address of the page about a file.
@@ -253,7 +252,7 @@ func (p *Pages) Submit(list imports.List) site.Landed {
 		if err != nil {
 			return err
 		}
-		return request.SeeOther(w, p.address(in))
+		return web.SeeOther(w, p.address(in))
 	}
 }
 

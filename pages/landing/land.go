@@ -7,7 +7,6 @@ import (
 	"net/url"
 
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -28,19 +27,19 @@ type askedView struct {
 // first page of the shop or back office.
 func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 	if code := r.URL.Query().Get("auth_code_"); code != "" && r.Method == http.MethodHead {
-		return request.SeeOther(w, l.path) // link previews send HEAD and must not use up the code
+		return web.SeeOther(w, l.path) // link previews send HEAD and must not use up the code
 	} else if code != "" {
 		return l.redeem(w, r, code)
 	}
 	if r.URL.Query().Has("asked") {
-		asked, err := l.portal.Landing.Asked(r.Context(), request.PlaceOf(r.Context()), l.slot)
+		asked, err := l.portal.Landing.Asked(r.Context(), web.PlaceOf(r.Context()), l.slot)
 		if err == nil {
 			return l.showAsked(w, r, asked)
 		}
 	}
 	if back := r.URL.Query().Get("return"); back != "" {
 		return l.site.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error {
-			return request.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, back, false), l.path))
+			return web.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, back, false), l.path))
 		})(w, r)
 	}
 	if l.site.IsShop() {
@@ -54,11 +53,11 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	result, err := l.portal.Landing.Redeem(r.Context(), signin.RedeemInput{
-		Code: code, Place: request.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.entry.IsForeign(r),
+		Code: code, Place: web.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.entry.IsForeign(r),
 		Opens: opensPage(r),
 	})
-	if request.IsRefusal(err, access.RedirectFailed) {
-		return request.SeeOther(w, "/jumperror")
+	if web.IsRefusal(err, access.RedirectFailed) {
+		return web.SeeOther(w, "/jumperror")
 	}
 	if err != nil {
 		return err
@@ -66,7 +65,7 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 	l.request.WriteSession(w, r, result.Token, result.EndsAt, true)
 	var cookies []*http.Cookie
 	if lang, ok := locale.Match(result.Lang); ok {
-		cookies = append(cookies, l.request.NewCookie(request.LangCookie, string(lang), request.YearSeconds))
+		cookies = append(cookies, l.request.NewCookie(web.LangCookie, string(lang), web.YearSeconds))
 		http.SetCookie(w, cookies[0])
 	}
 	if result.Asked {
@@ -74,10 +73,10 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 		if result.Return != "" {
 			asking = web.WithReturn(asking, result.Return)
 		}
-		return request.SeeOther(w, asking)
+		return web.SeeOther(w, asking)
 	}
 	if result.Notice != "" {
-		done := l.request.NewCookie(request.DoneCookie, result.Notice, request.MinuteSeconds)
+		done := l.request.NewCookie(web.DoneCookie, result.Notice, web.MinuteSeconds)
 		cookies = append(cookies, done)
 		http.SetCookie(w, done)
 	}
@@ -91,7 +90,7 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 	if r.Header.Get("Sec-Fetch-Site") == "" && len(r.Header["Cookie"]) == 0 {
 		to = web.WithLanded(to)
 	}
-	return request.SeeOther(w, to)
+	return web.SeeOther(w, to)
 }
 
 // opensPage reports whether a browser says that it opens the page in a tab.
@@ -111,45 +110,45 @@ func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 	case "enter_another":
 		return l.site.Page(l.site.EnterAnother)(w, r)
 	}
-	asked, err := l.portal.Landing.Asked(r.Context(), request.PlaceOf(r.Context()), l.slot)
+	asked, err := l.portal.Landing.Asked(r.Context(), web.PlaceOf(r.Context()), l.slot)
 	if owner := l.web.FormOwner(r); err == nil &&
 		errors.Is(core.CheckLandingForm(owner, asked), core.ErrFormMisplaced) {
 		return l.showAsked(w, r, asked) // the question is about another account now
 	}
-	token, err := l.portal.Landing.AnswerAsked(r.Context(), request.PlaceOf(r.Context()), l.slot,
+	token, err := l.portal.Landing.AnswerAsked(r.Context(), web.PlaceOf(r.Context()), l.slot,
 		r.PostForm.Get("action") == "replace")
 	if errors.Is(err, access.LoginRequired) {
-		return request.SeeOther(w, l.path)
+		return web.SeeOther(w, l.path)
 	}
 	if err != nil {
 		return err
 	}
-	s, err := l.portal.Core.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
+	s, err := l.portal.Core.Sessions.Session(r.Context(), web.PlaceOf(r.Context()))
 	if err != nil {
 		return err
 	}
 	l.request.WriteSession(w, r, token, s.EndsAt, true)
-	if _, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); errors.Is(err,
+	if _, err := l.portal.Landing.Landing(r.Context(), web.PlaceOf(r.Context()), l.slot); errors.Is(err,
 		access.LoginRequired) {
-		return request.SeeOther(w, l.web.OtherSignIn(r)) // the person declined, and is not signed in to this side
+		return web.SeeOther(w, l.web.OtherSignIn(r)) // the person declined, and is not signed in to this side
 	}
-	return request.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, r.PostForm.Get("return"), false), l.path))
+	return web.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, r.PostForm.Get("return"), false), l.path))
 }
 
 // switchSide takes a person in a sandbox to its other side.
 func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
-	ctx, device := r.Context(), request.DeviceOf(r, request.WidthOf(r))
-	to, err := l.portal.Landing.SwitchSide(ctx, request.PlaceOf(ctx), l.slot, device,
-		l.request.Cookie(r, request.LangCookie))
+	ctx, device := r.Context(), web.DeviceOf(r, web.WidthOf(r))
+	to, err := l.portal.Landing.SwitchSide(ctx, web.PlaceOf(ctx), l.slot, device,
+		l.request.Cookie(r, web.LangCookie))
 	if errors.Is(err, access.LoginRequired) {
-		return request.SeeOther(w, l.site.SignInFrom(r))
+		return web.SeeOther(w, l.site.SignInFrom(r))
 	}
 	if errors.Is(err, access.NotFound) { // the sandbox became a company in another tab
-		here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot)
+		here, err := l.portal.Landing.Landing(r.Context(), web.PlaceOf(r.Context()), l.slot)
 		if err != nil {
 			return err
 		}
-		return request.SeeOther(w, here.FromOrigin+"/accounts?all=1")
+		return web.SeeOther(w, here.FromOrigin+"/accounts?all=1")
 	}
 	if err != nil {
 		return err
@@ -158,15 +157,15 @@ func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (l *Pages) showAsked(w http.ResponseWriter, r *http.Request, asked access.Landing) error {
-	request.VisitOf(r.Context()).Owner = core.LandingOwner(asked)
+	web.VisitOf(r.Context()).Owner = core.LandingOwner(asked)
 	view := askedView{
 		Path: l.path, New: web.AccountLabel(asked.Member), Company: asked.Member.Company.Name,
 		Token:  l.web.FormToken(r),
 		Return: l.web.ArriveAt(l.slot, r.URL.Query().Get("return"), false),
 	}
-	if here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); err == nil {
+	if here, err := l.portal.Landing.Landing(r.Context(), web.PlaceOf(r.Context()), l.slot); err == nil {
 		view.Old = web.AccountLabel(here.Member)
-	} else if s, err := l.portal.Core.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err == nil {
+	} else if s, err := l.portal.Core.Sessions.SignedIn(r.Context(), web.PlaceOf(r.Context())); err == nil {
 		if view.Old, err = l.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 			return err
 		}

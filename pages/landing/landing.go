@@ -5,7 +5,6 @@ import (
 	entrypages "portico/pages/entry"
 	orderingpages "portico/pages/ordering"
 	overviewpages "portico/pages/overview"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/core"
@@ -26,7 +25,7 @@ type Pages struct {
 	path   string
 	slot   store.Slot
 
-	request  *request.Requests
+	request  *web.Requests
 	web      *web.Web
 	entry    *entrypages.Pages
 	site     *site.Site
@@ -36,9 +35,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	entry *entrypages.Pages,
 	site *site.Site,

@@ -6,7 +6,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	applicationpages "portico/pages/application"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
 )
@@ -115,11 +115,11 @@ func (l *Pages) SubmitApplications(w http.ResponseWriter, r *http.Request, here 
 	err := l.portal.Application.WatchApplications(
 		r.Context(), here, action == "notify_on", string(locale.Of(r.Context())),
 	)
-	if err != nil && !request.IsRefusal(err, access.WrongParameters) { // the page says that a phone is missing
+	if err != nil && !web.IsRefusal(err, access.WrongParameters) { // the page says that a phone is missing
 		return err
 	}
 	if err == nil {
 		l.request.SetFlash(w, action, 0)
 	}
-	return request.SeeOther(w, l.path+"/applications")
+	return web.SeeOther(w, l.path+"/applications")
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -88,11 +87,11 @@ func auditAddress(path string, f access.AuditFilter) string {
 	set("q", f.Search)
 	set("limit", strconv.Itoa(f.Limit))
 	set("of", string(f.Of))
-	set("person", request.Decimal(f.Person))
+	set("person", web.Decimal(f.Person))
 	set("object", f.Object)
 	set("from", f.From)
 	set("to", f.To)
-	set("cursor", request.Decimal(f.Before))
+	set("cursor", web.Decimal(f.Before))
 	if len(query) == 0 {
 		return path
 	}
@@ -137,7 +136,7 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 	}
 	v.People = append(v.People, web.Choice{Value: "", Label: locale.T(ctx, "audit.anyone"), Chosen: f.Person == 0})
 	for _, m := range list.Staff {
-		v.People = append(v.People, web.Choice{Value: request.Decimal(m.ID), Label: m.Name, Chosen: f.Person == m.ID})
+		v.People = append(v.People, web.Choice{Value: web.Decimal(m.ID), Label: m.Name, Chosen: f.Person == m.ID})
 	}
 	v.setFilters(r, list.Object)
 	var lines []auditLine

@@ -10,7 +10,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -159,7 +158,7 @@ func (l *Pages) BulkPages(list lists.Name) (show, submit site.Landed) {
 		if back = backQuery(back); back != "" {
 			query.Set("back", back)
 		}
-		return request.SeeOther(w, l.path+"/"+string(list)+"/bulk?"+query.Encode())
+		return web.SeeOther(w, l.path+"/"+string(list)+"/bulk?"+query.Encode())
 	}
 	return show, submit
 }
@@ -221,7 +220,7 @@ func (l *Pages) askFor(r *http.Request, v *bulkView, b lists.Bulk, in lists.Bulk
 	}
 	for _, row := range b.Rows {
 		if row.Done {
-			v.IDs = append(v.IDs, request.Decimal(row.ID))
+			v.IDs = append(v.IDs, web.Decimal(row.ID))
 		}
 	}
 	v.Button, v.Busy = locale.T(ctx, "bulk.now_"+string(b.Action), "num", len(v.IDs)), locale.T(ctx, "care.busy")
@@ -250,7 +249,7 @@ func (l *Pages) showResult(
 	ctx, back := r.Context(), r.URL.Query().Get("back")
 	b, err := l.portal.Lists.Result(ctx, here, list, form)
 	v := l.bulkView(r, list, back)
-	if request.IsRefusal(err, access.NotFound) {
+	if web.IsRefusal(err, access.NotFound) {
 		v.Heading, v.Body = locale.T(ctx, "bulk.gone"), locale.T(ctx, "bulk.gone_body")
 		return l.renderBulk(w, r, here, http.StatusNotFound, v)
 	}
@@ -269,7 +268,7 @@ func (l *Pages) showResult(
 	v.rows(r, l, b, "bulk.done", "bulk.not_done")
 	for _, row := range b.Rows {
 		if row.CanUndo {
-			v.IDs = append(v.IDs, request.Decimal(row.ID))
+			v.IDs = append(v.IDs, web.Decimal(row.ID))
 		}
 	}
 	if len(v.IDs) > 0 {

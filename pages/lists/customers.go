@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
 	"portico/store"
@@ -32,7 +32,7 @@ func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here acces
 			state = chip(r, "bad", "chip.partner_ended")
 		}
 		v.Rows = append(v.Rows, newRow(path, c.ID,
-			cell{Text: c.Name, Sample: c.Sample != ""}, text(c.Contact), text(request.Decimal(c.ID)),
+			cell{Text: c.Name, Sample: c.Sample != ""}, text(c.Contact), text(web.Decimal(c.ID)),
 			moment(c.CreatedAt), state,
 		))
 	}

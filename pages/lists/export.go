@@ -13,8 +13,6 @@ import (
 	"portico/locale"
 	applicationpages "portico/pages/application"
 	"portico/pages/backoffice"
-	"portico/pages/request"
-	"portico/pages/sheets"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -47,7 +45,7 @@ func (l *Pages) newExporter(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list string, heads ...string,
 ) *exporter {
 	return &exporter{
-		w: w, r: r, name: list + "-" + request.Decimal(here.Member.CompanyID), heads: heads,
+		w: w, r: r, name: list + "-" + web.Decimal(here.Member.CompanyID), heads: heads,
 		excel: strings.HasSuffix(r.URL.Path, ".xlsx"), log: l.log,
 	}
 }
@@ -55,7 +53,7 @@ func (l *Pages) newExporter(
 // columns are the columns of an Excel file.
 func (e *exporter) columns() (all []spreadsheets.Column) {
 	for _, key := range e.heads {
-		all = append(all, sheets.ColumnOf(e.r.Context(), key))
+		all = append(all, web.ColumnOf(e.r.Context(), key))
 	}
 	return all
 }
@@ -69,11 +67,11 @@ func (e *exporter) begin() (err error) {
 		e.name += "-" + strings.NewReplacer(" ", "-", ":", "").Replace(stamp(asOf))
 	}
 	if e.excel {
-		sheets.SetHeader(e.w, sheets.Excel, e.name)
-		e.sheet, err = sheets.NewFile(e.w, e.columns())
+		web.SetHeader(e.w, web.Excel, e.name)
+		e.sheet, err = web.NewFile(e.w, e.columns())
 		return err
 	}
-	sheets.SetHeader(e.w, sheets.CSV, e.name)
+	web.SetHeader(e.w, web.CSV, e.name)
 	e.sheet = &csvSheet{w: e.w}
 	var heads []any
 	for _, column := range e.columns() {
@@ -141,12 +139,12 @@ func (s *csvSheet) Row(cells []any) error {
 			texts[i] = strconv.FormatFloat(c, 'f', 2, 64)
 		}
 	}
-	sheets.WriteCells(&s.part, texts...)
+	web.WriteCells(&s.part, texts...)
 	return nil
 }
 
 func (s *csvSheet) Flush() error {
-	sheets.MoreTime(s.w)
+	web.MoreTime(s.w)
 	_, err := s.part.WriteTo(s.w)
 	return err
 }

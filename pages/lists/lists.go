@@ -7,7 +7,6 @@ import (
 	"portico/portal/core"
 
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/application"
@@ -29,7 +28,7 @@ type Pages struct {
 	path   string
 	log    *slog.Logger
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	site    *site.Site
@@ -37,9 +36,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	site *site.Site,

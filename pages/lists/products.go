@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/products"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -73,7 +72,7 @@ func (l *Pages) categoryChoices(r *http.Request, here access.Landing, f lists.Fi
 	categories, err := l.portal.Shop.Categories(r.Context(), here)
 	all := []web.Choice{{Label: locale.T(r.Context(), "product.any_category"), Chosen: f.Category == 0}}
 	for _, c := range categories {
-		all = append(all, web.Choice{Value: request.Decimal(c.ID), Label: c.Name, Chosen: c.ID == f.Category})
+		all = append(all, web.Choice{Value: web.Decimal(c.ID), Label: c.Name, Chosen: c.ID == f.Category})
 	}
 	return all, err
 }

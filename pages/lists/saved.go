@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -82,7 +81,7 @@ func (l *Pages) FilterPages(list lists.Name) (show, submit site.Landed) {
 		if refused != nil {
 			return l.renderFilters(w, r, here, list, name, back, refused)
 		}
-		return request.SeeOther(w, to)
+		return web.SeeOther(w, to)
 	}
 	return show, submit
 }

@@ -10,7 +10,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/lists"
@@ -176,7 +175,7 @@ func addressOf(path string, f lists.Filter, cursor string) string {
 	set("q", f.Search)
 	set("state", f.State)
 	if f.Category != 0 {
-		set("category", request.Decimal(f.Category))
+		set("category", web.Decimal(f.Category))
 	}
 	set("from", f.From)
 	set("to", f.To)
@@ -331,8 +330,8 @@ func chip(r *http.Request, kind, key string) cell {
 
 // newRow makes a row of a list at path.
 func newRow(path string, id int64, cells ...cell) row {
-	return row{ID: request.Decimal(id), Href: rowHref(path, id), Cells: cells}
+	return row{ID: web.Decimal(id), Href: rowHref(path, id), Cells: cells}
 }
 
 // rowHref returns the address of a row's page.
-func rowHref(path string, id int64) string { return path + "/" + request.Decimal(id) }
+func rowHref(path string, id int64) string { return path + "/" + web.Decimal(id) }

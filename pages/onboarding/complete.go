@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -20,9 +19,9 @@ func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboardi
 	if token != "" {
 		return p.portal.Onboarding.Invitation(r.Context(), token)
 	}
-	if c := request.PlaceOf(r.Context()).Company; c != nil {
+	if c := web.PlaceOf(r.Context()).Company; c != nil {
 		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c,
-			p.request.Cookie(r, request.ApplicantCookie))
+			p.request.Cookie(r, web.ApplicantCookie))
 		return invitation, err == nil, err
 	}
 	return invitation, false, nil
@@ -49,7 +48,7 @@ func (p *Pages) completeView(
 		Busy:    locale.T(ctx, "care.busy"),
 		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
 	}
-	phone, ok := p.portal.Onboarding.ApplicantNow(p.request.Cookie(r, request.ApplicantCookie), invitation.CompanyID)
+	phone, ok := p.portal.Onboarding.ApplicantNow(p.request.Cookie(r, web.ApplicantCookie), invitation.CompanyID)
 	proven := ok && in.Code == "" && phone == invitation.Phone
 	switch {
 	case invitation.Registered:
@@ -103,7 +102,7 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 		in.Phone = components.GroupPhone(invitation.Phone)
 	}
 	view := p.completeView(r, in, invitation)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
 		core.ForShopRegister); err != nil {
 		return err
 	}
@@ -148,7 +147,7 @@ func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
 // SubmitComplete sets the account up and signs the person in.
 func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	var in onboarding.CompleteInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	invitation, ok, err := p.invitationOf(r, in.Invite)
 	if err != nil {
 		return err
@@ -173,8 +172,8 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err := p.application.CheckApplicantForm(r); err != nil && in.Code == "" {
 		return err
 	}
-	in.Ticket = p.request.Cookie(r, request.ApplicantCookie)
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Ticket = p.request.Cookie(r, web.ApplicantCookie)
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
 	in.CompanyID = invitation.CompanyID
 	in.Browser = p.request.BrowserOf(r, false)
 	in.Lang = string(locale.Of(r.Context()))
@@ -198,6 +197,6 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
 		return err
 	}
-	p.request.DropCookie(w, request.ApplicantCookie)
+	p.request.DropCookie(w, web.ApplicantCookie)
 	return p.entry.RedirectSignedIn(w, r, result.LoginResult)
 }

@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -80,7 +79,7 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.experienceView(r, in, masked)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
 		core.ForExperience); err != nil {
 		return err
 	}
@@ -93,7 +92,7 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in onboarding.ExperienceInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
 	masked, err := p.readExperiencePerson(r, &in)
 	if err != nil {
@@ -106,7 +105,7 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForExperience, p.portal.Onboarding.AskExperienceCode, view)
 	}
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
@@ -126,7 +125,7 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return request.SeeOther(w, "/experience/role")
+	return web.SeeOther(w, "/experience/role")
 }
 
 // roleView is the choice of a side of the sandbox.
@@ -148,7 +147,7 @@ func (p *Pages) ShowRole(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	s, err := p.web.SignedIn(r)
 	if errors.Is(err, access.LoginRequired) {
-		return request.SeeOther(w, "/experience")
+		return web.SeeOther(w, "/experience")
 	}
 	if err != nil {
 		return err
@@ -158,7 +157,7 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *acce
 		return err
 	}
 	if !ok {
-		return request.SeeOther(w, "/experience")
+		return web.SeeOther(w, "/experience")
 	}
 	view := roleView{
 		Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.web.FormToken(r),
@@ -178,24 +177,24 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *acce
 func (p *Pages) SubmitRole(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if errors.Is(err, access.LoginRequired) {
-		return request.SeeOther(w, "/experience")
+		return web.SeeOther(w, "/experience")
 	}
 	if err != nil {
 		return err
 	}
 	in := onboarding.RoleInput{Session: s}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	m, err := p.portal.Onboarding.ChooseRole(r.Context(), in)
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case errors.Is(err, access.WrongParameters):
-		return request.SeeOther(w, "/experience")
+		return web.SeeOther(w, "/experience")
 	case ok && refused.Refusal == access.ValidationFailed:
 		return p.renderRole(w, r, refused)
 	case err != nil:
 		return err
 	}
-	visit := request.VisitOf(r.Context())
+	visit := web.VisitOf(r.Context())
 	visit.Notice = web.NoticeEntered
 	if in.Import && m.Company.InitialisedAt == 0 { // as ChooseRole read the company before the import
 		visit.Notice = web.NoticeInitialised

@@ -8,7 +8,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/samples"
@@ -26,14 +26,14 @@ func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64)
 		Fields: []components.Field{field}, Main: forms.FormButton{Name: "import", Value: "1"},
 		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"),
 		Extra:  []forms.FormButton{{Name: "import", Value: "0", Label: locale.T(ctx, "init.skip")}},
-		Hidden: []forms.Hidden{{Name: "company", Value: request.Decimal(c.ID)}},
+		Hidden: []forms.Hidden{{Name: "company", Value: web.Decimal(c.ID)}},
 	}
 }
 
 func industryField(r *http.Request, chosen int64) components.Field {
 	f := components.Field{Kind: components.KindIndustry, ID: "industry", Label: locale.T(r.Context(), "init.industry")}
 	if chosen != 0 {
-		f.Value = request.Decimal(chosen)
+		f.Value = web.Decimal(chosen)
 	}
 	return f
 }
@@ -49,7 +49,7 @@ func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok {
-		return request.SeeOther(w, "/register/result")
+		return web.SeeOther(w, "/register/result")
 	}
 	view := p.initialiseView(r, c, 0)
 	if r.URL.Query().Get("done") == "created" {
@@ -66,13 +66,13 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := onboarding.InitialiseInput{Session: s}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	c, ok, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	if !ok { // sent twice, or done in another tab
-		return request.SeeOther(w, resultPath("initialised", in.Company))
+		return web.SeeOther(w, resultPath("initialised", in.Company))
 	}
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
@@ -81,13 +81,13 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case errors.Is(err, access.WrongParameters):
-		return request.SeeOther(w, resultPath("initialised", in.Company))
+		return web.SeeOther(w, resultPath("initialised", in.Company))
 	case ok && refused.Company == nil:
 		return p.forms.RenderForm(w, r, p.initialiseView(r, c, in.Industry), refused)
 	case err != nil:
 		return err
 	}
-	return request.SeeOther(w, resultPath("initialised", c.ID))
+	return web.SeeOther(w, resultPath("initialised", c.ID))
 }
 
 // resultPath returns the path of the result page of registering a company, which says what was done: "created", or
@@ -95,7 +95,7 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 func resultPath(done string, companyID int64) string {
 	query := url.Values{"done": {done}}
 	if companyID != 0 {
-		query.Set("company", request.Decimal(companyID))
+		query.Set("company", web.Decimal(companyID))
 	}
 	return "/register/result?" + query.Encode()
 }

@@ -9,7 +9,6 @@ import (
 	chatloginpages "portico/pages/chatlogin"
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/chatapps"
 	"portico/portal/onboarding"
@@ -29,7 +28,7 @@ type Pages struct {
 	portal Portal
 	base   *url.URL
 
-	request     *request.Requests
+	request     *web.Requests
 	web         *web.Web
 	forms       *forms.Pages
 	entry       *entrypages.Pages
@@ -39,9 +38,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	entry *entrypages.Pages,

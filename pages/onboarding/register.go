@@ -7,7 +7,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -72,7 +71,7 @@ func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 	switch {
 	case who.in.SandboxID != 0:
 		v.Heading, v.Lead = locale.T(ctx, "register.own_heading"), locale.T(ctx, "register.own_lead")
-		v.Hidden = append(v.Hidden, forms.Hidden{Name: "sandbox", Value: request.Decimal(who.in.SandboxID)})
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "sandbox", Value: web.Decimal(who.in.SandboxID)})
 	case who.in.Session.ID != "":
 		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"),
 			locale.T(ctx, "register.signed_in_lead", "phone", who.masked)
@@ -101,17 +100,17 @@ func (p *Pages) firstPasswordField(r *http.Request) components.Field {
 
 // atPlatform redirects visitors of a company's host to the platform's account site, where companies are registered.
 func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
-	place := request.PlaceOf(r.Context())
+	place := web.PlaceOf(r.Context())
 	if place.Company == nil || place.Local {
 		return false, nil
 	}
-	return true, request.SeeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
+	return true, web.SeeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
 // takesApplicants reports whether visitors of this host register by applying to its company. Visitors who want to
 // register a company do not.
 func takesApplicants(r *http.Request) bool {
-	place, query := request.PlaceOf(r.Context()), r.URL.Query()
+	place, query := web.PlaceOf(r.Context()), r.URL.Query()
 	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
 }
 
@@ -119,7 +118,7 @@ func takesApplicants(r *http.Request) bool {
 // company. Where only the operator opens companies it says so to the others.
 func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
 	if takesApplicants(r) {
-		return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+		return true, web.SeeOther(w, web.InEdition(r.Context(), "/register/more"))
 	}
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return true, err
@@ -137,7 +136,7 @@ func (p *Pages) renderCompaniesClosed(w http.ResponseWriter, r *http.Request) {
 	p.web.RenderState(w, r, http.StatusForbidden, components.State{
 		Scene: components.SceneLocked, Heading: web.RefusalText(r, &access.Refused{Refusal: access.CompaniesClosed}),
 		Body: locale.T(ctx, "register.closed"), People: web.People(
-			r, p.portal.Core.Access.Support(request.PlaceOf(ctx)),
+			r, p.portal.Core.Access.Support(web.PlaceOf(ctx)),
 		),
 		Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		Second: locale.T(ctx, "register.to_experience"), SecondHref: "/experience",
@@ -163,7 +162,7 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.registerView(r, who)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
 		core.ForRegister); err != nil {
 		return err
 	}
@@ -176,7 +175,7 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in onboarding.RegisterInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
 	who, err := p.registrant(r, in)
 	if err != nil {
@@ -190,7 +189,7 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version
 	in.Browser = p.request.BrowserOf(r, false)
@@ -218,7 +217,7 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 		who.in.SandboxID = 0
 	}
 	view := p.registerView(r, who)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
 		core.ForRegister); err != nil {
 		return err
 	}
@@ -228,9 +227,9 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 // registered redirects to the next step: initialise the company, or see the result.
 func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 	if m.Company.InitialisedAt == 0 {
-		return request.SeeOther(w, "/register/init?done=created")
+		return web.SeeOther(w, "/register/init?done=created")
 	}
-	return request.SeeOther(w, resultPath("created", m.CompanyID))
+	return web.SeeOther(w, resultPath("created", m.CompanyID))
 }
 
 // askToRegister sends the code. A registered phone gets links to sign in or to add a company.

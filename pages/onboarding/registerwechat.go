@@ -8,7 +8,6 @@ import (
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
@@ -40,7 +39,7 @@ func (p *Pages) registerWeChatView(
 			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName,
 				Complete: "organization", Max: access.MaxCompanyName},
 		},
-		Links: []web.PageLink{{Label: locale.T(ctx, "chat.to_link"), Href: request.LinkPath},
+		Links: []web.PageLink{{Label: locale.T(ctx, "chat.to_link"), Href: web.LinkPath},
 			{Label: locale.T(ctx, "register.to_login"), Href: chatloginpages.FormAddress(r)}},
 	}
 	p.entry.AgreeBox(r, &v, in.Agree)
@@ -55,15 +54,15 @@ func (p *Pages) identityHere(
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return who, "", true, err
 	}
-	if p.request.Cookie(r, request.IdentityCookie) == "" {
+	if p.request.Cookie(r, web.IdentityCookie) == "" {
 		if r.Method == http.MethodPost { // the form-action of the page forbids a redirect to another site
 			return who, "", true, p.chatlogin.IdentityExpired(w, r)
 		}
 		if doors := p.chatlogin.Methods(r); len(doors) > 0 {
-			return who, "", true, request.SeeOther(w,
-				request.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
+			return who, "", true, web.SeeOther(w,
+				web.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
 		}
-		return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), "/register"))
+		return who, "", true, web.SeeOther(w, web.InEdition(r.Context(), "/register"))
 	}
 	who, ticket, gone, err = chatloginpages.LinkPage{P: p.chatlogin}.Ticket(w, r)
 	if !gone && err == nil && p.portal.Chatapps.ManagerClosedTo(who.Provider) {
@@ -80,7 +79,7 @@ func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 		Scene:   components.SceneLocked,
 		Heading: web.RefusalText(r, &access.Refused{Refusal: access.WeChatManagerClosed}),
 		Action:  locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
-		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: request.LinkPath,
+		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: web.LinkPath,
 	})
 }
 
@@ -92,7 +91,7 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	}
 	p.request.Shared(w, r)
 	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
-	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, request.FlowCookie)),
+	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, web.FlowCookie)),
 		core.ForRegister); err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 		return err
 	}
 	var in onboarding.RegisterInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Add = false
 	in.SandboxID = 0
 	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
@@ -122,7 +121,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 			func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
 	}
 	in.Ticket = ticket
-	in.Flow = p.request.Cookie(r, request.FlowCookie)
+	in.Flow = p.request.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version
 	in.Browser = p.request.BrowserOf(r, false)
@@ -148,7 +147,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 // withLink adds a link to connect the chat app to the account of a registered phone.
 func withLink(r *http.Request, v forms.FormView, refused *access.Refused) forms.FormView {
 	if refused.Refusal == access.PhoneRegistered {
-		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "chat.to_link"), Href: request.LinkPath}}
+		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "chat.to_link"), Href: web.LinkPath}}
 	}
 	return v
 }

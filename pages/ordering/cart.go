@@ -9,7 +9,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -50,7 +49,7 @@ type cartLine struct {
 }
 
 // field returns the id of the field for a line's quantity.
-func (l cartLine) field() string { return "quantity-" + request.Decimal(l.ID) }
+func (l cartLine) field() string { return "quantity-" + web.Decimal(l.ID) }
 
 // cartInput reads what a form says about the quantities in a cart.
 func cartInput(r *http.Request) shop.CartInput {
@@ -108,22 +107,22 @@ func (l *Pages) answerCart(w http.ResponseWriter, r *http.Request, here access.L
 	bar := l.cartBar(r, cart)
 	answer := cartAnswer{Count: len(cart.Lines), Goods: bar.Goods, Total: bar.Total, Lines: map[string]lineJSON{}}
 	for _, line := range cart.Lines {
-		answer.Lines[request.Decimal(line.ID)] = lineJSON{line.Quantity, components.Money(line.Total())}
+		answer.Lines[web.Decimal(line.ID)] = lineJSON{line.Quantity, components.Money(line.Total())}
 	}
 	if changed == nil {
-		return request.WriteJSON(w, http.StatusOK, answer)
+		return web.WriteJSON(w, http.StatusOK, answer)
 	}
 	answer.Message = web.RefusalText(r, refused)
 	for _, problem := range refused.Fields {
 		answer.Message = l.forms.ProblemText(r, problem)
 	}
-	return request.WriteJSON(w, web.RefusedStatus(w, refused), answer)
+	return web.WriteJSON(w, web.RefusedStatus(w, refused), answer)
 }
 
 // cartOf reads the cart of an account; accounts without a customer have none.
 func (l *Pages) cartOf(ctx context.Context, here access.Landing) (shop.Cart, error) {
 	cart, err := l.portal.Shop.Cart(ctx, here, string(locale.Of(ctx)))
-	if request.IsRefusal(err, access.DataAbnormal) {
+	if web.IsRefusal(err, access.DataAbnormal) {
 		return shop.Cart{}, nil
 	}
 	return cart, err
@@ -173,9 +172,9 @@ func (l *Pages) SubmitCart(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	if isOrder {
 		l.request.SetFlash(w, "ordered", order.Number)
-		return request.SeeOther(w, l.path+"/orders")
+		return web.SeeOther(w, l.path+"/orders")
 	}
-	return request.SeeOther(w, l.path+"/cart")
+	return web.SeeOther(w, l.path+"/cart")
 }
 
 // renderCart writes the cart with what was typed, and with what was refused.
@@ -200,7 +199,7 @@ func (l *Pages) renderCart(
 	}
 	if id, ok := access.DecimalID(r.URL.Query().Get("repeated")); ok {
 		names, err := l.portal.Shop.NotRepeated(ctx, here, id, cart, string(locale.Of(ctx)))
-		if err != nil && !request.IsRefusal(err, access.NotFound) {
+		if err != nil && !web.IsRefusal(err, access.NotFound) {
 			return err
 		}
 		v.Missing = strings.Join(names, locale.T(ctx, "settings.comma"))
@@ -223,7 +222,7 @@ func (l *Pages) cartLine(
 ) cartLine {
 	shown := cartLine{
 		ID: line.ID, Name: line.Name, Spec: line.Spec, Unit: line.Unit, Price: line.Price, Picture: line.Drawing,
-		Photo: access.ProductPicture(line.Picture), Quantity: request.Decimal(line.Quantity),
+		Photo: access.ProductPicture(line.Picture), Quantity: web.Decimal(line.Quantity),
 		Total: components.Money(line.Total()), Seen: line.Seen,
 	}
 	if quantity, ok := typed.Typed[line.ID]; ok {
@@ -309,5 +308,5 @@ func (l *Pages) SubmitRepeat(w http.ResponseWriter, r *http.Request, here access
 	if err := l.portal.Shop.Repeat(r.Context(), here, id); err != nil {
 		return err
 	}
-	return request.SeeOther(w, l.path+"/cart?repeated="+request.Decimal(id))
+	return web.SeeOther(w, l.path+"/cart?repeated="+web.Decimal(id))
 }

@@ -3,7 +3,6 @@ package ordering
 
 import (
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/core"
@@ -23,7 +22,7 @@ type Pages struct {
 	portal Portal
 	path   string
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	site    *site.Site
@@ -31,9 +30,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	site *site.Site,

@@ -7,7 +7,6 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -82,7 +81,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 	view := ordersView{Heading: locale.T(ctx, "shop.orders"), Path: path, Orders: l.OrderLines(r, list.Orders),
 		Later: before > 0, Home: l.path}
 	if list.Older > 0 {
-		view.Older = path + "?before=" + request.Decimal(list.Older)
+		view.Older = path + "?before=" + web.Decimal(list.Older)
 	}
 	shell := l.site.Frame(r, here, path)
 	shell.Toast = l.request.Flash(w, r, "ordered", "order.ordered")
@@ -134,7 +133,7 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 	if access.May(here.Member, access.RightCustomers) {
 		for i := range view.Facts {
 			if view.Facts[i].Name == locale.T(r.Context(), "order.client") {
-				view.Facts[i].Href = l.path + "/customers/" + request.Decimal(o.ClientID)
+				view.Facts[i].Href = l.path + "/customers/" + web.Decimal(o.ClientID)
 			}
 		}
 	}
@@ -143,7 +142,7 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 	}
 	id, waiting, err := l.portal.Backoffice.NextOrder(r.Context(), here)
 	if id != 0 {
-		view.Next.Href = l.path + "/orders/" + request.Decimal(id)
+		view.Next.Href = l.path + "/orders/" + web.Decimal(id)
 		view.Next.Label = locale.T(r.Context(), "order.next", "num", site.WaitingText(waiting))
 	}
 	return err
@@ -161,7 +160,7 @@ func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here acces
 	if err := l.portal.Backoffice.ConfirmOrder(r.Context(), here, id); err != nil {
 		return err
 	}
-	return request.SeeOther(w, l.path+"/orders/"+request.Decimal(id)+"?done=confirmed")
+	return web.SeeOther(w, l.path+"/orders/"+web.Decimal(id)+"?done=confirmed")
 }
 
 // OrderLines returns the rows of a list of orders.
@@ -176,7 +175,7 @@ func (l *Pages) OrderLines(r *http.Request, orders []store.Order) []OrderLine {
 func (l *Pages) orderLine(r *http.Request, o store.Order) OrderLine {
 	state := orderStates[o.State]
 	line := OrderLine{
-		Href: l.path + "/orders/" + request.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines,
+		Href: l.path + "/orders/" + web.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines,
 		Total: o.Total,
 		State: web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)}, Sample: o.Sample != "",
 	}

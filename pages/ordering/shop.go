@@ -10,7 +10,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -86,7 +85,7 @@ func (l *Pages) ShowCatalogue(w http.ResponseWriter, r *http.Request, here acces
 // CatalogueAgain shows the catalogue with the quantities that were typed before.
 func (l *Pages) CatalogueAgain(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in shop.OrderInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	return l.renderCatalogue(w, r, here, r.PostForm, refusedAt{order: in, typed: cartInput(r).Typed})
 }
 
@@ -108,16 +107,16 @@ func (l *Pages) SubmitProduct(w http.ResponseWriter, r *http.Request, here acces
 	}
 	to := shopAddress(l.path, r.PostForm)
 	for id := range in.Typed {
-		to += "#product-" + request.Decimal(id)
+		to += "#product-" + web.Decimal(id)
 		break // a form of the catalogue has one product
 	}
-	return request.SeeOther(w, to)
+	return web.SeeOther(w, to)
 }
 
 // SubmitOrder answers POST /orders in the shop: it places an order of one product, without the cart.
 func (l *Pages) SubmitOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in shop.OrderInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	order, err := l.portal.Shop.PlaceOrder(r.Context(), here, in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderCatalogue(w, r, here, r.PostForm, refusedAt{order: in, refused: refused})
@@ -126,7 +125,7 @@ func (l *Pages) SubmitOrder(w http.ResponseWriter, r *http.Request, here access.
 		return err
 	}
 	l.request.SetFlash(w, "ordered", order.Number)
-	return request.SeeOther(w, l.path+"/orders")
+	return web.SeeOther(w, l.path+"/orders")
 }
 
 // shopParameters are the parameters that say which part of the catalogue a page shows.
@@ -185,7 +184,7 @@ func (l *Pages) renderCatalogue(
 			o := offer{
 				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock,
 				Picture: p.Drawing, Photo: access.ProductPicture(p.Picture),
-				Quantity: request.Decimal(inCart[p.ID]),
+				Quantity: web.Decimal(inCart[p.ID]),
 			}
 			o.restore(at, p.Seen)
 			drawn = append(drawn, p.Drawing)
@@ -209,7 +208,7 @@ func (l *Pages) renderCatalogue(
 func (v *catalogueView) find(l *Pages, r *http.Request, page shop.CataloguePage) {
 	narrowed := url.Values{"q": {page.Search}}
 	if page.Category != 0 {
-		narrowed.Set("category", request.Decimal(page.Category))
+		narrowed.Set("category", web.Decimal(page.Category))
 	}
 	if !page.IsFirst {
 		v.First = shopAddress(l.path, narrowed)
@@ -238,11 +237,11 @@ func (v *catalogueView) find(l *Pages, r *http.Request, page shop.CataloguePage)
 	}
 	for _, c := range page.Categories {
 		link := categoryLink{
-			Label: c.Name, Picture: c.Picture, Href: "#category-" + request.Decimal(c.ID),
+			Label: c.Name, Picture: c.Picture, Href: "#category-" + web.Decimal(c.ID),
 			Current: c.ID == page.Category,
 		}
 		if !isWhole {
-			link.Href = shopAddress(l.path, url.Values{"category": {request.Decimal(c.ID)}})
+			link.Href = shopAddress(l.path, url.Values{"category": {web.Decimal(c.ID)}})
 		}
 		v.Categories = append(v.Categories, link)
 	}
@@ -326,7 +325,7 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.P
 }
 
 // quantityProps returns the properties of the island islands/page/digits.ts for a quantity.
-var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(request.Decimal(shop.MaxQuantity)))
+var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(web.Decimal(shop.MaxQuantity)))
 
 // field returns the id of the field for an offer's quantity.
-func (o offer) field() string { return "quantity-" + request.Decimal(o.ID) }
+func (o offer) field() string { return "quantity-" + web.Decimal(o.ID) }

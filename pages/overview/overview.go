@@ -3,7 +3,6 @@ package overview
 
 import (
 	orderingpages "portico/pages/ordering"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/office"
@@ -26,7 +25,7 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
 	web *web.Web,
 	site *site.Site,

@@ -9,7 +9,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
@@ -56,7 +55,7 @@ func (l *Pages) showNew(w http.ResponseWriter, r *http.Request, here access.Land
 
 func (l *Pages) submitNew(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 	var in shop.ProductInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Picture = f.Content()
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderNew(w, again, here, in, nil)
@@ -69,7 +68,7 @@ func (l *Pages) submitNew(w http.ResponseWriter, r *http.Request, here access.La
 	if refused != nil {
 		return l.renderNew(w, r, here, in, refused)
 	}
-	return request.SeeOther(w, l.productPath(p.ID)+"?done=added")
+	return web.SeeOther(w, l.productPath(p.ID)+"?done=added")
 }
 
 // renderNew writes the form of a new product with what was typed.
@@ -117,13 +116,13 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 		if err := l.portal.Shop.Switch(ctx, here, p.ID, action == "on"); err != nil {
 			return err
 		}
-		return request.SeeOther(w, l.productPath(p.ID)+"?done="+action)
+		return web.SeeOther(w, l.productPath(p.ID)+"?done="+action)
 	case "", "save":
 	default:
 		return access.BadRequest
 	}
 	var in shop.ProductInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Picture = f.Content()
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderProduct(w, again, here, p, in, nil)
@@ -135,7 +134,7 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 	if refused != nil {
 		return l.renderProduct(w, r, here, p, in, refused)
 	}
-	return request.SeeOther(w, l.productPath(p.ID)+"?done=saved")
+	return web.SeeOther(w, l.productPath(p.ID)+"?done=saved")
 }
 
 // doneTexts are the keys of the toasts after what was done with a product.
@@ -235,4 +234,4 @@ func StateChip(r *http.Request, p store.Product) web.Chip {
 }
 
 // productPath returns the path of a product's page.
-func (l *Pages) productPath(id int64) string { return l.path + "/products/" + request.Decimal(id) }
+func (l *Pages) productPath(id int64) string { return l.path + "/products/" + web.Decimal(id) }

@@ -3,7 +3,6 @@ package products
 
 import (
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
@@ -20,7 +19,7 @@ type Pages struct {
 	portal Portal
 	path   string
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	uploads *uploads.Pages
@@ -29,9 +28,9 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
 	uploads *uploads.Pages,

@@ -8,14 +8,13 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/assets"
-	"portico/pages/request"
 	"portico/pages/web"
 )
 
 // ShowFavicon answers GET /favicon.ico: it redirects to the company's own icon, or to the platform's.
 func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	icon := assets.FaviconURL
-	if c := request.PlaceOf(r.Context()).Company; c != nil && web.OwnIcon(c.IconURL) != "" {
+	if c := web.PlaceOf(r.Context()).Company; c != nil && web.OwnIcon(c.IconURL) != "" {
 		icon = web.OwnIcon(c.IconURL)
 	}
 	http.Redirect(w, r, icon, http.StatusFound)
@@ -24,7 +23,7 @@ func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 // ShowChangePassword answers GET /.well-known/change-password, the address where password managers look for the page
 // that changes a password.
 func (p *Pages) ShowChangePassword(w http.ResponseWriter, r *http.Request) error {
-	return request.SeeOther(w, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+"/password")
+	return web.SeeOther(w, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+"/password")
 }
 
 // ShowIcon sends a company's icon. The address changes with the icon, so caches may store it forever.
@@ -56,7 +55,7 @@ func (p *Pages) ShowPortrait(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(request.DaySeconds))
+	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(web.DaySeconds))
 	web.ShownAnywhere(w)
 	h.Set("X-Robots-Tag", "noindex")
 	return web.WritePicture(w, r, picture)

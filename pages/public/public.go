@@ -3,7 +3,6 @@
 package public
 
 import (
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/branding"
 	"portico/portal/core"
@@ -30,7 +29,7 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
 	web *web.Web,
 ) *Pages {

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 )
@@ -17,7 +16,7 @@ const crawlerCacheControl = "private, max-age=3600"
 
 // ShowRobots answers GET /robots.txt: search engines may fetch the public pages of a host and their pictures.
 func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
-	place := request.PlaceOf(r.Context())
+	place := web.PlaceOf(r.Context())
 	text := "User-agent: *\nDisallow: /\n"
 	if p.web.Searched(place) {
 		lines := []string{"User-agent: *", "Allow: /$"}
@@ -27,7 +26,7 @@ func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 			lines = append(lines, "Allow: /register/more")
 		}
 		lines = append(lines, "Disallow: /register/", "Allow: /register", "Allow: /login",
-			"Disallow: "+request.AcceptPath, "Allow: /agreement",
+			"Disallow: "+web.AcceptPath, "Allow: /agreement",
 			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "",
 			"Sitemap: "+p.portal.Core.Access.PublicOrigin(place)+"/sitemap.xml")
 		text = strings.Join(lines, "\n") + "\n"
@@ -38,7 +37,7 @@ func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 // ShowSitemap answers GET /sitemap.xml: the public pages of a host in every language. It redirects from a host that is
 // not the canonical one.
 func (p *Pages) ShowSitemap(w http.ResponseWriter, r *http.Request) error {
-	place := request.PlaceOf(r.Context())
+	place := web.PlaceOf(r.Context())
 	if !p.web.Searched(place) {
 		return access.NotFound
 	}

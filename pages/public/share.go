@@ -12,7 +12,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/pictures"
@@ -37,7 +36,7 @@ func NewShares() *Shares { return &Shares{made: map[string][]byte{}, turn: make(
 // ShowShare sends the picture for shared links of the host's company. It redirects from a former address of the
 // picture.
 func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
-	company := request.PlaceOf(r.Context()).Company
+	company := web.PlaceOf(r.Context()).Company
 	name := chi.URLParam(r, "name")
 	lang, ok := languageOfShare(company, name)
 	if !ok {

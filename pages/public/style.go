@@ -7,13 +7,12 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/request"
 	"portico/pages/web"
 )
 
 // ShowStyle sends a company's style sheet. The address contains a hash of the content, so caches may keep it forever.
 func (p *Pages) ShowStyle(w http.ResponseWriter, r *http.Request) error {
-	css, err := p.portal.Branding.Style(r.Context(), request.PlaceOf(r.Context()), chi.URLParam(r, "name"))
+	css, err := p.portal.Branding.Style(r.Context(), web.PlaceOf(r.Context()), chi.URLParam(r, "name"))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	applicationpages "portico/pages/application"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -60,7 +59,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 	if err != nil {
 		return reviewView{}, err
 	}
-	path := l.path + "/applications/" + request.Decimal(id)
+	path := l.path + "/applications/" + web.Decimal(id)
 	v := reviewView{
 		List: l.path + "/applications", Path: path, Company: a.CompanyName,
 		State: applicationpages.ApplicationChip(r, a.State),
@@ -74,7 +73,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 	}
 	for _, e := range a.Earlier {
 		v.Earlier = append(v.Earlier, applicationpages.EarlierApplicationOf(r, e,
-			l.path+"/applications/"+request.Decimal(e.ID)))
+			l.path+"/applications/"+web.Decimal(e.ID)))
 	}
 	if a.State == store.ApplicationPending && !a.Own && access.May(here.Member, access.RightReview) {
 		v.Token = l.web.FormToken(r)
@@ -85,7 +84,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 		return v, err
 	}
 	if a.ClientID != 0 {
-		v.CustomerHref = l.path + "/customers/" + request.Decimal(a.ClientID)
+		v.CustomerHref = l.path + "/customers/" + web.Decimal(a.ClientID)
 	}
 	v.Next, err = l.nextApplication(r, here)
 	return v, err
@@ -95,7 +94,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 func (l *Pages) nextApplication(r *http.Request, here access.Landing) (v site.NextView, err error) {
 	next, err := l.portal.Application.NextApplication(r.Context(), here)
 	if err == nil && next.ID != 0 {
-		v.Href = l.path + "/applications/" + request.Decimal(next.ID)
+		v.Href = l.path + "/applications/" + web.Decimal(next.ID)
 		v.Label = locale.T(r.Context(), "application.next", "num", site.WaitingText(next.Waiting))
 	}
 	return v, err
@@ -138,7 +137,7 @@ func (l *Pages) SubmitReview(w http.ResponseWriter, r *http.Request, here access
 	_, decided, err := l.portal.Application.Review(r.Context(), here, in)
 	if err == nil && decided {
 		l.request.SetFlash(w, "decided", 0)
-		return request.SeeOther(w, r.URL.Path)
+		return web.SeeOther(w, r.URL.Path)
 	}
 	return l.reviewAgain(w, r, here, in, err)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	applicationpages "portico/pages/application"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/pictures"
 )
@@ -16,7 +16,7 @@ import (
 // ShowLicence sends the picture of an application to staff who may see applications. Everybody else gets 404, so that
 // nobody learns which applications exist.
 func (l *Pages) ShowLicence(w http.ResponseWriter, r *http.Request) error {
-	here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot)
+	here, err := l.portal.Landing.Landing(r.Context(), web.PlaceOf(r.Context()), l.slot)
 	id, _ := access.DecimalID(chi.URLParam(r, "id"))
 	var picture pictures.Picture
 	if err == nil {

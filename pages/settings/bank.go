@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -33,7 +32,7 @@ func (l *Pages) ShowBank(w http.ResponseWriter, r *http.Request, here access.Lan
 // SubmitBank stores the account, or shows the form again with what was refused.
 func (l *Pages) SubmitBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.BankAccountInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderBank(w, again, here, in, nil)
 	}
@@ -44,7 +43,7 @@ func (l *Pages) SubmitBank(w http.ResponseWriter, r *http.Request, here access.L
 	if refused != nil {
 		return l.renderBank(w, r, here, in, refused)
 	}
-	return request.SeeOther(w, r.URL.Path+"?done=saved")
+	return web.SeeOther(w, r.URL.Path+"?done=saved")
 }
 
 // renderBank writes the form with the values of in. refused is nil for a form that was not refused.

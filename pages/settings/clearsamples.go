@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/onboarding"
 )
@@ -61,7 +61,7 @@ func (l *Pages) SubmitSamples(w http.ResponseWriter, r *http.Request, here acces
 	if _, err := l.portal.Onboarding.ClearSamples(r.Context(), here); err != nil {
 		return err
 	}
-	return request.SeeOther(w, r.URL.Path+"?done=cleared")
+	return web.SeeOther(w, r.URL.Path+"?done=cleared")
 }
 
 // keptOf lists by name the samples that stay, kind by kind.

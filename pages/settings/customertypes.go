@@ -8,7 +8,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -45,7 +44,7 @@ func (l *Pages) SubmitCustomerTypes(w http.ResponseWriter, r *http.Request, here
 		return err
 	}
 	var in office.CustomerTypesInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Types = typedTypes(r, stored.Types)
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderCustomerTypes(w, again, here, in, nil)
@@ -57,7 +56,7 @@ func (l *Pages) SubmitCustomerTypes(w http.ResponseWriter, r *http.Request, here
 	if refused != nil {
 		return l.renderCustomerTypes(w, r, here, in, refused)
 	}
-	return request.SeeOther(w, r.URL.Path+"?done=saved")
+	return web.SeeOther(w, r.URL.Path+"?done=saved")
 }
 
 // typedTypes returns the stored types that the form contained, with the typed names.

@@ -9,7 +9,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -67,7 +66,7 @@ func (l *Pages) ShowEmployees(w http.ResponseWriter, r *http.Request, here acces
 // SubmitEmployees stores the rights, or shows the form again with what was refused.
 func (l *Pages) SubmitEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.EmployeeRightsInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	for _, name := range r.PostForm["rights"] {
 		in.Rights = append(in.Rights, access.Right(name))
 	}
@@ -81,7 +80,7 @@ func (l *Pages) SubmitEmployees(w http.ResponseWriter, r *http.Request, here acc
 	if refused != nil {
 		return l.renderEmployees(w, r, here, in, refused)
 	}
-	return request.SeeOther(w, r.URL.Path+"?done=saved")
+	return web.SeeOther(w, r.URL.Path+"?done=saved")
 }
 
 // renderEmployees writes the form with the rights of in. refused is nil for a form that was not refused.

@@ -9,7 +9,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -43,7 +42,7 @@ func (l *Pages) ShowApplicationSetting(w http.ResponseWriter, r *http.Request, h
 // SubmitApplicationSetting stores the setting, or shows the form again with what was refused.
 func (l *Pages) SubmitApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in application.ApplicationSettingInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	in.Required = r.PostForm["required"]
 	if again, switched := l.request.SwitchedLang(w, r); switched {
 		return l.renderApplicationSetting(w, again, here, in, nil)
@@ -55,7 +54,7 @@ func (l *Pages) SubmitApplicationSetting(w http.ResponseWriter, r *http.Request,
 	if refused != nil {
 		return l.renderApplicationSetting(w, r, here, in, refused)
 	}
-	return request.SeeOther(w, r.URL.Path+"?done=saved")
+	return web.SeeOther(w, r.URL.Path+"?done=saved")
 }
 
 // renderApplicationSetting writes the form with the values of in. refused is nil for a form that was not refused.

@@ -3,7 +3,7 @@ package settings
 import (
 	"net/http"
 
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 )
 
@@ -20,16 +20,16 @@ type cardSignature struct {
 func (l *Pages) ShowCardSignature(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	signed, err := l.portal.Chatlogin.SignCard(r.Context(), here, r.URL.Query().Get("page"))
 	switch {
-	case request.IsRefusal(err, access.ValidationFailed):
-		return request.WriteJSON(w, http.StatusBadRequest, struct{}{})
-	case request.IsRefusal(err, access.TooManyAttempts):
-		return request.WriteJSON(w, http.StatusTooManyRequests, struct{}{})
+	case web.IsRefusal(err, access.ValidationFailed):
+		return web.WriteJSON(w, http.StatusBadRequest, struct{}{})
+	case web.IsRefusal(err, access.TooManyAttempts):
+		return web.WriteJSON(w, http.StatusTooManyRequests, struct{}{})
 	case access.IsRefused(err):
-		return request.WriteJSON(w, http.StatusNotFound, struct{}{})
+		return web.WriteJSON(w, http.StatusNotFound, struct{}{})
 	case err != nil:
 		return err
 	}
-	return request.WriteJSON(w, http.StatusOK, cardSignature{
+	return web.WriteJSON(w, http.StatusOK, cardSignature{
 		signed.AppID, signed.Timestamp, signed.Nonce, signed.Signature,
 	})
 }

@@ -8,8 +8,6 @@ import (
 
 	"portico/locale"
 	entrypages "portico/pages/entry"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/signin"
 	"portico/store"
@@ -33,7 +31,7 @@ func (v accountsView) ways(ctx context.Context) (links []rowLink) {
 	}
 	if v.Elsewhere && !v.Manage {
 		links = append(links, rowLink{Label: locale.T(ctx, "accounts.another"),
-			Href: string(request.Link(ctx, "/login")), Icon: "plus"})
+			Href: string(web.Link(ctx, "/login")), Icon: "plus"})
 	}
 	return links
 }
@@ -56,7 +54,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	request.KeepEdition(r, s)
+	web.KeepEdition(r, s)
 	view := accountsView{Token: p.web.FormToken(r), Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
 	used, err := p.portal.Accounts.LastUsed(r.Context(), s.Device, s.PhoneID)
@@ -84,7 +82,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}
-	shell.Mirror = native.MirrorAccounts(r, s, list)
+	shell.Mirror = web.MirrorAccounts(r, s, list)
 	addMarks(&shell, shown)
 	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
 		shell.Toast = locale.T(r.Context(), key)
@@ -112,38 +110,38 @@ func (p *Pages) SubmitAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in accountsInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	switch in.Action {
 	case "remove":
 		if err := p.portal.Accounts.HideAccount(r.Context(), s, in.AccountID); err != nil {
 			return err
 		}
-		return request.SeeOther(w, "/accounts?all=1&manage=1&done=forgotten")
+		return web.SeeOther(w, "/accounts?all=1&manage=1&done=forgotten")
 	case "remind_on":
 		if err := p.portal.Binding.ResumeBindReminder(r.Context(), s, in.AccountID); err != nil {
 			return err
 		}
-		return request.SeeOther(w, request.SecurityPath+"?done=remind_on")
+		return web.SeeOther(w, web.SecurityPath+"?done=remind_on")
 	case "remind_off":
 		if err := p.portal.Binding.StopBindReminder(r.Context(), s, in.AccountID, 0); err != nil {
 			return err
 		}
-		return request.SeeOther(w, request.SecurityPath+"?done=remind_off")
+		return web.SeeOther(w, web.SecurityPath+"?done=remind_off")
 	case "end_device":
 		if err := p.portal.Core.Sessions.EndDevice(r.Context(), s, in.Device); err != nil {
 			return err
 		}
-		return request.SeeOther(w, request.SecurityPath+"?done=ended")
+		return web.SeeOther(w, web.SecurityPath+"?done=ended")
 	case "unlink":
 		if err := p.portal.Chatlogin.Unlink(r.Context(), s, in.Chat, string(locale.Of(r.Context()))); err != nil {
 			return err
 		}
-		return request.SeeOther(w, request.SecurityPath+"?done=unlinked")
+		return web.SeeOther(w, web.SecurityPath+"?done=unlinked")
 	case "end_others":
 		if err := p.portal.Core.Sessions.EndOtherDevices(r.Context(), s); err != nil {
 			return err
 		}
-		return request.SeeOther(w, request.SecurityPath+"?done=ended")
+		return web.SeeOther(w, web.SecurityPath+"?done=ended")
 	}
 	return p.entry.Enter(w, r, s, in.AccountID)
 }

@@ -10,7 +10,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/chatapps"
@@ -19,8 +18,8 @@ import (
 
 // ServeCached answers the sign-in page of a new visitor and reports whether it did. A visitor with a session, a
 // remembered login or a flash message gets a page of their own.
-func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.Visit) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead || !request.IsLoginPath(r.URL.Path) ||
+func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || !web.IsLoginPath(r.URL.Path) ||
 		!p.plainVisit(r) {
 		return false
 	}
@@ -30,7 +29,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	if v.Lighting {
 		return false
 	}
-	r = r.WithContext(request.WithVisit(r.Context(), v))
+	r = r.WithContext(web.WithVisit(r.Context(), v))
 	if c := v.Place.Company; c != nil && c.ViewCountURL != "" && p.statistics.ForeignReferrer(r) != "" {
 		return false // the statistics of this page name the referring site
 	}
@@ -78,7 +77,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 	for _, lang := range locale.Langs {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
-				v := &request.Visit{Place: place, Lang: lang}
+				v := &web.Visit{Place: place, Lang: lang}
 				methods := p.portal.Chatapps.Methods(place, "", mobile)
 				key := web.PageKey{
 					Path:        path,
@@ -110,8 +109,8 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {
-		if strings.Contains(header, request.SessionCookie) || strings.Contains(header, request.LoginCookie) ||
-			strings.Contains(header, request.WayCookie+"=") {
+		if strings.Contains(header, web.SessionCookie) || strings.Contains(header, web.LoginCookie) ||
+			strings.Contains(header, web.WayCookie+"=") {
 			return false
 		}
 	}
@@ -121,7 +120,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 // cachedETag returns the ETag of the form of the page that the browser has stored; "" for none. Both forms are current,
 // with the style sheet linked and inside.
 func (p *Pages) cachedETag(
-	v *request.Visit, key web.PageKey, methods []chatapps.Method, page *web.CachedPage, known string,
+	v *web.Visit, key web.PageKey, methods []chatapps.Method, page *web.CachedPage, known string,
 ) string {
 	if known == "" {
 		return ""
@@ -138,8 +137,8 @@ func (p *Pages) cachedETag(
 }
 
 // renderLogin renders the sign-in page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapps.Method) (*web.CachedPage, error) {
-	ctx := locale.With(request.WithVisit(context.Background(), v), v.Lang)
+func (p *Pages) renderLogin(v *web.Visit, key web.PageKey, methods []chatapps.Method) (*web.CachedPage, error) {
+	ctx := locale.With(web.WithVisit(context.Background(), v), v.Lang)
 	address := key.Path
 	if key.LangAsked {
 		address += "?lang=" + string(key.Lang)
@@ -148,7 +147,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	if err != nil {
 		return nil, err
 	}
-	view := p.LoginView(r, signin.LoginInput{ByName: request.IsAccountNamePath(key.Path)}, nil)
+	view := p.LoginView(r, signin.LoginInput{ByName: web.IsAccountNamePath(key.Path)}, nil)
 	view.ChatMethods = chatloginpages.MethodLinksOf(ctx, methods)
 	view.Others = p.waysOf(r, view.ChatMethods)
 	view.Tabs = signInTabs(ctx, false)
@@ -172,8 +171,8 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapp
 	}}
 	page = page.WithBody(assets.CompressQuickly(body, key.Encoding))
 	if !key.Linked {
-		page.Cookie = []string{p.request.NewCookie(request.SheetCookie, assets.AccountVersion,
-			request.YearSeconds).String()}
+		page.Cookie = []string{p.request.NewCookie(web.SheetCookie, assets.AccountVersion,
+			web.YearSeconds).String()}
 	}
 	return page, nil
 }

@@ -13,8 +13,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	entrypages "portico/pages/entry"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -119,13 +117,13 @@ func (p *Pages) SubmitCompany(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := signin.ChooseCompanyInput{Session: s}
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	var step signin.Step
 	if r.PostForm.Get("action") == "star" {
 		if err := p.portal.Accounts.SetDefaultCompany(r.Context(), s, in.CompanyID, in.Side); err != nil {
 			return err
 		}
-		return request.SeeOther(w, "/company?all=1")
+		return web.SeeOther(w, "/company?all=1")
 	}
 	if r.PostForm.Get("action") == "continue" {
 		step, err = p.portal.Accounts.Continue(r.Context(), s)
@@ -149,7 +147,7 @@ func (p *Pages) SubmitCompany(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderCompany(
 	w http.ResponseWriter, r *http.Request, s access.Session, list []signin.CompanyAccounts, refused *access.Refused,
 ) error {
-	request.KeepEdition(r, s)
+	web.KeepEdition(r, s)
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
 	view := companyView{
@@ -184,7 +182,7 @@ func (p *Pages) renderCompany(
 	addMarks(&shell, found)
 	shell.Chooser, shell.Offline = true, true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
-	shell.Wide, shell.Mirror = true, native.MirrorAccounts(r, s, list)
+	shell.Wide, shell.Mirror = true, web.MirrorAccounts(r, s, list)
 	if shell.Account, err = p.accountMenu(r, s, view.Token); err != nil {
 		return err
 	}

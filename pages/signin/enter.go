@@ -9,7 +9,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -47,8 +46,8 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	named, _ := access.DecimalID(r.URL.Query().Get("company"))
 	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, named)
-	if request.IsRefusal(err, access.NotFound) {
-		return request.SeeOther(w, "/company")
+	if web.IsRefusal(err, access.NotFound) {
+		return web.SeeOther(w, "/company")
 	}
 	if err != nil {
 		return err
@@ -108,16 +107,16 @@ func (p *Pages) SubmitEnter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in enterInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	step, err := p.portal.Accounts.ChooseCompany(r.Context(), signin.ChooseCompanyInput{
 		Session: s, CompanyID: in.CompanyID, Side: store.Side(cmp.Or(in.Side, "none")),
 	})
-	if request.IsRefusal(err, access.NotFound) {
-		return request.SeeOther(w, "/company")
+	if web.IsRefusal(err, access.NotFound) {
+		return web.SeeOther(w, "/company")
 	}
 	// The page says why the side cannot be entered.
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company != nil {
-		return request.SeeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
+		return web.SeeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
 	}
 	if err != nil {
 		return err

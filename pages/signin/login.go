@@ -10,8 +10,6 @@ import (
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/forms"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -50,7 +48,7 @@ type WaysView struct {
 
 // waysOf returns the ways in below the form of a request. methods are those of the chat apps.
 func (p *Pages) waysOf(r *http.Request, methods []chatloginpages.MethodLink) WaysView {
-	place := request.PlaceOf(r.Context())
+	place := web.PlaceOf(r.Context())
 	v := WaysView{Support: web.People(r, p.portal.Core.Access.Support(place))}
 	v.Open = place.Company == nil && p.portal.Core.Access.CompaniesOpen
 	v.Join = place.Company != nil && place.Company.ApplicationsOpen
@@ -84,12 +82,12 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
-	if p.signedInByCode(r) && !request.IsAccountNamePath(r.URL.Path) && !r.URL.Query().Has("by") {
+	if p.signedInByCode(r) && !web.IsAccountNamePath(r.URL.Path) && !r.URL.Query().Has("by") {
 		return p.ShowLoginCode(w, r)
 	}
-	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path),
-		Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
-	remembered := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
+	in := signin.LoginInput{ByName: web.IsAccountNamePath(r.URL.Path),
+		Browser: access.Browser{Lighting: web.AsksLighting(r.Context())}}
+	remembered := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, web.LoginCookie))
 	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
 	} else if !isPhone && in.ByName {
@@ -127,7 +125,7 @@ func (p *Pages) NoteLoginDone(w http.ResponseWriter, r *http.Request, shell *com
 	}
 	if done == "signed_out" { // perhaps on another host
 		p.web.ForgetChat(w)
-		p.request.DropCookie(w, request.FlowCookie)
+		p.request.DropCookie(w, web.FlowCookie)
 	}
 	shell.Style = components.StyleFor(shell.Theme, p.request.Sheets(r), components.PartAccount)
 }
@@ -151,8 +149,8 @@ func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
 
 // SubmitLogin answers POST of the sign-in form. A refused form is shown again with what was typed, never the password.
 func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
-	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path)}
-	request.Decode(r, &in)
+	in := signin.LoginInput{ByName: web.IsAccountNamePath(r.URL.Path)}
+	web.Decode(r, &in)
 	p.web.NoteReturn(w, r)
 	typed := in
 	if again, switched := p.request.SwitchedLang(w, r); switched {
@@ -171,7 +169,7 @@ func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.signedInByCode(r) {
-		p.request.DropCookie(w, request.WayCookie)
+		p.request.DropCookie(w, web.WayCookie)
 	}
 	return p.entry.RedirectSignedIn(w, r, result)
 }
@@ -194,7 +192,7 @@ func (p *Pages) loginAgain(
 
 // signedInByCode says whether the last sign-in of this browser was by a code.
 func (p *Pages) signedInByCode(r *http.Request) bool {
-	return p.request.Cookie(r, request.WayCookie) == "code"
+	return p.request.Cookie(r, web.WayCookie) == "code"
 }
 
 // LoginShell returns the frame of the sign-in page. Only a page without mistakes is offered to search engines.
@@ -203,7 +201,7 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	s := p.web.Shell(r, "", again)
 	s.Panel = true
 	s.Form = "sign-in"
-	s.Mirror = native.MirrorPlace(r)
+	s.Mirror = web.MirrorPlace(r)
 	s.Doors = s.Platform
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {
@@ -231,18 +229,18 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"),
 			Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: access.MaxLogin}
 	}
-	if request.AsksLighting(ctx) {
-		v.Edition = request.LightingEdition
+	if web.AsksLighting(ctx) {
+		v.Edition = web.LightingEdition
 	}
 	v.Return = web.AskedReturn(r)
-	if c := request.PlaceOf(ctx).Company; c != nil {
+	if c := web.PlaceOf(ctx).Company; c != nil {
 		v.Greeting = c.Greeting
 	}
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password",
 		Max: access.MaxPasswordChars, Last: true,
-		Aside: components.Link{Label: locale.T(ctx, "login.forgot"), Href: string(request.Link(ctx, "/forget/phone"))}}
+		Aside: components.Link{Label: locale.T(ctx, "login.forgot"), Href: string(web.Link(ctx, "/forget/phone"))}}
 	if in.ByName {
-		v.Password.Aside.Href = string(request.Link(ctx, "/forget/account"))
+		v.Password.Aside.Href = string(web.Link(ctx, "/forget/account"))
 	}
 	if refused != nil {
 		v.refuse(p, r, refused)

@@ -7,7 +7,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -36,7 +36,7 @@ func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.request.Shared(w, r)
 	p.web.NoteReturn(w, r)
 	view := p.loginCodeView(r, signin.CodeLoginInput{})
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), core.ForLogin); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForLogin); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -45,7 +45,7 @@ func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 // SubmitLoginCode answers POST /login/code: it sends a code, or signs in with one.
 func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	var in signin.CodeLoginInput
-	request.Decode(r, &in)
+	web.Decode(r, &in)
 	view := p.loginCodeView(r, in)
 	if again, switched := p.request.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.loginCodeView(again, in), nil)
@@ -53,7 +53,7 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}
-	in.Flow, in.Browser = p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, in.Remember)
+	in.Flow, in.Browser = p.request.Cookie(r, web.FlowCookie), p.request.BrowserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
 	result, err := p.portal.Signin.LoginByCode(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -68,6 +68,6 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if err := p.entry.SetSignedIn(w, r, result); err != nil {
 		return err
 	}
-	p.request.SetCookie(w, request.WayCookie, "code", request.YearSeconds)
+	p.request.SetCookie(w, web.WayCookie, "code", web.YearSeconds)
 	return p.entry.RedirectSignedIn(w, r, result)
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/core"
 )
 
@@ -16,22 +16,22 @@ func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if s, err := p.request.Session(r); err == nil {
-		request.KeepEdition(r, s)
+		web.KeepEdition(r, s)
 	}
-	signIn := request.InEdition(r.Context(), "/login?done=signed_out")
-	from, err := p.portal.Core.Sessions.SignOut(r.Context(), request.PlaceOf(r.Context()))
+	signIn := web.InEdition(r.Context(), "/login?done=signed_out")
+	from, err := p.portal.Core.Sessions.SignOut(r.Context(), web.PlaceOf(r.Context()))
 	if err != nil {
 		return err
 	}
 	p.request.DropSession(w, r)
-	p.request.DropCookie(w, request.ApplicantCookie)
-	p.request.DropCookie(w, request.FlowCookie)
+	p.request.DropCookie(w, web.ApplicantCookie)
+	p.request.DropCookie(w, web.FlowCookie)
 	p.web.ForgetChat(w)
 	w.Header().Set("Clear-Site-Data", `"storage"`)
 	if from == "" {
-		return request.SeeOther(w, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+signIn)
+		return web.SeeOther(w, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+signIn)
 	}
-	return request.SeeOther(w, from+signIn)
+	return web.SeeOther(w, from+signIn)
 }
 
 // misplacedSignOut answers a landing site's sign-out form that was opened for another account than the one that is

@@ -11,7 +11,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	chatloginpages "portico/pages/chatlogin"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -55,7 +54,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	request.KeepEdition(r, s)
+	web.KeepEdition(r, s)
 	view := securityView{Token: p.web.FormToken(r), Reminder: reminderOf(s, list)}
 	if view.Who, err = p.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 		return err
@@ -63,7 +62,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	view.Links, view.Unbind = accountLinks(r, s, list, view.Who)
 	view.ToUnbind = r.URL.Query().Has("unbind")
 	view.Links = append(view.Links,
-		rowLink{Icon: "user", Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath})
+		rowLink{Icon: "user", Label: locale.T(r.Context(), "profile.heading"), Href: web.ProfilePath})
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 		provider := methods[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
 		view.Links = append(view.Links, rowLink{Icon: chatloginpages.MarkOf(provider), Label: label,
-			Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
+			Href: web.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
 	p.request.FlowsStyle(r, &shell)
@@ -179,7 +178,7 @@ func deviceKind(d core.DeviceView) string {
 		return "work_chat"
 	case strings.Contains(agent, "MicroMessenger/"):
 		return "wechat"
-	case request.MobileAgent(agent):
+	case web.MobileAgent(agent):
 		return "phone"
 	}
 	return "desktop"

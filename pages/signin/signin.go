@@ -8,9 +8,6 @@ import (
 	chatloginpages "portico/pages/chatlogin"
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
-	"portico/pages/native"
-	"portico/pages/request"
-	statisticspages "portico/pages/statistics"
 	"portico/pages/web"
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
@@ -36,9 +33,9 @@ type Pages struct {
 
 	MisplacedAt func(http.ResponseWriter, *http.Request, core.FormOwner) (bool, error)
 
-	request    *request.Requests
-	native     *native.Pages
-	statistics *statisticspages.Pages
+	request    *web.Requests
+	native     *web.NativePages
+	statistics *web.StatisticsPages
 	web        *web.Web
 	forms      *forms.Pages
 	entry      *entrypages.Pages
@@ -47,11 +44,11 @@ type Pages struct {
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
-	native *native.Pages,
-	statistics *statisticspages.Pages,
+	request *web.Requests,
+	native *web.NativePages,
+	statistics *web.StatisticsPages,
 	web *web.Web,
 	forms *forms.Pages,
 	entry *entrypages.Pages,

@@ -12,8 +12,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/application"
@@ -110,10 +108,10 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 		l.request.OfficeStyle(r, &s)
 	}
 	s.Offline, s.Query = true, listQuery(r.URL.Query())
-	s.Wide, s.Mirror = true, native.MirrorLanding(r, l.slot, here)
+	s.Wide, s.Mirror = true, web.MirrorLanding(r, l.slot, here)
 	s.Account = &components.AccountMenu{
 		Who: cmp.Or(here.Member.Name, here.Member.Login), Token: token,
-		Accounts: here.FromOrigin + "/accounts?all=1", Security: here.FromOrigin + request.SecurityPath,
+		Accounts: here.FromOrigin + "/accounts?all=1", Security: here.FromOrigin + web.SecurityPath,
 		Profile: here.FromOrigin + web.ProfileAddress(here.Member.ID),
 	}
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.IsShop()}
@@ -140,7 +138,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 			Until:    components.Day(locale.Of(r.Context()), c.EndsAt.Time()),
 			Path:     l.path,
 			Token:    token,
-			MineHref: here.FromOrigin + "/register?sandbox=" + request.Decimal(c.ID),
+			MineHref: here.FromOrigin + "/register?sandbox=" + web.Decimal(c.ID),
 		}
 	}
 	s.Menu, s.Footnote = landFrame(view), listsAsOf()
@@ -273,7 +271,7 @@ func (l *Site) AccountWithOffers(r *http.Request, here access.Landing, heading s
 	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)
 	if waiting > 0 {
 		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting),
-			here.FromOrigin+request.OffersPath
+			here.FromOrigin+web.OffersPath
 	}
 	return v, err
 }
@@ -313,7 +311,7 @@ func CountText(r *http.Request, n int, key, more string) string {
 }
 
 // PersonPath returns the path of an account's page.
-func (l *Site) PersonPath(m store.Member) string { return l.path + "/people/" + request.Decimal(m.ID) }
+func (l *Site) PersonPath(m store.Member) string { return l.path + "/people/" + web.Decimal(m.ID) }
 
 // SettingGroup is a part of the settings. Its heading is the locale key "settings.group_" + its value.
 type SettingGroup string

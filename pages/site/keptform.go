@@ -9,7 +9,6 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -18,7 +17,7 @@ import (
 
 // Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other
 // accounts of the same person.
-func (l *Site) Typed(show, submit Landed) request.Handler {
+func (l *Site) Typed(show, submit Landed) web.Handler {
 	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		again, ok := l.web.Restored(r, func(o core.FormOwner) bool { return o.OpensFor(here.Member) })
 		if ok {
@@ -56,7 +55,7 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner core.Form
 		view.Back = locale.T(ctx, "misplaced.back_to", "there", backTo)
 		view.Path = l.path
 		view.Token = l.web.FormToken(r)
-		view.Account, view.Return = request.Decimal(opened.ID), back
+		view.Account, view.Return = web.Decimal(opened.ID), back
 		if web.HasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.company_kept")
 		}
@@ -84,12 +83,12 @@ func (l *Site) EnterAnother(w http.ResponseWriter, r *http.Request, here access.
 	id, _ := access.DecimalID(r.PostForm.Get("account_id"))
 	back := r.PostForm.Get("return")
 	to, err := l.portal.Entry.EnterAnother(r.Context(), here, access.EnterInput{
-		AccountID: id, Place: request.PlaceOf(r.Context()), Slot: l.slot, Lang: l.request.Cookie(r, request.LangCookie),
-		Device: request.DeviceOf(r, request.WidthOf(r)),
+		AccountID: id, Place: web.PlaceOf(r.Context()), Slot: l.slot, Lang: l.request.Cookie(r, web.LangCookie),
+		Device: web.DeviceOf(r, web.WidthOf(r)),
 		Arrive: func(slot store.Slot) string { return l.web.ArriveAt(slot, back, true) },
 	})
 	if errors.Is(err, access.LoginRequired) {
-		return request.SeeOther(w, web.WithReturn(l.SignInFrom(r), back))
+		return web.SeeOther(w, web.WithReturn(l.SignInFrom(r), back))
 	}
 	if err != nil {
 		return err

@@ -5,8 +5,6 @@ import (
 	"net/http"
 
 	"portico/components"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -22,14 +20,14 @@ func (l *Site) wrapping(r *http.Request, here access.Landing, token string) *com
 	return &components.Native{
 		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token,
 		SignIn: l.portal.Landing.SignInTag(here),
-		User: native.NativeUser{ID: m.ID, Login: m.Login, Name: m.Name, Type: m.Type, CompanyID: m.CompanyID,
+		User: web.NativeUser{ID: m.ID, Login: m.Login, Name: m.Name, Type: m.Type, CompanyID: m.CompanyID,
 			CompanyName: m.Company.Name},
 	}
 }
 
 // OfferNotices makes a page offer the app's notifications, until the person has answered the offer once.
 func (l *Site) OfferNotices(r *http.Request, s *components.Shell) {
-	if s.Native != nil && l.request.Cookie(r, request.NoticesCookie) == "" {
+	if s.Native != nil && l.request.Cookie(r, web.NoticesCookie) == "" {
 		s.Native.Notices = "/native/notices" + l.path
 	}
 }
@@ -39,8 +37,8 @@ func (l *Site) SubmitNotices(w http.ResponseWriter, r *http.Request) error {
 	if _, err := l.Here(r); err != nil {
 		return web.RefuseApp(w, r, err)
 	}
-	l.request.SetCookie(w, request.NoticesCookie, "1", request.YearSeconds)
-	return request.WriteJSON(w, http.StatusOK, map[string]string{})
+	l.request.SetCookie(w, web.NoticesCookie, "1", web.YearSeconds)
+	return web.WriteJSON(w, http.StatusOK, map[string]string{})
 }
 
 // SubmitAppCode gives the app that shows this side a code to redeem.
@@ -52,11 +50,11 @@ func (l *Site) SubmitAppCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return web.RefuseApp(w, r, err)
 	}
-	code, err := l.portal.Landing.AppCode(r.Context(), request.PlaceOf(r.Context()), l.slot)
+	code, err := l.portal.Landing.AppCode(r.Context(), web.PlaceOf(r.Context()), l.slot)
 	if err != nil {
 		return web.RefuseApp(w, r, err)
 	}
-	return request.WriteJSON(w, http.StatusOK, map[string]string{"auth_code_": code})
+	return web.WriteJSON(w, http.StatusOK, map[string]string{"auth_code_": code})
 }
 
 // MirrorFirst mirrors the list of accounts as well, on a side's first page: people with one account never see another
@@ -66,9 +64,9 @@ func (l *Site) MirrorFirst(r *http.Request, here access.Landing) (string, error)
 	if err != nil {
 		return "", err
 	}
-	keys := native.LandingMirror(r, l.slot, here)
+	keys := web.LandingMirror(r, l.slot, here)
 	if len(list) > 0 {
-		keys["accountList"] = native.MirrorGroups(list)
+		keys["accountList"] = web.MirrorGroups(list)
 	}
-	return native.Mirrored(keys), nil
+	return web.Mirrored(keys), nil
 }

@@ -6,8 +6,6 @@ import (
 
 	"portico/locale"
 	"portico/pages/forms"
-	"portico/pages/request"
-	statisticspages "portico/pages/statistics"
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -40,7 +38,7 @@ func (l *Site) IsShop() bool { return l.slot == store.MobileShop || l.slot == st
 
 // Page requires an account that is signed in to the side, and redirects to the sign-in page without one. It answers a
 // form that was opened for another account: see misplaced.
-func (l *Site) Page(show Landed) request.Handler {
+func (l *Site) Page(show Landed) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		here, err := l.Here(r)
 		if errors.Is(err, access.LoginRequired) && r.Method == http.MethodGet && web.CookiesBlocked(r) {
@@ -60,7 +58,7 @@ func (l *Site) Page(show Landed) request.Handler {
 		if r.Method != http.MethodPost {
 			l.request.AllowReplica(r)
 		}
-		statisticspages.NoteCompany(r.Context(), here.Member.Company)
+		web.NoteCompany(r.Context(), here.Member.Company)
 		if r.Method == http.MethodPost {
 			if owner := l.web.FormOwner(r); errors.Is(core.CheckLandingForm(owner, here), core.ErrFormMisplaced) {
 				return l.Misplaced(w, l.inTheirLanguage(r, here.Member.Company), owner, here)
@@ -87,7 +85,7 @@ func (l *Site) Here(r *http.Request) (access.Landing, error) {
 	}
 	here, err := l.portal.Landing.LandingOf(r.Context(), s, l.slot)
 	if err == nil {
-		request.VisitOf(r.Context()).Owner = core.LandingOwner(here)
+		web.VisitOf(r.Context()).Owner = core.LandingOwner(here)
 	}
 	return here, err
 }
@@ -96,7 +94,7 @@ func (l *Site) Here(r *http.Request) (access.Landing, error) {
 // mobile hosts serve all companies, so the host does not decide the language there.
 func (l *Site) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
 	lang, known := locale.Match(c.Language)
-	if _, chosen := locale.Match(l.request.Cookie(r, request.LangCookie)); chosen || !known ||
+	if _, chosen := locale.Match(l.request.Cookie(r, web.LangCookie)); chosen || !known ||
 		r.URL.Query().Has("lang") {
 		return r
 	}

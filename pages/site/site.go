@@ -5,8 +5,6 @@ import (
 	"log/slog"
 
 	entrypages "portico/pages/entry"
-	"portico/pages/native"
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/core"
 	"portico/portal/office"
@@ -32,18 +30,18 @@ type Site struct {
 	path   string
 	slot   store.Slot
 
-	request *request.Requests
-	native  *native.Pages
+	request *web.Requests
+	native  *web.NativePages
 	web     *web.Web
 	entry   *entrypages.Pages
 }
 
 // New returns the Site of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
-	native *native.Pages,
+	request *web.Requests,
+	native *web.NativePages,
 	web *web.Web,
 	entry *entrypages.Pages,
 ) *Site {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/request"
 	"portico/pages/web"
 )
 
@@ -45,12 +44,12 @@ func (f *FormFile) remove() {
 }
 
 // With makes a handler that passes on the file.
-func (f *FormFile) With(h FileHandler) request.Handler {
+func (f *FormFile) With(h FileHandler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error { return h(w, r, f) }
 }
 
 // WithFile makes a handler for a form that may have one file, and removes the file afterwards.
-func WithFile(make func(f *FormFile) request.Handler) request.Handler {
+func WithFile(make func(f *FormFile) web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		f := new(FormFile)
 		defer f.remove()
@@ -59,24 +58,24 @@ func WithFile(make func(f *FormFile) request.Handler) request.Handler {
 }
 
 // withoutFile is a handler for a form of another page that had a file, which is not kept.
-func withoutFile(h FileHandler) request.Handler { return (*FormFile)(nil).With(h) }
+func withoutFile(h FileHandler) web.Handler { return (*FormFile)(nil).With(h) }
 
 // UploadForm mounts a page whose form may have a file: it reads multipart forms as well as ordinary ones. admit decides
 // which files are kept.
-func (p *Pages) UploadForm(r chi.Router, path string, admit admission, show request.Handler, submit FileHandler) {
+func (p *Pages) UploadForm(r chi.Router, path string, admit admission, show web.Handler, submit FileHandler) {
 	p.FormReadBy(r, path, p.readFormWithFile(admit), show, submit)
 }
 
 // TypedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that
 // can show a kept form again (see TypedForm).
-func (p *Pages) TypedUploadForm(r chi.Router, path string, show request.Handler, submit FileHandler) {
+func (p *Pages) TypedUploadForm(r chi.Router, path string, show web.Handler, submit FileHandler) {
 	p.UploadForm(r, path, p.AdmitSignedIn, p.web.Kept(show, withoutFile(submit)), submit)
 }
 
 // FormReadBy mounts a page whose form is read by its own function.
-func (p *Pages) FormReadBy(r chi.Router, path string, read FileHandler, show request.Handler, submit FileHandler) {
+func (p *Pages) FormReadBy(r chi.Router, path string, read FileHandler, show web.Handler, submit FileHandler) {
 	p.web.Form(r, path, show, nil)
-	r.Post(path, p.web.Serve(WithFile(func(f *FormFile) request.Handler {
+	r.Post(path, p.web.Serve(WithFile(func(f *FormFile) web.Handler {
 		return p.web.SameOrigin(f.With(read), p.web.RequireToken(p.web.CheckOwner(f.With(submit))))
 	})))
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal"
 	"portico/store/storetest"
@@ -32,13 +31,14 @@ func newPages(t *testing.T) *Pages {
 	if err != nil {
 		t.Fatal(err)
 	}
-	platform := request.Platform{Guard: http.NewCrossOriginProtection(), Log: slog.New(slog.DiscardHandler)}
-	requests := request.New(platform, request.Portal{Access: platformPortal.Access, Sessions: platformPortal.Sessions})
-	shared := web.New(
-		platform, web.Portal{Access: platformPortal.Access, Limits: platformPortal.Limits,
-			Sessions: platformPortal.Sessions}, requests, nil, nil,
+	platform := web.Platform{Guard: http.NewCrossOriginProtection(), Log: slog.New(slog.DiscardHandler)}
+	requests := web.NewRequests(
+		platform, web.RequestPortal{Core: platformPortal.Core},
 	)
-	return New(platform, Portal{Sessions: platformPortal.Sessions, Verification: platformPortal.Verification}, requests,
+	shared := web.New(
+		platform, web.Portal{Core: platformPortal.Core}, requests, nil, nil,
+	)
+	return New(platform, Portal{Core: platformPortal.Core}, requests,
 		shared)
 }
 

@@ -11,7 +11,6 @@ import (
 	"os"
 	"time"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -57,15 +56,15 @@ type admission func(*http.Request) (Sender, error)
 func (p *Pages) readFormWithFile(admit admission) FileHandler {
 	return func(w http.ResponseWriter, r *http.Request, f *FormFile) error {
 		if IsMultipart(r) {
-			return p.ReadParts(w, r, f, PartLimits{MaxPageForm, request.MaxForm, ""}, admit)
+			return p.ReadParts(w, r, f, PartLimits{MaxPageForm, web.MaxForm, ""}, admit)
 		}
-		return request.ReadForm(w, r)
+		return web.ReadForm(w, r)
 	}
 }
 
 // AdmitSignedIn keeps the files of people who are signed in.
 func (p *Pages) AdmitSignedIn(r *http.Request) (Sender, error) {
-	_, err := p.portal.Core.Sessions.Session(p.request.WithSession(r).Context(), request.PlaceOf(r.Context()))
+	_, err := p.portal.Core.Sessions.Session(p.request.WithSession(r).Context(), web.PlaceOf(r.Context()))
 	if errors.Is(err, access.LoginRequired) {
 		return Stranger, nil
 	}

@@ -4,7 +4,6 @@ package uploads
 import (
 	"log/slog"
 
-	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal/core"
 )
@@ -19,15 +18,15 @@ type Pages struct {
 	portal Portal
 	log    *slog.Logger
 
-	request *request.Requests
+	request *web.Requests
 	web     *web.Web
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o web.Platform,
 	portal Portal,
-	request *request.Requests,
+	request *web.Requests,
 	web *web.Web,
 ) *Pages {
 	return &Pages{

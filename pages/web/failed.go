@@ -11,7 +11,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/portal/access"
 	"portico/store"
 )
@@ -31,13 +30,13 @@ func (p *Web) fail(w http.ResponseWriter, r *http.Request, err error) {
 			p.RenderFailure(w, r, err)
 		}
 	case ok && refused.FirstPassword && refused.Company == nil:
-		_ = request.SeeOther(w, "/password")
+		_ = SeeOther(w, "/password")
 	case ok && refused.Applied != nil:
 		p.ShowApplied(w, r, refused)
 	case ok && refused.Company != nil:
 		p.renderBlocked(w, r, refused)
 	case errors.Is(err, access.RedirectFailed):
-		_ = request.SeeOther(w, "/jumperror")
+		_ = SeeOther(w, "/jumperror")
 	default:
 		p.RenderFailure(w, r, err)
 	}
@@ -142,7 +141,7 @@ func Owner(c store.Company) components.Owner {
 
 // HostOwner returns the company on whose host the request is, nobody on the platform's.
 func HostOwner(r *http.Request) components.Owner {
-	if c := request.PlaceOf(r.Context()).Company; c != nil {
+	if c := PlaceOf(r.Context()).Company; c != nil {
 		return Owner(*c)
 	}
 	return components.Owner{}
@@ -150,7 +149,7 @@ func HostOwner(r *http.Request) components.Owner {
 
 // OwnerStyle returns the colours of the shop of a company, "" on its own host, where the page has them.
 func OwnerStyle(r *http.Request, c store.Company) string {
-	if request.PlaceOf(r.Context()).CompanyID() == c.ID {
+	if PlaceOf(r.Context()).CompanyID() == c.ID {
 		return ""
 	}
 	return components.MarkStyle(components.OwnerMark, c.Theme)
@@ -158,7 +157,7 @@ func OwnerStyle(r *http.Request, c store.Company) string {
 
 // OtherCompany returns the name of a company, or "" on the company's own host, where the header has the name.
 func OtherCompany(r *http.Request, c store.Company) string {
-	if request.PlaceOf(r.Context()).CompanyID() == c.ID {
+	if PlaceOf(r.Context()).CompanyID() == c.ID {
 		return ""
 	}
 	return c.Name
@@ -167,7 +166,7 @@ func OtherCompany(r *http.Request, c store.Company) string {
 // OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have no sign-in page, so
 // there it is the page of the account site.
 func (p *Web) OtherSignIn(r *http.Request) string {
-	if place := request.PlaceOf(r.Context()); place.Site == access.SiteMobileShop ||
+	if place := PlaceOf(r.Context()); place.Site == access.SiteMobileShop ||
 		place.Site == access.SiteMobileMgr {
 		return p.base.Scheme + "://account." + p.base.Host + "/login"
 	}
@@ -278,7 +277,7 @@ func (p *Web) RenderState(w http.ResponseWriter, r *http.Request, status int, st
 // renderState does the same. marks are the colours of the company that the state is about, see components.Shell.Marks.
 func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State, marks string) {
 	for _, address := range []*string{&state.Href, &state.SecondHref} {
-		*address = request.InEdition(r.Context(), *address)
+		*address = InEdition(r.Context(), *address)
 	}
 	if state.Owner == (components.Owner{}) {
 		state.Owner = HostOwner(r)
@@ -306,10 +305,10 @@ func RefuseApp(w http.ResponseWriter, r *http.Request, err error) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case errors.Is(err, access.LoginRequired):
-		return request.WriteJSON(w, http.StatusUnauthorized,
+		return WriteJSON(w, http.StatusUnauthorized,
 			map[string]string{"message": locale.T(r.Context(), "native.ended")})
 	case ok:
-		return request.WriteJSON(w, RefusedStatus(w, refused), map[string]string{"message": RefusalText(r, refused)})
+		return WriteJSON(w, RefusedStatus(w, refused), map[string]string{"message": RefusalText(r, refused)})
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"portico/pages/request"
 	"portico/portal/access"
 	"portico/portal/core"
 )
@@ -16,7 +15,7 @@ import (
 // FormToken returns the hidden field of a page's forms. On a landing page the owner is the page's account; elsewhere it
 // is the person who is signed in, or only the browser when nobody is.
 func (p *Web) FormToken(r *http.Request) string {
-	if v := request.VisitOf(r.Context()); v != nil && !v.Owner.Nobody() {
+	if v := VisitOf(r.Context()); v != nil && !v.Owner.Nobody() {
 		return p.sealForm(r, v.Owner)
 	}
 	owner := core.FormOwner{Browser: p.browserTag(r)}
@@ -31,7 +30,7 @@ func (p *Web) sealForm(r *http.Request, owner core.FormOwner) string {
 	if owner == (core.FormOwner{}) {
 		return ""
 	}
-	v := request.VisitOf(r.Context())
+	v := VisitOf(r.Context())
 	if v != nil && v.Sealed != "" && v.SealedOwner == owner {
 		return v.Sealed
 	}
@@ -79,16 +78,16 @@ func (p *Web) ownForm(r *http.Request) bool {
 // CheckFormOrigin returns ErrCrossOrigin when neither the browser's headers nor the form's token show that a form comes
 // from this site.
 func (p *Web) CheckFormOrigin(r *http.Request) error {
-	if request.NoOrigin(r) && !p.ownForm(r) {
+	if NoOrigin(r) && !p.ownForm(r) {
 		return ErrCrossOrigin
 	}
 	return nil
 }
 
 // RequireToken refuses a form without a valid token when the browser did not say which site the form comes from.
-func (p *Web) RequireToken(h request.Handler) request.Handler {
+func (p *Web) RequireToken(h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if request.NoOrigin(r) && p.request.SessionToken(r) != "" {
+		if NoOrigin(r) && p.request.SessionToken(r) != "" {
 			carries, err := p.carriesToken(r)
 			if err != nil {
 				return err
@@ -141,7 +140,7 @@ func comparesAccount(path string) bool {
 // CheckOwner answers a form of the account site that was opened for another person than the one who is signed in now:
 // see misplaced. Landing sites compare the accounts of their own forms, in LandingPages.page. When nobody is signed in
 // any more, the form's own handler redirects to the sign-in page.
-func (p *Web) CheckOwner(h request.Handler) request.Handler {
+func (p *Web) CheckOwner(h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		owner := p.FormOwner(r)
 		if owner.Nobody() || owner.CompanyID != 0 {
@@ -163,10 +162,10 @@ func (p *Web) CheckOwner(h request.Handler) request.Handler {
 
 // KnownFlow returns the id that FlowID gave this browser, in an earlier request or in this one; "" for none.
 func (p *Web) KnownFlow(r *http.Request) string {
-	if v := request.VisitOf(r.Context()); v != nil && v.Flow != "" {
+	if v := VisitOf(r.Context()); v != nil && v.Flow != "" {
 		return v.Flow
 	}
-	if id := p.request.Cookie(r, request.FlowCookie); core.IsFlow(id) {
+	if id := p.request.Cookie(r, FlowCookie); core.IsFlow(id) {
 		return id
 	}
 	return ""

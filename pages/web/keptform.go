@@ -12,7 +12,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
@@ -47,7 +46,7 @@ var formPages = map[string]string{"/shop/orders": "/shop", "/home/orders": "/hom
 // pageOf returns the path of the page that has the form of a request: the request's own path, or the closest parent
 // path with a page; "" for none.
 func (p *Web) pageOf(r *http.Request) string {
-	routes, path := p.SiteOf(request.PlaceOf(r.Context())), r.URL.Path
+	routes, path := p.SiteOf(PlaceOf(r.Context())), r.URL.Path
 	if page := formPages[path]; page != "" {
 		return page
 	}
@@ -100,13 +99,13 @@ func (p *Web) SignInAgain(w http.ResponseWriter, r *http.Request, signIn, otherw
 		return err
 	}
 	if back == "" {
-		return request.SeeOther(w, otherwise)
+		return SeeOther(w, otherwise)
 	}
 	done := "session_ended"
 	if HasText(r.PostForm) {
 		done = "form_kept"
 	}
-	return request.SeeOther(w, WithReturn(signIn+"?done="+done, back))
+	return SeeOther(w, WithReturn(signIn+"?done="+done, back))
 }
 
 // WithReturn adds the path to open after signing in to an address.
@@ -129,7 +128,7 @@ func (p *Web) Restored(r *http.Request, mayRead func(core.FormOwner) bool) (*htt
 	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) {
 		return r, false // expired or another person's: the page is shown without it
 	}
-	request.VisitOf(r.Context()).Restored = form.Fields
+	VisitOf(r.Context()).Restored = form.Fields
 	r = r.WithContext(r.Context())
 	r.PostForm, r.Form = form.Fields, form.Fields
 	return r, true
@@ -148,13 +147,13 @@ func withoutBase(path string) string {
 
 // TypedForm mounts a page of the account site that can show a kept form again. It calls submit with the kept form. So
 // submit must render the form again, before it does anything else, when SwitchedLang returns true.
-func (p *Web) TypedForm(r chi.Router, path string, show, submit request.Handler) {
+func (p *Web) TypedForm(r chi.Router, path string, show, submit Handler) {
 	p.Form(r, path, p.Kept(show, submit), submit)
 }
 
 // Kept returns a handler that shows the kept form that the address names, by calling submit as TypedForm does. Without
 // one it calls show.
-func (p *Web) Kept(show, submit request.Handler) request.Handler {
+func (p *Web) Kept(show, submit Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.request.Session(r)
 		if err == nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"portico/locale"
-	"portico/pages/request"
 	"portico/portal/access"
 )
 
@@ -29,14 +28,14 @@ var notices = map[string]string{
 
 // KeepNotice keeps this sign-in's notice for the next page of this host.
 func (p *Web) KeepNotice(w http.ResponseWriter, r *http.Request) {
-	if notice := request.VisitOf(r.Context()).Notice; notice != "" {
-		p.request.SetCookie(w, request.DoneCookie, notice, request.MinuteSeconds)
+	if notice := VisitOf(r.Context()).Notice; notice != "" {
+		p.request.SetCookie(w, DoneCookie, notice, MinuteSeconds)
 	}
 }
 
 // KeptNotice returns the notice of a sign-in that no page has shown yet, "" for none.
 func (p *Web) KeptNotice(r *http.Request) string {
-	kept := p.request.Cookie(r, request.DoneCookie)
+	kept := p.request.Cookie(r, DoneCookie)
 	if notice, _ := cutNotice(kept); notices[notice] == "" {
 		return ""
 	}
@@ -56,7 +55,7 @@ func (p *Web) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	if kept == "" {
 		return ""
 	}
-	p.request.DropCookie(w, request.DoneCookie)
+	p.request.DropCookie(w, DoneCookie)
 	notice, app := cutNotice(kept)
 	switch {
 	case app == "":

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"portico/pages/request"
 	"portico/portal/pictures"
 )
 
@@ -14,7 +13,7 @@ const PicturePolicy = "default-src 'none'; sandbox"
 // KeptByAll lets every cache keep a file whose address changes with it. It removes the cookie that ?lang= in the
 // address would set, because the caches would keep that, too.
 func KeptByAll(w http.ResponseWriter) {
-	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(request.YearSeconds)+", immutable")
+	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(YearSeconds)+", immutable")
 	w.Header().Del("Set-Cookie")
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/portal/access"
 )
 
@@ -82,7 +81,7 @@ func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, wh
 	if r.Method == http.MethodPost { // no search engine gets the answer to a form
 		return
 	}
-	ctx, place := r.Context(), request.PlaceOf(r.Context())
+	ctx, place := r.Context(), PlaceOf(r.Context())
 	s.Index = p.Searched(place)
 	home, address := p.portal.Core.Access.PublicOrigin(place), p.PublicAddress(place, page)
 	about := components.Metadata{

@@ -17,7 +17,6 @@ import (
 	"portico/assets"
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/portal/access"
 	"portico/portal/branding"
 	"portico/portal/pictures"
@@ -31,13 +30,13 @@ const HTMLType = "text/html; charset=utf-8"
 func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	ctx := r.Context()
 	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
-	s.Platform = request.PlaceOf(ctx).Company == nil
-	if c := request.PlaceOf(ctx).Company; c != nil {
+	s.Platform = PlaceOf(ctx).Company == nil
+	if c := PlaceOf(ctx).Company; c != nil {
 		s.Company = c.Name
 		s.Icon = OwnIcon(c.IconURL)
 		s.Theme = c.Theme
 		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
-		if support := p.portal.Core.Access.Support(request.PlaceOf(ctx)); len(support) > 0 {
+		if support := p.portal.Core.Access.Support(PlaceOf(ctx)); len(support) > 0 {
 			s.Phone = support[0].Phone
 		}
 		if styledPaths[r.URL.Path] {
@@ -47,8 +46,8 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	if s.Title == "" {
 		s.Title = titleOf(r, s.Company)
 	}
-	if request.AsksLighting(ctx) {
-		s.Query = request.EditionParam + "=" + request.LightingEdition
+	if AsksLighting(ctx) {
+		s.Query = EditionParam + "=" + LightingEdition
 	}
 	part := components.PartSignIn
 	if full {
@@ -60,7 +59,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 
 // AccountMenu returns the menu of a signed-in person on the account site. token is that of the page's forms.
 func AccountMenu(token string) *components.AccountMenu {
-	return &components.AccountMenu{Token: token, Accounts: "/accounts?all=1", Security: request.SecurityPath}
+	return &components.AccountMenu{Token: token, Accounts: "/accounts?all=1", Security: SecurityPath}
 }
 
 // titledRoutes are the routes whose title begins with a word for the page. The titles of their tabs and steps, like
@@ -75,13 +74,13 @@ var plainRoutes = []string{"company", "bind", "unbind", "forget", "agreement", "
 // pageTitles are the pages of the account site that are not forms and whose addresses are not published. Their titles
 // say what they are for, as the heading of a form does.
 var pageTitles = map[string]string{
-	"/accounts": "accounts.heading", "/enter": "enter.heading", request.SecurityPath: "security.heading",
-	request.ProfilePath: "profile.heading", request.OffersPath: "offers.heading",
+	"/accounts": "accounts.heading", "/enter": "enter.heading", SecurityPath: "security.heading",
+	ProfilePath: "profile.heading", OffersPath: "offers.heading",
 }
 
 // titleOf is the title of a request's page.
 func titleOf(r *http.Request, company string) string {
-	key, place := pageTitles[r.URL.Path], request.PlaceOf(r.Context())
+	key, place := pageTitles[r.URL.Path], PlaceOf(r.Context())
 	if place.Site != access.SiteAccount && place.Site != access.SiteStore {
 		return company
 	}
@@ -104,7 +103,7 @@ func firstSegment(path string) string {
 // published one.
 func NamePage(r *http.Request, s *components.Shell, what string) {
 	path := r.URL.Path
-	published := path != request.AcceptPath && slices.Contains(plainRoutes, firstSegment(path))
+	published := path != AcceptPath && slices.Contains(plainRoutes, firstSegment(path))
 	if s.Title == s.Company && !published && what != "" {
 		s.Title = locale.T(r.Context(), "title.with", "what", what, "company", s.Company)
 	}
@@ -123,13 +122,13 @@ func OwnIcon(address string) string {
 func (p *Web) Render(
 	w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component,
 ) error {
-	if v := request.VisitOf(r.Context()); v != nil && v.IsRepeated {
+	if v := VisitOf(r.Context()); v != nil && v.IsRepeated {
 		s.PlainPath = r.URL.Path
 	}
 	p.native.Wrap(r, status, &s)
 	s.Style.Inline += s.Marks
 	p.statistics.ReportView(r, status, &s)
-	if v := request.VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
+	if v := VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.Restored), true
 	}
 	if status == http.StatusOK {
@@ -148,7 +147,7 @@ func (p *Web) Render(
 	h.Set("Vary", PageVary)
 	h.Set("Content-Security-Policy", p.Policy(s))
 	if s.Style.Gives != "" {
-		p.request.SetCookie(w, request.SheetCookie, s.Style.Gives, request.YearSeconds)
+		p.request.SetCookie(w, SheetCookie, s.Style.Gives, YearSeconds)
 	}
 	if s.Native != nil && s.Native.Enter != "" { // its script goes to a landing site: see IsForeign
 		h.Set("Referrer-Policy", "strict-origin")
@@ -253,7 +252,7 @@ func RefusalText(r *http.Request, refused *access.Refused) string {
 
 // SupportLinks returns links that call the support for this place: the company's own contact, or the provider's.
 func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
-	for _, person := range People(r, p.portal.Core.Access.Support(request.PlaceOf(r.Context()))) {
+	for _, person := range People(r, p.portal.Core.Access.Support(PlaceOf(r.Context()))) {
 		label := locale.T(r.Context(), "login.support") + " " + components.GroupPhone(person.Phone)
 		links = append(links, PageLink{label, "tel:" + person.Phone})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/request"
 	"portico/portal/core"
 	"portico/store"
 )
@@ -18,7 +17,7 @@ import (
 
 const (
 	ReturnCookie  = "portico_return" // the path to open after signing in
-	returnSeconds = 60 * request.MinuteSeconds
+	returnSeconds = 60 * MinuteSeconds
 	maxReturn     = 400 // bytes
 )
 
@@ -107,7 +106,7 @@ func (p *Web) NoteReturn(w http.ResponseWriter, r *http.Request) {
 // Wanted returns the path to open after signing in, "" for none. The sign-in form's own path goes before the cookie,
 // because another tab may have set the cookie since.
 func (p *Web) Wanted(r *http.Request) string {
-	if address := AskedReturn(r); address != "" && request.IsLoginPath(r.URL.Path) {
+	if address := AskedReturn(r); address != "" && IsLoginPath(r.URL.Path) {
 		return address
 	}
 	address, err := url.QueryUnescape(p.request.Cookie(r, ReturnCookie))

@@ -6,12 +6,11 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/request"
 	"portico/portal/access"
 )
 
 // Form mounts a page: show answers GET and HEAD, submit POST.
-func (p *Web) Form(r chi.Router, path string, show, submit request.Handler) {
+func (p *Web) Form(r chi.Router, path string, show, submit Handler) {
 	r.Get(path, p.Serve(show))
 	r.Head(path, p.Serve(show))
 	if submit != nil {
@@ -21,10 +20,10 @@ func (p *Web) Form(r chi.Router, path string, show, submit request.Handler) {
 
 // Serve adapts every handler of a page: it loads the browser's session, and writes the error that the handler returns.
 // The session of a form is loaded after its body was read, which may take long: see SameOrigin.
-func (p *Web) Serve(h request.Handler) http.HandlerFunc {
+func (p *Web) Serve(h Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if address, ok := unmarked(r); ok {
-			_ = request.SeeOther(w, address)
+			_ = SeeOther(w, address)
 			return
 		}
 		w = p.request.NotingChanges(w, r)
@@ -43,13 +42,13 @@ var ErrCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", access.Forbidden
 // Guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
 // where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
 // token.
-func (p *Web) Guarded(h request.Handler) request.Handler {
-	return p.SameOrigin(request.ReadForm, p.RequireToken(p.CheckOwner(h)))
+func (p *Web) Guarded(h Handler) Handler {
+	return p.SameOrigin(ReadForm, p.RequireToken(p.CheckOwner(h)))
 }
 
 // SameOrigin refuses a form that comes from another site, by the browser's headers. It reads any other form, and then
 // loads the browser's session.
-func (p *Web) SameOrigin(read, h request.Handler) request.Handler {
+func (p *Web) SameOrigin(read, h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
 			return ErrCrossOrigin
@@ -58,7 +57,7 @@ func (p *Web) SameOrigin(read, h request.Handler) request.Handler {
 			return err
 		}
 		r = p.request.WithSession(r)
-		request.NoteEdition(request.VisitOf(r.Context()), r.PostForm)
+		NoteEdition(VisitOf(r.Context()), r.PostForm)
 		p.restorePassword(r)
 		return h(w, r)
 	}

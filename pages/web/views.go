@@ -5,7 +5,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/request"
 	"portico/store"
 )
 
@@ -50,5 +49,5 @@ func AccountLabel(m store.Member) string {
 
 // ProfileAddress returns the address of the profile of an account.
 func ProfileAddress(accountID int64) string {
-	return request.ProfilePath + "?account_id=" + request.Decimal(accountID)
+	return ProfilePath + "?account_id=" + Decimal(accountID)
 }

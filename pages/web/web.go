@@ -1,4 +1,5 @@
-// Package web renders pages, mounts forms and writes failures. All pages build on it.
+// Package web reads what a browser or native app sends, renders pages, mounts forms, writes failures and files, and
+// counts page views. All pages build on it.
 package web
 
 import (
@@ -8,9 +9,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/pages/native"
-	"portico/pages/request"
-	statisticspages "portico/pages/statistics"
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -36,18 +34,18 @@ type Web struct {
 	SideOf      func(store.Slot) chi.Routes
 	Cache       *PageCache
 
-	request    *request.Requests
-	native     *native.Pages
-	statistics *statisticspages.Pages
+	request    *Requests
+	native     *NativePages
+	statistics *StatisticsPages
 }
 
 // New returns the Web of one program. The other arguments are the packages that it calls.
 func New(
-	o request.Platform,
+	o Platform,
 	portal Portal,
-	request *request.Requests,
-	native *native.Pages,
-	statistics *statisticspages.Pages,
+	request *Requests,
+	native *NativePages,
+	statistics *StatisticsPages,
 ) *Web {
 	return &Web{
 		portal:     portal,

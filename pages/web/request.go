@@ -1,0 +1,55 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/alexedwards/scs/v2"
+
+	"portico/locale"
+	"portico/portal/core"
+	"portico/store"
+)
+
+// Platform has the settings that every district reads. Path and Slot are those of a landing site, empty for the account
+// site.
+type Platform struct {
+	Base        *url.URL // scheme and {host} of the platform
+	Production  bool
+	Log         *slog.Logger
+	FormAction  string
+	Agreements  func(locale.Lang) []locale.AgreementText
+	Routed      func(r *http.Request, route string)
+	AppVersions map[string]string
+	Sessions    *scs.SessionManager
+	Guard       *http.CrossOriginProtection
+	Path        string
+	Slot        store.Slot
+}
+
+// RequestPortal has what these pages call.
+type RequestPortal struct {
+	Core *core.Core
+}
+
+// Requests reads what a browser sends and keeps its session, cookies and language.
+type Requests struct {
+	portal     RequestPortal
+	production bool
+	sessions   *scs.SessionManager
+
+	Agents Agents
+}
+
+// NewRequests returns the Requests of one program. The other arguments are the packages that it calls.
+func NewRequests(
+	o Platform,
+	portal RequestPortal,
+) *Requests {
+	return &Requests{
+		portal:     portal,
+		production: o.Production,
+		sessions:   o.Sessions,
+	}
+}
