@@ -14,12 +14,11 @@ import (
 	landingpages "portico/pages/landing"
 	listpages "portico/pages/lists"
 	onboardingpages "portico/pages/onboarding"
-	orderingpages "portico/pages/ordering"
 	overviewpages "portico/pages/overview"
-	productpages "portico/pages/products"
 	"portico/pages/public"
 	"portico/pages/review"
 	"portico/pages/settings"
+	shoppages "portico/pages/shop"
 	signinpages "portico/pages/signin"
 	"portico/pages/site"
 	"portico/pages/uploads"
@@ -130,8 +129,7 @@ func newDistricts(
 // landingPages holds the pages of the site of one side: the shop or the back office, on desktop or on phones.
 type landingPages struct {
 	site       *site.Site
-	ordering   *orderingpages.Pages
-	products   *productpages.Pages
+	shop       *shoppages.Pages
 	overview   *overviewpages.Pages
 	backoffice *backofficepages.Pages
 	review     *review.Pages
@@ -156,18 +154,18 @@ func (d districts) newLandingPages(
 		Shop:     rules.Shop,
 		Overview: rules.Overview,
 	}, d.request, d.native, d.web, d.entry)
-	l.ordering = orderingpages.New(platform, orderingpages.Portal{
+	l.shop = shoppages.New(platform, shoppages.Portal{
 		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
 		Shop:       rules.Shop,
-	}, d.request, d.web, d.forms, l.site)
+	}, d.request, d.web, d.forms, d.uploads, l.site)
 	l.overview = overviewpages.New(platform, overviewpages.Portal{
 		Overview: rules.Overview,
-	}, d.web, l.site, l.ordering)
+	}, d.web, l.site, l.shop)
 	l.backoffice = backofficepages.New(platform, backofficepages.Portal{
 		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
-	}, d.request, d.web, d.forms, l.site, l.ordering)
+	}, d.request, d.web, d.forms, l.site, l.shop)
 	l.review = review.New(platform, review.Portal{
 		Core:        rules.Core,
 		Application: rules.Application,
@@ -184,9 +182,6 @@ func (d districts) newLandingPages(
 		Chatlogin:   rules.Chatlogin,
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, l.site)
-	l.products = productpages.New(platform, productpages.Portal{
-		Shop: rules.Shop,
-	}, d.request, d.web, d.forms, d.uploads, l.site)
 	l.imports = importpages.New(platform, importpages.Portal{
 		Imports: rules.Imports,
 	}, d.request, d.web, d.forms, d.uploads, l.site)
@@ -200,6 +195,6 @@ func (d districts) newLandingPages(
 		Core:     rules.Core,
 		Accounts: rules.Accounts,
 		Landing:  rules.Landing,
-	}, d.request, d.web, d.entry, l.site, l.ordering, l.overview)
+	}, d.request, d.web, d.entry, l.site, l.shop, l.overview)
 	return l
 }

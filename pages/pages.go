@@ -180,16 +180,16 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 			r.Post("/native/notices"+path, p.web.Serve(p.native.InApp(p.web.Guarded(l.site.SubmitNotices))))
 			r.Post("/native/code"+path, p.web.Serve(p.native.InApp(p.web.Guarded(l.site.SubmitAppCode))))
 			if l.site.IsShop() {
-				p.web.Form(r, path+"/orders", l.site.Page(l.ordering.ShowOrders), l.site.Page(l.ordering.SubmitOrder))
-				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder),
-					l.site.Page(l.ordering.SubmitRepeat))
-				r.Post(path+"/products", p.web.Serve(p.web.Guarded(l.site.Page(l.ordering.SubmitProduct))))
-				p.web.Form(r, path+"/cart", l.site.Typed(l.ordering.ShowCart, l.ordering.CartAgain),
-					l.site.Page(l.ordering.SubmitCart))
+				p.web.Form(r, path+"/orders", l.site.Page(l.shop.ShowOrders), l.site.Page(l.shop.SubmitOrder))
+				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
+					l.site.Page(l.shop.SubmitRepeat))
+				r.Post(path+"/products", p.web.Serve(p.web.Guarded(l.site.Page(l.shop.SubmitProduct))))
+				p.web.Form(r, path+"/cart", l.site.Typed(l.shop.ShowCart, l.shop.CartAgain),
+					l.site.Page(l.shop.SubmitCart))
 			} else {
 				p.web.Form(r, path+"/orders", l.site.Page(l.lists.ShowOrders), nil)
-				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder),
-					l.site.Page(l.ordering.SubmitConfirm))
+				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
+					l.site.Page(l.shop.SubmitConfirm))
 				p.web.Form(r, path+"/applications", l.site.Page(l.lists.ShowApplications),
 					l.site.Page(l.lists.SubmitApplications))
 				p.web.Form(r, path+"/applications/{id}", l.site.Typed(l.review.ShowReview, l.review.SubmitReview),
@@ -240,8 +240,8 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/people/export.csv", l.site.Page(l.lists.ShowPeopleExport), nil)
 				p.web.Form(r, path+"/people/export.xlsx", l.site.Page(l.lists.ShowPeopleExport), nil)
 				p.web.Form(r, path+"/products", l.site.Page(l.lists.ShowProducts), nil)
-				l.products.NewForm(r, path+"/products/new")
-				l.products.EditForm(r, path+"/products/{id}")
+				l.shop.NewForm(r, path+"/products/new")
+				l.shop.EditForm(r, path+"/products/{id}")
 				p.web.Form(r, path+"/products/export.csv", l.site.Page(l.lists.ShowProductsExport), nil)
 				p.web.Form(r, path+"/products/export.xlsx", l.site.Page(l.lists.ShowProductsExport), nil)
 				for _, list := range imports.Lists {

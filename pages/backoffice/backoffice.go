@@ -3,7 +3,7 @@ package backoffice
 
 import (
 	"portico/pages/forms"
-	orderingpages "portico/pages/ordering"
+	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/core"
@@ -21,11 +21,11 @@ type Pages struct {
 	portal Portal
 	path   string
 
-	request  *web.Requests
-	web      *web.Web
-	forms    *forms.Pages
-	site     *site.Site
-	ordering *orderingpages.Pages
+	request *web.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+	shop    *shoppages.Pages
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
@@ -36,15 +36,15 @@ func New(
 	web *web.Web,
 	forms *forms.Pages,
 	site *site.Site,
-	ordering *orderingpages.Pages,
+	shop *shoppages.Pages,
 ) *Pages {
 	return &Pages{
-		portal:   portal,
-		path:     o.Path,
-		request:  request,
-		web:      web,
-		forms:    forms,
-		site:     site,
-		ordering: ordering,
+		portal:  portal,
+		path:    o.Path,
+		request: request,
+		web:     web,
+		forms:   forms,
+		site:    site,
+		shop:    shop,
 	}
 }

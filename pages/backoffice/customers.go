@@ -11,7 +11,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	orderingpages "portico/pages/ordering"
+	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -47,7 +47,7 @@ type customerView struct {
 
 // customerOrdersView is what the customer has ordered: the newest orders, and the list of all of them.
 type customerOrdersView struct {
-	Latest []orderingpages.OrderLine
+	Latest []shoppages.OrderLine
 	All    string
 }
 
@@ -141,7 +141,7 @@ func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerVi
 		return
 	}
 	view.Orders = &customerOrdersView{
-		Latest: l.ordering.OrderLines(r, orders.Latest),
+		Latest: l.shop.OrderLines(r, orders.Latest),
 		All:    l.path + "/orders?" + url.Values{"q": {view.Name}}.Encode(),
 	}
 	for i := range view.Orders.Latest { // the page names the customer already

@@ -12,7 +12,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"portico/components"
 	"portico/locale"
-	orderingpages "portico/pages/ordering"
+	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 )
@@ -466,7 +466,7 @@ func customerOrders(v customerOrdersView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Latest) > 0 {
-			templ_7745c5c3_Err = orderingpages.OrderList(v.Latest).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = shoppages.OrderList(v.Latest).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

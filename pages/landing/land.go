@@ -43,7 +43,7 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 		})(w, r)
 	}
 	if l.site.IsShop() {
-		return l.site.Typed(l.ordering.ShowCatalogue, l.ordering.CatalogueAgain)(w, r)
+		return l.site.Typed(l.shop.ShowCatalogue, l.shop.CatalogueAgain)(w, r)
 	}
 	return l.site.Page(l.overview.ShowOffice)(w, r)
 }

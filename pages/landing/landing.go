@@ -3,8 +3,8 @@ package landing
 
 import (
 	entrypages "portico/pages/entry"
-	orderingpages "portico/pages/ordering"
 	overviewpages "portico/pages/overview"
+	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/core"
@@ -29,7 +29,7 @@ type Pages struct {
 	web      *web.Web
 	entry    *entrypages.Pages
 	site     *site.Site
-	ordering *orderingpages.Pages
+	shop     *shoppages.Pages
 	overview *overviewpages.Pages
 }
 
@@ -41,7 +41,7 @@ func New(
 	web *web.Web,
 	entry *entrypages.Pages,
 	site *site.Site,
-	ordering *orderingpages.Pages,
+	shop *shoppages.Pages,
 	overview *overviewpages.Pages,
 ) *Pages {
 	return &Pages{
@@ -52,7 +52,7 @@ func New(
 		web:      web,
 		entry:    entry,
 		site:     site,
-		ordering: ordering,
+		shop:     shop,
 		overview: overview,
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	orderingpages "portico/pages/ordering"
+	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/portal/access"
 	"portico/portal/application"
@@ -35,7 +35,7 @@ type officeView struct {
 	Weeks      *weeksView
 	SignIns    *signInsView
 	Figures    []figure
-	Latest     []orderingpages.OrderLine
+	Latest     []shoppages.OrderLine
 	Orders     string // the list of all orders, "" for readers who may not see it
 }
 
@@ -82,7 +82,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	view := officeView{
 		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office),
-		Latest: l.ordering.OrderLines(r, office.Latest),
+		Latest: l.shop.OrderLines(r, office.Latest),
 	}
 	own, err := l.site.AccountWithOffers(r, here, "")
 	if err != nil {

@@ -2,7 +2,7 @@
 package overview
 
 import (
-	orderingpages "portico/pages/ordering"
+	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/office"
@@ -18,9 +18,9 @@ type Pages struct {
 	portal Portal
 	path   string
 
-	web      *web.Web
-	site     *site.Site
-	ordering *orderingpages.Pages
+	web  *web.Web
+	site *site.Site
+	shop *shoppages.Pages
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
@@ -29,7 +29,7 @@ func New(
 	portal Portal,
 	web *web.Web,
 	site *site.Site,
-	ordering *orderingpages.Pages,
+	shop *shoppages.Pages,
 ) *Pages {
-	return &Pages{portal: portal, path: o.Path, web: web, site: site, ordering: ordering}
+	return &Pages{portal: portal, path: o.Path, web: web, site: site, shop: shop}
 }

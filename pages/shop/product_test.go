@@ -1,4 +1,4 @@
-package products_test
+package shop_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package ordering
+package shop
 
 import (
 	"cmp"

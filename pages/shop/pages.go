@@ -1,9 +1,10 @@
-// Package ordering has the catalogue and the orders of a customer.
-package ordering
+// Package shop has the catalogue, the cart and the orders of a customer, and the pages on which staff change products.
+package shop
 
 import (
 	"portico/pages/forms"
 	"portico/pages/site"
+	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/core"
 	"portico/portal/office"
@@ -17,7 +18,7 @@ type Portal struct {
 	Shop       *shop.Shop
 }
 
-// Pages shows the catalogue and orders.
+// Pages shows the catalogue and orders, and shows and changes products.
 type Pages struct {
 	portal Portal
 	path   string
@@ -25,6 +26,7 @@ type Pages struct {
 	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
+	uploads *uploads.Pages
 	site    *site.Site
 }
 
@@ -35,14 +37,10 @@ func New(
 	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
+	uploads *uploads.Pages,
 	site *site.Site,
 ) *Pages {
 	return &Pages{
-		portal:  portal,
-		path:    o.Path,
-		request: request,
-		web:     web,
-		forms:   forms,
-		site:    site,
+		portal: portal, path: o.Path, request: request, web: web, forms: forms, uploads: uploads, site: site,
 	}
 }

@@ -1,4 +1,4 @@
-package ordering_test
+package shop_test
 
 import (
 	"net/http"
