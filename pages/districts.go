@@ -3,7 +3,6 @@ package pages
 
 import (
 	applicationpages "portico/pages/application"
-	backofficepages "portico/pages/backoffice"
 	brandingpages "portico/pages/branding"
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/credentials"
@@ -13,8 +12,8 @@ import (
 	importpages "portico/pages/imports"
 	landingpages "portico/pages/landing"
 	listpages "portico/pages/lists"
+	officepages "portico/pages/office"
 	onboardingpages "portico/pages/onboarding"
-	overviewpages "portico/pages/overview"
 	"portico/pages/public"
 	"portico/pages/review"
 	"portico/pages/settings"
@@ -128,16 +127,15 @@ func newDistricts(
 
 // landingPages holds the pages of the site of one side: the shop or the back office, on desktop or on phones.
 type landingPages struct {
-	site       *site.Site
-	shop       *shoppages.Pages
-	overview   *overviewpages.Pages
-	backoffice *backofficepages.Pages
-	review     *review.Pages
-	branding   *brandingpages.Pages
-	settings   *settings.Pages
-	imports    *importpages.Pages
-	lists      *listpages.Pages
-	landing    *landingpages.Pages
+	site     *site.Site
+	shop     *shoppages.Pages
+	office   *officepages.Pages
+	review   *review.Pages
+	branding *brandingpages.Pages
+	settings *settings.Pages
+	imports  *importpages.Pages
+	lists    *listpages.Pages
+	landing  *landingpages.Pages
 }
 
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
@@ -159,12 +157,10 @@ func (d districts) newLandingPages(
 		Backoffice: rules.Backoffice,
 		Shop:       rules.Shop,
 	}, d.request, d.web, d.forms, d.uploads, l.site)
-	l.overview = overviewpages.New(platform, overviewpages.Portal{
-		Overview: rules.Overview,
-	}, d.web, l.site, l.shop)
-	l.backoffice = backofficepages.New(platform, backofficepages.Portal{
+	l.office = officepages.New(platform, officepages.Portal{
 		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
+		Overview:   rules.Overview,
 	}, d.request, d.web, d.forms, l.site, l.shop)
 	l.review = review.New(platform, review.Portal{
 		Core:        rules.Core,
@@ -195,6 +191,6 @@ func (d districts) newLandingPages(
 		Core:     rules.Core,
 		Accounts: rules.Accounts,
 		Landing:  rules.Landing,
-	}, d.request, d.web, d.entry, l.site, l.shop, l.overview)
+	}, d.request, d.web, d.entry, l.site, l.shop, l.office)
 	return l
 }

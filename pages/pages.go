@@ -197,16 +197,16 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/customers", l.site.Page(l.lists.ShowCustomers), nil)
 				p.web.Form(r, path+"/applications/{id}/licence", l.review.ShowLicence, nil)
 				p.web.Form(r, path+"/customers/{id}",
-					l.site.Typed(l.backoffice.ShowCustomer, l.backoffice.SubmitCustomer),
-					l.site.Page(l.backoffice.SubmitCustomer))
+					l.site.Typed(l.office.ShowCustomer, l.office.SubmitCustomer),
+					l.site.Page(l.office.SubmitCustomer))
 				p.web.Form(r, path+"/people", l.site.Page(l.lists.ShowPeople), nil)
 				p.web.Form(r, path+"/people/new",
-					l.site.Typed(l.backoffice.ShowOpenAccount, l.backoffice.SubmitOpenAccount),
-					l.site.Page(l.backoffice.SubmitOpenAccount))
-				p.web.Form(r, path+"/people/{id}", l.site.Typed(l.backoffice.ShowPerson, l.backoffice.SubmitPerson),
-					l.site.Page(l.backoffice.SubmitPerson))
-				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.backoffice.ShowPersonRole),
-					l.site.Page(l.backoffice.SubmitPersonRole))
+					l.site.Typed(l.office.ShowOpenAccount, l.office.SubmitOpenAccount),
+					l.site.Page(l.office.SubmitOpenAccount))
+				p.web.Form(r, path+"/people/{id}", l.site.Typed(l.office.ShowPerson, l.office.SubmitPerson),
+					l.site.Page(l.office.SubmitPerson))
+				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.office.ShowPersonRole),
+					l.site.Page(l.office.SubmitPersonRole))
 				showBulk, submitBulk := l.lists.BulkPages(lists.OrderList)
 				p.web.Form(r, path+"/orders/bulk", l.site.Typed(showBulk, submitBulk),
 					l.site.Page(submitBulk))
@@ -269,8 +269,8 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				r.Post(path+"/settings/appearance/preview",
 					p.web.Serve(p.web.Guarded(l.site.Page(l.branding.SubmitPreview))))
 				l.branding.WelcomeForm(r, path+"/settings/welcome")
-				p.web.Form(r, path+"/settings/visits", l.site.Page(l.backoffice.ShowVisits), nil)
-				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.backoffice.ShowVisitsExport), nil)
+				p.web.Form(r, path+"/settings/visits", l.site.Page(l.office.ShowVisits), nil)
+				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.office.ShowVisitsExport), nil)
 				p.web.Form(r, path+"/wechat.json", l.site.Page(l.settings.ShowCardSignature), nil)
 				p.web.Form(r, path+"/audit", l.site.Page(l.lists.ShowAudit), nil)
 				for _, file := range []string{"/audit/export.csv", "/audit/export.xlsx", "/audit.csv", "/audit.xlsx"} {

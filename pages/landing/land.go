@@ -45,7 +45,7 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 	if l.site.IsShop() {
 		return l.site.Typed(l.shop.ShowCatalogue, l.shop.CatalogueAgain)(w, r)
 	}
-	return l.site.Page(l.overview.ShowOffice)(w, r)
+	return l.site.Page(l.office.ShowOffice)(w, r)
 }
 
 // redeem redeems the code. A browser that opens the page gets the page at once, whose first lines remove the code from

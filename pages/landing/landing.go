@@ -3,7 +3,7 @@ package landing
 
 import (
 	entrypages "portico/pages/entry"
-	overviewpages "portico/pages/overview"
+	officepages "portico/pages/office"
 	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
@@ -25,12 +25,12 @@ type Pages struct {
 	path   string
 	slot   store.Slot
 
-	request  *web.Requests
-	web      *web.Web
-	entry    *entrypages.Pages
-	site     *site.Site
-	shop     *shoppages.Pages
-	overview *overviewpages.Pages
+	request *web.Requests
+	web     *web.Web
+	entry   *entrypages.Pages
+	site    *site.Site
+	shop    *shoppages.Pages
+	office  *officepages.Pages
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
@@ -42,17 +42,17 @@ func New(
 	entry *entrypages.Pages,
 	site *site.Site,
 	shop *shoppages.Pages,
-	overview *overviewpages.Pages,
+	office *officepages.Pages,
 ) *Pages {
 	return &Pages{
-		portal:   portal,
-		path:     o.Path,
-		slot:     o.Slot,
-		request:  request,
-		web:      web,
-		entry:    entry,
-		site:     site,
-		shop:     shop,
-		overview: overview,
+		portal:  portal,
+		path:    o.Path,
+		slot:    o.Slot,
+		request: request,
+		web:     web,
+		entry:   entry,
+		site:    site,
+		shop:    shop,
+		office:  office,
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	applicationpages "portico/pages/application"
-	"portico/pages/backoffice"
+	"portico/pages/office"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -235,7 +235,7 @@ func (l *Pages) ShowPeopleExport(w http.ResponseWriter, r *http.Request, here ac
 		"order.client", "lists.opened", "lists.state")
 	in, lang := exportInput(r)
 	return e.finish(ctx, l.portal.Lists.EachPerson(ctx, here, in, lang, add(e, func(m store.Member) []any {
-		role, state := locale.T(ctx, "type."+web.TypeName(m.Type)), backoffice.PersonChip(r, m).Text
+		role, state := locale.T(ctx, "type."+web.TypeName(m.Type)), office.PersonChip(r, m).Text
 		return []any{m.Name, role, m.Login, access.MaskPhone(m.Phone), m.ClientName, stamp(m.CreatedAt), state}
 	})))
 }
