@@ -299,7 +299,7 @@ var ExpiringThings = []Expiring{
 		}
 	}},
 	{What: "a kept form", Life: 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		owner := core.FormOwner{PhoneID: portaltest.PhoneOf(p.T, p.Db, portaltest.BuyerPhone).ID}
+		owner := core.FormOwner{PhoneID: portaltest.PhoneOf(p.T, p.DB, portaltest.BuyerPhone).ID}
 		id, err := p.Limits.KeepForm(p.T.Context(), core.KeptForm{
 			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {portaltest.NewPhone}},
 		})
@@ -477,7 +477,7 @@ func tokenRequest(p *chattest.ChatPlatform, token string) func() error {
 
 // enterFirstAccount enters the first account of a phone and returns the refusal if there is one.
 func enterFirstAccount(p *chattest.ChatPlatform, phoneID int64) error {
-	members, err := p.Db.Accounts.ByPhone(p.T.Context(), phoneID)
+	members, err := p.DB.Accounts.ByPhone(p.T.Context(), phoneID)
 	portaltest.NoError(p.T, err)
 	_, err = p.Entry.Enter(p.T.Context(), access.EnterInput{
 		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.Place(portaltest.AccountHost),

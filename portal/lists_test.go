@@ -19,15 +19,15 @@ func TestCountsStopAtOneThousand(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		add := func(from, to int) {
-			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, created_at)
+			storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO clients (company_id, name, created_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT %d, 'Customer', 1 FROM n`, from, to, m.CompanyID))
-			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO applications
+			storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO applications
 					(id, company_id, phone, company_name, contact_name, created_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT 800000 + i, %d, CAST(15000000000 + i AS TEXT), 'Shop', 'Person', 1 FROM n`,
 				from, to, m.CompanyID))
-			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO orders
+			storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO orders
 					(company_id, number, client_id, form, total, placed_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT %d, i, (SELECT MAX(id) FROM clients), 'form' || i, 1, 1 FROM n`, from, to, m.CompanyID))
@@ -113,7 +113,7 @@ func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		for id := int64(1); id <= 11; id++ {
-			_, err := p.Db.Attempts.Raise(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
+			_, err := p.DB.Attempts.Raise(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
 			portaltest.NoError(t, err)
 		}
 		budgets, err := p.Verification.MessageBudgets(t.Context())

@@ -102,7 +102,7 @@ func TestATransactionThatRunsTwiceHasTheEffectOfOneRun(t *testing.T) {
 			for i := range left {
 				p := portaltest.NewSMSPlatform(t, storetest.SQLite(t))
 				if i == 1 {
-					p.Db.RunTwice()
+					p.DB.RunTwice()
 				}
 				answer := does(p)
 				left[i] = answer + "\n" + describeEffects(p)

@@ -33,16 +33,16 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := p.Clock.Now()
 		sign := func() {
-			_, err := p.Db.Signatures.Use(t.Context(), store.Signature{ID: "s", Path: "/", ExpiresAt: store.At(now)})
+			_, err := p.DB.Signatures.Use(t.Context(), store.Signature{ID: "s", Path: "/", ExpiresAt: store.At(now)})
 			portaltest.NoError(t, err)
 		}
 		left := func() bool {
-			counts, err := storetest.RowCounts(t.Context(), p.Db)
+			counts, err := storetest.RowCounts(t.Context(), p.DB)
 			portaltest.NoError(t, err)
 			return strings.Contains(counts, "signatures=1 ")
 		}
 		sign()
-		held, err := p.Db.Leases.Take(
+		held, err := p.DB.Leases.Take(
 			t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(10*time.Minute)),
 		)
 		portaltest.NoError(t, err)
@@ -86,7 +86,7 @@ func TestASweepTakesTheLeaseForTenMinutesAndExtendsItAfterAMinute(t *testing.T) 
 // sweepLease returns when the lease to sweep ends, 0 when nobody has it. It fails the test if the lease cannot be read.
 func sweepLease(p *portaltest.Platform) (until store.Instant) {
 	p.T.Helper()
-	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	dump, err := storetest.Dump(p.T.Context(), p.DB)
 	portaltest.NoError(p.T, err)
 	for line := range strings.Lines(dump) {
 		var holder string
@@ -100,11 +100,11 @@ func TestAuditEventsAreDeletedAfterTheOperatorsRetention(t *testing.T) {
 		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 			p.Restart(func(o *portal.Options) { o.AuditKept = said })
 			left := func() int {
-				events, err := p.Db.Audit.Events(t.Context(), 1001, 100)
+				events, err := p.DB.Audit.Events(t.Context(), 1001, 100)
 				portaltest.NoError(t, err)
 				return len(events)
 			}
-			portaltest.NoError(t, p.Db.Audit.Add(t.Context(), store.AuditEvent{
+			portaltest.NoError(t, p.DB.Audit.Add(t.Context(), store.AuditEvent{
 				At: store.At(p.Clock.Now()), Kind: "order_placed", CompanyID: 1001,
 			}))
 			p.Clock.Advance(kept - time.Second)

@@ -40,7 +40,7 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 
 func TestAnExportOfTheAuditLogReadsTenThousandEventsFiveHundredAtATime(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO audit_events (at, kind, part, company_id)
+	storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO audit_events (at, kind, part, company_id)
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
 		SELECT %d, 'registration_set', 'settings', 1002 FROM n`, store.At(p.Clock.Now())))
 	read := 0
@@ -195,7 +195,7 @@ func TestTheHistoryOfAnOrderHasNoEventsOfOtherRecords(t *testing.T) {
 func TestTheAuditLogIsFilteredByARecord(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("jinsui")
-		orders, err := p.Db.Orders.OfCompany(t.Context(), 1001, math.MaxInt32, 1)
+		orders, err := p.DB.Orders.OfCompany(t.Context(), 1001, math.MaxInt32, 1)
 		portaltest.NoError(t, err)
 		order := orders[0]
 		object := access.ObjectName("orders", order.ID)

@@ -212,8 +212,8 @@ func TestTheHostDecidesSiteVariantAndCompany(t *testing.T) {
 
 func TestAnUnverifiedDomainBelongsToNoCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "unverified.test", 0))
-		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "jinsui.test", store.At(p.Clock.Now())))
+		portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1002, "unverified.test", 0))
+		portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1002, "jinsui.test", store.At(p.Clock.Now())))
 		if got := p.Place("unverified.test"); got.CompanyID() != 0 || got.Site != access.SiteAccount {
 			t.Errorf("an unverified domain is company %d", got.CompanyID())
 		}
@@ -254,7 +254,7 @@ func TestANewCompanyIsFoundWithinASecond(t *testing.T) {
 		if id := p.Place("new.test").CompanyID(); id != 0 {
 			t.Fatalf("company %d", id)
 		}
-		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
+		portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
 		p.Clock.Advance(1001e6)
 		if id := p.Place("new.test").CompanyID(); id != 1002 {
 			t.Errorf("a second later it is company %d", id)

@@ -40,7 +40,7 @@ func TestAFileThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Files = UndeletableFiles{files, &kept} })
 		now := store.At(p.Clock.Now())
 		for i := range 130 { // more than are looked for at once
-			portaltest.NoError(t, ErrorUnless(p.Db.Uploads.Add(t.Context(), store.Upload{
+			portaltest.NoError(t, ErrorUnless(p.DB.Uploads.Add(t.Context(), store.Upload{
 				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x",
 				CreatedAt: now,
 				SentUntil: now,
@@ -56,9 +56,9 @@ func TestAFileThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 		left := func(want int) {
 			t.Helper()
 			at := store.At(p.Clock.Now())
-			ended, err := p.Db.Uploads.Ended(t.Context(), at, store.Upload{CreatedAt: -1}, 1000)
+			ended, err := p.DB.Uploads.Ended(t.Context(), at, store.Upload{CreatedAt: -1}, 1000)
 			portaltest.NoError(t, err)
-			sent, err := p.Db.Uploads.Sent(t.Context(), at, store.Upload{}, 1000)
+			sent, err := p.DB.Uploads.Sent(t.Context(), at, store.Upload{}, 1000)
 			portaltest.NoError(t, err)
 			if len(ended) != want || len(sent) != want {
 				t.Errorf("%d and %d are left, want %d", len(ended), len(sent), want)
@@ -89,7 +89,7 @@ func TestAnUploadThatCannotBeRemovedDoesNotDelayOthers(t *testing.T) {
 				ID: id, CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", Content: "c", CreatedAt: now,
 				UsedAt: now, SentUntil: now,
 			}
-			portaltest.NoError(t, ErrorUnless(p.Db.Uploads.Add(t.Context(), u)))
+			portaltest.NoError(t, ErrorUnless(p.DB.Uploads.Add(t.Context(), u)))
 			portaltest.NoError(t, files.Put(t.Context(), "incoming/"+id, "image/jpeg", []byte("x")))
 		}
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)

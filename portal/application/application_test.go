@@ -51,7 +51,7 @@ func TestAnApplicationIsPendingUntilTheCompanyDecides(t *testing.T) {
 		if _, err := p.Application.ApplicationByID(t.Context(), a.ID+1, in.Ticket); !errors.Is(err, access.NotFound) {
 			t.Errorf("%v", err)
 		}
-		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Error("an applicant is a person already")
 		}
 	})
@@ -136,7 +136,7 @@ func TestWaitingApplicationsAreCountedUpToALimit(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		office := p.Administrator()
 		add := func(from, to int) {
-			portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+			portaltest.NoError(t, p.DB.Tx(t.Context(), func(tx *store.DB) error {
 				for i := from; i < to; i++ {
 					_, err := tx.Applications.Add(t.Context(), store.Application{
 						ID: 1<<52 + int64(i), CompanyID: 1001, Phone: fmt.Sprintf("139%08d", i),
@@ -173,7 +173,7 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		a, err := applicationtest.Send(p, applicationtest.New(p, 1002, portaltest.NewPhone))
 		portaltest.NoError(t, err)
-		m, err := p.Db.Accounts.ByID(t.Context(), 1002, a.AccountID)
+		m, err := p.DB.Accounts.ByID(t.Context(), 1002, a.AccountID)
 		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != portaltest.NewPhone ||
 			m.ClientName != "Bodega del Puerto" || m.Name != "Irene Vidal" {
 			t.Errorf("%+v %+v %v", a, m, err)

@@ -46,7 +46,7 @@ func TestAnApplicantsDraftIsKeptUntilItIsSent(t *testing.T) {
 		portaltest.Refused(t, err, access.CodeExpired)
 		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		_, err = p.Db.Drafts.Of(t.Context(), 1001, "")
+		_, err = p.DB.Drafts.Of(t.Context(), 1001, "")
 		if err == nil || strings.Contains(p.DumpRows(), "Segunda") {
 			t.Error("the draft of what was sent in is still there")
 		}

@@ -221,7 +221,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		companytest.WantNoFile(p, "licence/"+left.ID)
 		companytest.ReadFile(p, "licence/"+used.ID)
 		for _, id := range []string{left.ID, asked.Key} {
-			if _, err := p.Db.Uploads.ByID(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			if _, err := p.DB.Uploads.ByID(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -231,7 +231,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 func TestRemovingACompanyDeletesItsFiles(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		id, err := p.Db.Companies.Add(t.Context(), store.Company{
+		id, err := p.DB.Companies.Add(t.Context(), store.Company{
 			Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now, Mall: store.MallOpen, Sandbox: true,
 			CreatedAt: now, UpdatedAt: now,
 		})
@@ -239,7 +239,7 @@ func TestRemovingACompanyDeletesItsFiles(t *testing.T) {
 		u, err := applicationtest.UploadLicence(p, id, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), u.ID, id))
-		portaltest.NoError(t, p.Db.Sandboxes.Remove(t.Context(), id, now+1))
+		portaltest.NoError(t, p.DB.Sandboxes.Remove(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		companytest.WantNoFile(p, "licence/"+u.ID)
 	})
@@ -298,7 +298,7 @@ func TestALicenceIsSeenOnlyByItsApplicantAndTheReviewers(t *testing.T) {
 			ID: 1 << 52, CompanyID: 1001, Phone: applicationtest.SenderPhone, State: store.ApplicationPending,
 			CompanyName: "Bodega", ContactName: "Irene", LicenceKey: u.ID,
 		}
-		_, err = p.Db.Applications.Add(t.Context(), a)
+		_, err = p.DB.Applications.Add(t.Context(), a)
 		portaltest.NoError(t, err)
 		picture, err = p.Licences.LicenceOf(t.Context(), p.Land("jinsui", portaltest.PhoneScreen), a.ID)
 		if err != nil || len(picture.Data) == 0 {
@@ -321,7 +321,7 @@ func TestACompanysIconIsMadeSquareAndReplacesTheFormerOne(t *testing.T) {
 		office := p.Land("jinsui", portaltest.PhoneScreen)
 		address := func() string {
 			t.Helper()
-			c, err := p.Db.Companies.ByID(t.Context(), 1001)
+			c, err := p.DB.Companies.ByID(t.Context(), 1001)
 			portaltest.NoError(t, err)
 			return c.IconURL
 		}

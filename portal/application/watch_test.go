@@ -84,10 +84,10 @@ func TestTwentyReviewersOfACompanyGetAMessage(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 22 {
 			phone := fmt.Sprintf("139000006%02d", i)
-			_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			_, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 			portaltest.NoError(t, err)
 			m := companytest.AddAccount(p.Platform, fmt.Sprint("reviewer", i), 1001, store.Mgr, phone)
-			portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
+			portaltest.NoError(t, p.DB.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
 			setWatching(p, m.Login, true)
 		}
 		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
@@ -105,7 +105,7 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 		},
 		"the phone": func(p *portaltest.SMSPlatform) {
 			m := p.Account("jinsui")
-			portaltest.NoError(p.T, p.Db.Phones.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
+			portaltest.NoError(p.T, p.DB.Phones.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
 		},
 		"the account": func(p *portaltest.SMSPlatform) { p.SetAccountState("jinsui", store.AccountDisabled) },
 	} {
@@ -179,7 +179,7 @@ func TestMessagesToReviewersStayWithinTheBudgets(t *testing.T) {
 		for range 3 {
 			p.Clock.Advance(application.ReviewerRest)
 			w := store.ApplicationWatcher{AccountID: m.ID, CompanyID: m.CompanyID}
-			portaltest.NoError(t, p.Db.Watchers.SetDue(t.Context(), w, store.At(p.Clock.Now())))
+			portaltest.NoError(t, p.DB.Watchers.SetDue(t.Context(), w, store.At(p.Clock.Now())))
 			portaltest.NoError(t, p.Sweep(t.Context()))
 		}
 		wantWaitingMessages(p, "with nothing left", portaltest.ManagerPhone+" 1")
@@ -214,9 +214,9 @@ func setWatching(p *portaltest.SMSPlatform, login string, on bool) {
 	p.T.Helper()
 	m := p.Account(login)
 	if on {
-		portaltest.NoError(p.T, p.Db.Watchers.Add(p.T.Context(), m.CompanyID, m.ID, "zh"))
+		portaltest.NoError(p.T, p.DB.Watchers.Add(p.T.Context(), m.CompanyID, m.ID, "zh"))
 	} else {
-		portaltest.NoError(p.T, p.Db.Watchers.Remove(p.T.Context(), m.CompanyID, m.ID))
+		portaltest.NoError(p.T, p.DB.Watchers.Remove(p.T.Context(), m.CompanyID, m.ID))
 	}
 }
 
@@ -224,7 +224,7 @@ func setWatching(p *portaltest.SMSPlatform, login string, on bool) {
 // read.
 func countSpentMessages(p *portaltest.SMSPlatform, key string) int {
 	p.T.Helper()
-	a, err := p.Db.Attempts.Of(p.T.Context(), key)
+	a, err := p.DB.Attempts.Of(p.T.Context(), key)
 	portaltest.NoError(p.T, err)
 	return a.WindowFailures
 }

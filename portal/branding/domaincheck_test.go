@@ -348,7 +348,7 @@ func TestTheLeaseOfAMinuteIsRenewedAfterTenLookUps(t *testing.T) {
 			o.LookUpTXT = func(ctx context.Context, _ string) ([]string, error) {
 				p.Clock.Advance(3 * time.Second)
 				var until []store.Instant
-				portaltest.NoError(t, p.Db.ReadRows(ctx, &until, "SELECT until FROM leases WHERE name = 'domains'"))
+				portaltest.NoError(t, p.DB.ReadRows(ctx, &until, "SELECT until FROM leases WHERE name = 'domains'"))
 				left = append(left, until[0].Time().Sub(start))
 				return nil, context.DeadlineExceeded
 			}
@@ -480,7 +480,7 @@ func wantDomain(p *portaltest.Platform, host string, holds bool) {
 	if own, err := p.Access.OwnOrigin(p.T.Context(), "http://"+host); err != nil || own != holds {
 		p.T.Errorf("CORS: %t, %v", own, err)
 	}
-	if owns, err := p.Db.Hosts.IsOwnedBy(p.T.Context(), 1002, host); err != nil || owns != holds {
+	if owns, err := p.DB.Hosts.IsOwnedBy(p.T.Context(), 1002, host); err != nil || owns != holds {
 		p.T.Errorf("it is the company's: %t, %v", owns, err)
 	}
 	want, domain := "http://store1002.portico.test/mgr?auth_code_=", ""
@@ -501,7 +501,7 @@ func wantDomain(p *portaltest.Platform, host string, holds bool) {
 func addProvenDomains(p *portaltest.Platform, n int) {
 	p.T.Helper()
 	for i := range n {
-		held, err := p.Db.Hosts.Verify(
+		held, err := p.DB.Hosts.Verify(
 			p.T.Context(), 1002, fmt.Sprintf("d%d.mariscos.com", i), "token", store.At(p.Clock.Now()),
 		)
 		if err != nil || !held {

@@ -157,7 +157,7 @@ func TestAStyleSheetIsServedFilteredAndOnlyOnTheCompanysHosts(t *testing.T) {
 				t.Errorf("icon %q: %v", none, err)
 			}
 		}
-		portaltest.NoError(t, p.Db.Looks.KeepStyle(t.Context(), 1002, "planted", "body{background:url(//evil.test)}",
+		portaltest.NoError(t, p.DB.Looks.KeepStyle(t.Context(), 1002, "planted", "body{background:url(//evil.test)}",
 			1))
 		if css, err := p.Branding.Style(t.Context(), p.Place(portaltest.AccountHost), "planted.css"); err != nil ||
 			css != branding.ServedStyle("") {

@@ -87,12 +87,12 @@ func TestAChatApplicationBelongsToOneCompany(t *testing.T) {
 			strings.Contains(err.Error(), chattest.CompanySecret) {
 			t.Errorf("%v", err)
 		}
-		if own, err := p.Db.Credentials.CompaniesOfApp(t.Context(), store.WeChatAccount,
+		if own, err := p.DB.Credentials.CompaniesOfApp(t.Context(), store.WeChatAccount,
 			chattest.CompanyAccount); err != nil ||
 			!slices.Equal(own, []int64{1001}) {
 			t.Errorf("%v %v", own, err)
 		}
-		if own, err := p.Db.Credentials.CompaniesOfApp(t.Context(), store.WeChatOpen,
+		if own, err := p.DB.Credentials.CompaniesOfApp(t.Context(), store.WeChatOpen,
 			chattest.CompanyAccount); err != nil ||
 			len(own) > 0 {
 			t.Errorf("of another kind: %v %v", own, err)

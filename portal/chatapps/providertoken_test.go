@@ -98,7 +98,7 @@ func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
 				now := store.At(p.Clock.Now())
-				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, now, now+6000)
+				mine, err := p.DB.ProviderTokens.MayFetch(t.Context(), app, kind, now, now+6000)
 				if err != nil || !mine {
 					t.Fatalf("%s %s: %v", app, kind, err)
 				}
@@ -142,7 +142,7 @@ func TestAnInstanceHasSixSecondsToFetchAToken(t *testing.T) {
 					may   bool
 				}{{6*time.Second - time.Millisecond, false}, {6 * time.Second, true}} {
 					at := store.At(p.Clock.In(c.after))
-					may, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, at, at)
+					may, err := p.DB.ProviderTokens.MayFetch(t.Context(), app, kind, at, at)
 					if err != nil || may != c.may {
 						t.Errorf("%s after %v: %v, %v", kind, c.after, may, err)
 					}

@@ -247,7 +247,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 		_, err = b.ProveLink(in)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		p.WantLinks(0)
-		portaltest.NoError(t, p.Db.Passwords.DropFirst(t.Context(), opened.Member.CompanyID, opened.Member.ID))
+		portaltest.NoError(t, p.DB.Passwords.DropFirst(t.Context(), opened.Member.CompanyID, opened.Member.ID))
 	})
 }
 
@@ -256,11 +256,11 @@ func TestAPasswordThatIsRehashedMeanwhileStillLinks(t *testing.T) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
 			weak := portaltest.HashPassword(onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1})
 			if m := p.Account("nophone"); account == "nophone" {
-				portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+				portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 					weak))
 			} else {
-				person := portaltest.PhoneOf(t, p.Db, account)
-				portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
+				person := portaltest.PhoneOf(t, p.DB, account)
+				portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
 			}
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 			if _, err := b.ConfirmLink(b.PendingLink(access.WeChat, chattest.Identity(i), account)); err != nil {

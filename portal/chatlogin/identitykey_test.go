@@ -167,7 +167,7 @@ func TestLinksSurviveWhenAnotherCompanyGetsTheChatApplication(t *testing.T) {
 		if !p.BelongsTo(result.Session, portaltest.ManyPhone) { // the same person, whose accounts count there
 			t.Errorf("%+v", result.Session)
 		}
-		if i, err := p.Db.Identities.Of(
+		if i, err := p.DB.Identities.Of(
 			t.Context(), "wechat", chattest.CompanyAccount, chattest.Xiao.Subject,
 		); err != nil ||
 			i.LinkedAt == 0 {

@@ -183,7 +183,7 @@ func TestAnIdentityOfARemovedPersonIsUnknownAgain(t *testing.T) {
 		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
 			{Subject: "oGone2", AccountID: 987654}} {
 			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", chattest.PlatformAccount, now, now
-			portaltest.NoError(t, p.Db.Identities.Link(t.Context(), gone, store.Identity{}))
+			portaltest.NoError(t, p.DB.Identities.Link(t.Context(), gone, store.Identity{}))
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 			b.Link(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
 			if result := b.SignIn(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.BelongsTo(
@@ -202,7 +202,7 @@ func TestAnIdentityUnlinkedDuringItsCallbackIsNotSignedIn(t *testing.T) {
 		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
 		w := b.Begin(access.WeCom)
 		p.Wecom.During = func() {
-			_, err := p.Db.Identities.DropAll(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID, 0)
+			_, err := p.DB.Identities.DropAll(t.Context(), portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID, 0)
 			portaltest.NoError(t, err)
 		}
 		back, err := b.Finish(w, p.Wecom.Grant(w.App, chattest.Lan))

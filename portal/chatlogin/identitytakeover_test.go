@@ -27,8 +27,8 @@ func TestAResetUnlinksThePlantedIdentities(t *testing.T) {
 		p.WantLinks(1) // another person's stays
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), access.Session{
-			PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
-		}, p.IdentityRefs(access.Session{PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID})[0], "zh"))
+			PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID,
+		}, p.IdentityRefs(access.Session{PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID})[0], "zh"))
 		m.wantUseless()
 		_, err := m.ProveLink(
 			m.LinkInput(m.Ticket, portaltest.ManyPhone),
@@ -190,7 +190,7 @@ func TestAnIdentityOfARemovedTrialIsUnknownAgain(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(
 			t,
-			p.Db.Identities.Link(
+			p.DB.Identities.Link(
 				t.Context(),
 				store.Identity{
 					Provider:  "wechat",

@@ -163,7 +163,7 @@ func signOutElsewhere(p *chattest.ChatPlatform, phone string) {
 // wantRows fails the test unless a table has n rows.
 func wantRows(p *portaltest.Platform, table string, n int) {
 	p.T.Helper()
-	counts, err := storetest.RowCounts(p.T.Context(), p.Db)
+	counts, err := storetest.RowCounts(p.T.Context(), p.DB)
 	portaltest.NoError(p.T, err)
 	if !strings.Contains(" "+counts, fmt.Sprintf(" %s=%d ", table, n)) {
 		p.T.Errorf("want %d rows in %s: %s", n, table, counts)

@@ -98,10 +98,10 @@ func TestASlowRequestOfAnEndedSessionMustSignIn(t *testing.T) {
 				return err
 			},
 			"ended by its phone": func(signed signin.LoginResult) error {
-				return p.Db.Sessions.EndPhone(t.Context(), signed.Session.PhoneID, "")
+				return p.DB.Sessions.EndPhone(t.Context(), signed.Session.PhoneID, "")
 			},
 			"ended by its family": func(signed signin.LoginResult) error {
-				return p.Db.Sessions.EndFamily(t.Context(), signed.Session.Family)
+				return p.DB.Sessions.EndFamily(t.Context(), signed.Session.Family)
 			},
 		} {
 			signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
@@ -134,13 +134,13 @@ func derivedCookie(p *portaltest.Platform, salt, former string) string {
 func addFormerSession(p *portaltest.Platform, change func(cookie string, s *store.Session)) string {
 	p.T.Helper()
 	cookie, now := strings.Repeat("c", 43), store.At(p.Clock.Now())
-	phone, err := p.Db.Phones.ByNumber(p.T.Context(), portaltest.BuyerPhone)
+	phone, err := p.DB.Phones.ByNumber(p.T.Context(), portaltest.BuyerPhone)
 	portaltest.NoError(p.T, err)
 	s := store.Session{
 		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PhoneID: phone.ID,
 		Confirmed: true, CreatedAt: now, SeenAt: now, IdleUntil: now + 3_600_000, EndsAt: now + 2*3_600_000,
 	}
 	change(cookie, &s)
-	portaltest.NoError(p.T, p.Db.Sessions.Add(p.T.Context(), s))
+	portaltest.NoError(p.T, p.DB.Sessions.Add(p.T.Context(), s))
 	return cookie
 }

@@ -122,7 +122,7 @@ func TestEachGroupUsesItsShareOfABudgetAndTheLogWarns(t *testing.T) {
 		} {
 			of := fmt.Sprintf("company:%d", i)
 			send := func() error {
-				return p.Db.Tx(t.Context(), func(tx *store.DB) error {
+				return p.DB.Tx(t.Context(), func(tx *store.DB) error {
 					caps := core.BudgetCaps(of, c.budget, c.who)
 					watched, _, err := p.Verification.RaiseCaps(t.Context(), tx, caps, p.Clock.Now())
 					p.Verification.LogBudgets(t.Context(), watched)
@@ -148,7 +148,7 @@ func TestOnlyTheBudgetsOfTenCompaniesAreRead(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for id := range 11 {
 			key := fmt.Sprintf("sms:company:%d", id+1)
-			_, err := p.Db.Attempts.Raise(t.Context(), key, store.At(p.Clock.Now()), 0)
+			_, err := p.DB.Attempts.Raise(t.Context(), key, store.At(p.Clock.Now()), 0)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Second)
 		}
@@ -391,10 +391,10 @@ func spendUnknownBudget(p *portaltest.SMSPlatform, messages int) {
 // addSandbox gives a phone number a sandbox and nothing else. Anybody who holds the number once can do this.
 func addSandbox(p *portaltest.SMSPlatform, number string) {
 	p.T.Helper()
-	_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
+	_, err := p.DB.Phones.Add(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
 	portaltest.NoError(p.T, err)
-	phone, now := portaltest.PhoneOf(p.T, p.Db, number), store.At(p.Clock.Now())
-	id, err := p.Db.Companies.Add(p.T.Context(), store.Company{
+	phone, now := portaltest.PhoneOf(p.T, p.DB, number), store.At(p.Clock.Now())
+	id, err := p.DB.Companies.Add(p.T.Context(), store.Company{
 		Name:      "Prueba",
 		Language:  "es",
 		Standing:  store.Trial,
@@ -405,7 +405,7 @@ func addSandbox(p *portaltest.SMSPlatform, number string) {
 		UpdatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	_, err = p.Db.Accounts.Add(p.T.Context(), store.Account{
+	_, err = p.DB.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: id, Login: "trial" + number, Side: store.Mgr, Type: store.TypeAdministrator, Name: "谁",
 		PhoneID: phone.ID, State: store.AccountActive, CreatedAt: 1,
 	})

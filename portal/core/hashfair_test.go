@@ -212,7 +212,7 @@ func TestAnAttemptWithoutAPlaceForAHashIsNotCounted(t *testing.T) {
 		if n := guesstest.CountFailures(p, "buyer1"); n != 0 {
 			t.Errorf("%d tries are counted", n)
 		}
-		address, err := p.Db.Attempts.Of(t.Context(), "address:203.0.113.10/32")
+		address, err := p.DB.Attempts.Of(t.Context(), "address:203.0.113.10/32")
 		portaltest.NoError(t, err)
 		if address.WindowFailures != 0 {
 			t.Errorf("%d tries are counted for the address", address.WindowFailures)

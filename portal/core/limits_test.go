@@ -417,7 +417,7 @@ func TestFailuresOfAnIPv6NetworkAreCountedTogether(t *testing.T) {
 				t.Fatalf("try %d was not compared", i)
 			}
 			subject := fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)
-			portaltest.NoError(t, p.Db.Attempts.ClearSubject(t.Context(), subject))
+			portaltest.NoError(t, p.DB.Attempts.ClearSubject(t.Context(), subject))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {
 			_, err := p.Signin.Login(p.From(address), p.LoginInput("nophone"))
@@ -585,7 +585,7 @@ func TestSigningInKeepsTheFailuresOfAnotherAccountWithTheSameName(t *testing.T) 
 			portaltest.Refused(t, g.Try(guesstest.TwinLoginInput(p, "Manager1")), access.TooManyAttempts)
 			portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Shopper1")))
 		}
-		if a, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("account:%d", mgr.ID)); err != nil || a.Failures != 5 {
+		if a, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("account:%d", mgr.ID)); err != nil || a.Failures != 5 {
 			t.Errorf("%d failures are left, %v", a.Failures, err)
 		}
 		p.Clock.Advance(2 * time.Second)
@@ -643,7 +643,7 @@ func TestAnAnswerWorksForOneAttempt(t *testing.T) {
 
 func TestSigningInWithoutAPasswordAsksToSetOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13900000042"})
+	_, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: "13900000042"})
 	portaltest.NoError(t, err)
 	companytest.AddAccount(p, "without.password", 1001, store.Shop, "13900000042")
 	_, err = p.Login(p.LoginInput("13900000042"))

@@ -19,7 +19,7 @@ func TestRefusedLookUpsWriteNothing(t *testing.T) {
 			t.Errorf("%d look-ups were answered", revealed)
 		}
 		since := store.At(p.Clock.Now().Add(-time.Hour))
-		n, err := p.Db.Attempts.CountLookups(t.Context(), "203.0.113.10/32", since, 1000)
+		n, err := p.DB.Attempts.CountLookups(t.Context(), "203.0.113.10/32", since, 1000)
 		portaltest.NoError(t, err)
 		if n != 11 {
 			t.Errorf("%d rows", n)

@@ -36,7 +36,7 @@ func TestPageViewsAreCountedInMemoryAndStoredTogether(t *testing.T) {
 		p.Statistics.CountView("login", 0, core.OnDesktop)
 		p.Statistics.CountView("shop", 1001, core.OnWorkChat)
 		all.Wait()
-		rows, err := p.Db.Views.OfCompany(t.Context(), 1001, 0)
+		rows, err := p.DB.Views.OfCompany(t.Context(), 1001, 0)
 		portaltest.NoError(t, err)
 		if len(rows) > 0 {
 			t.Errorf("written before its time: %v", rows)
@@ -101,7 +101,7 @@ func TestATransactionStoresTwoHundredCounters(t *testing.T) {
 	for counters, want := range map[int]int64{200: 1, 201: 2} {
 		p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 		var transactions atomic.Int64
-		p.Db.Observe(pool.Observer{Done: func(kind pool.Kind, _ time.Duration) {
+		p.DB.Observe(pool.Observer{Done: func(kind pool.Kind, _ time.Duration) {
 			if kind == pool.Transaction {
 				transactions.Add(1)
 			}
@@ -132,11 +132,11 @@ func TestPageViewsAreStoredEveryFiveSeconds(t *testing.T) {
 			p.Statistics.CountView("login", 0, core.OnPhone)
 			time.Sleep(5*time.Second - time.Millisecond)
 			synctest.Wait()
-			before, err := p.Db.Views.OfCompany(t.Context(), 0, 0)
+			before, err := p.DB.Views.OfCompany(t.Context(), 0, 0)
 			portaltest.NoError(t, err)
 			time.Sleep(time.Millisecond)
 			synctest.Wait()
-			after, err := p.Db.Views.OfCompany(t.Context(), 0, 0)
+			after, err := p.DB.Views.OfCompany(t.Context(), 0, 0)
 			portaltest.NoError(t, err)
 			if len(before) != int(round) || len(after) != 1 || after[0].Views != round+1 {
 				t.Errorf("round %d: before %+v, after %+v", round, before, after)
@@ -189,7 +189,7 @@ func TestViewsAreCountedByTheCompanysDayAndDeletedWhenOld(t *testing.T) {
 				ViewKey: store.ViewKey{CompanyID: 1001, Day: store.Day(i), Page: "login", Device: "phone"}, Views: 1,
 			}
 		}
-		portaltest.NoError(t, p.Db.Views.Add(t.Context(), old))
+		portaltest.NoError(t, p.DB.Views.Add(t.Context(), old))
 		p.Statistics.CountView("login", 1001, core.OnPhone)
 		portaltest.NoError(t, p.Statistics.WriteViews(t.Context()))
 		portaltest.NoError(t, p.Sweep(t.Context()))
@@ -356,7 +356,7 @@ func countMenu(p *portaltest.Platform,
 func storedViews(p *portaltest.Platform, companyID int64) map[string]int64 {
 	p.T.Helper()
 	portaltest.NoError(p.T, p.Statistics.WriteViews(p.T.Context()))
-	rows, err := p.Db.Views.OfCompany(p.T.Context(), companyID, 0)
+	rows, err := p.DB.Views.OfCompany(p.T.Context(), companyID, 0)
 	portaltest.NoError(p.T, err)
 	all := map[string]int64{}
 	for _, r := range rows {

@@ -327,7 +327,7 @@ func TestTheSameUnbindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 func TestRepeatingAnUnbindingNeedsTheNewPasswordItSet(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), m.CompanyID, m.ID, ""))
+		portaltest.NoError(t, p.DB.Passwords.SetAccount(t.Context(), m.CompanyID, m.ID, ""))
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		in := credentialtest.UnbindInput(p, signed.Session, "buyer1")
 		in.Code, in.Password, in.Confirm = p.ReceiveCode(

@@ -39,7 +39,7 @@ func TestASessionWorksOnlyOnItsHost(t *testing.T) {
 
 func TestASessionEndsWhenItsHostMovesToAnotherCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
+		portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
 		place := p.Place("new.test")
 		in := p.LoginInput("sur")
 		in.Place = place
@@ -168,7 +168,7 @@ func TestTheUseOfASessionIsStoredOnceAMinute(t *testing.T) {
 		} {
 			p.Clock.Advance(c.after)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost))
-			s, err := p.Db.Sessions.ByID(t.Context(), signed.Session.ID, store.At(p.Clock.Now()))
+			s, err := p.DB.Sessions.ByID(t.Context(), signed.Session.ID, store.At(p.Clock.Now()))
 			if want := store.At(portaltest.DemoStart.Add(c.stored)); err != nil || s.SeenAt != want {
 				t.Errorf("the last use is stored as %v, want %v; %v", s.SeenAt.Time(), want.Time(), err)
 			}
@@ -435,7 +435,7 @@ func TestTheSweepRemovesOnlyExpiredRows(t *testing.T) {
 		)
 		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if _, err := p.Db.Sessions.ByID(t.Context(), short.Session.ID, 0); err == nil {
+		if _, err := p.DB.Sessions.ByID(t.Context(), short.Session.ID, 0); err == nil {
 			t.Error("the ended session is still stored")
 		}
 		portaltest.NoError(t, p.RequestSignedIn(long.Token, portaltest.AccountHost))

@@ -76,7 +76,7 @@ func TestReadsThatAnotherInstanceStoresFiveSecondsLateAreSeen(t *testing.T) {
 		}{
 			{"a", 0, true}, {"b", 5*time.Second - time.Millisecond, true}, {"c", 5 * time.Second, false},
 		} {
-			portaltest.NoError(t, p.Db.Signatures.NoteReads(t.Context(), c.digit, "another", store.ReadSignatures{
+			portaltest.NoError(t, p.DB.Signatures.NoteReads(t.Context(), c.digit, "another", store.ReadSignatures{
 				Noted: strings.Repeat(c.digit, 16), ExpiresAt: store.At(latest.Add(-c.late)),
 			}))
 			err := p.Replay.FirstUse(t.Context(), core.Call{
@@ -111,7 +111,7 @@ func TestASignatureIsRememberedForTenMinutes(t *testing.T) {
 // notedReads returns the rows in which all instances have stored their reads.
 func notedReads(p *portaltest.Platform) []store.ReadSignatures {
 	p.T.Helper()
-	rows, err := p.Db.Signatures.ReadsOfOthers(p.T.Context(), "", 0)
+	rows, err := p.DB.Signatures.ReadsOfOthers(p.T.Context(), "", 0)
 	portaltest.NoError(p.T, err)
 	return rows
 }

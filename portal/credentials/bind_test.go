@@ -158,7 +158,7 @@ func TestBindingCanReplaceAForgottenPasswordAndEndsItsSessions(t *testing.T) {
 func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		portaltest.NoError(
-			t, p.Db.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""),
+			t, p.DB.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone).ID, ""),
 		)
 		_, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.UnboundPhone)
 		if bound.Need != credentials.NeedNewPassword {
@@ -222,7 +222,7 @@ func TestAProvenBindingCanBeFinishedOnceWithinTenMinutes(t *testing.T) {
 			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.CountEvents(1001, "phone_bound"))
 		}
 		again := p.Account("nophone")
-		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
+		portaltest.NoError(t, p.DB.Phones.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
 		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -272,7 +272,7 @@ func TestAProofOfABindingWorksOnlyForItsSessionAndAccount(t *testing.T) {
 func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		now := store.At(p.Clock.Now())
-		_, err := p.Db.Companies.Save(
+		_, err := p.DB.Companies.Save(
 			t.Context(),
 			store.Company{
 				ID:              2001,
@@ -313,15 +313,15 @@ func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 func TestAnAccountThatWasBoundMeanwhileIsNotChanged(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
-		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)
-		portaltest.NoError(t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, elsewhere))
+		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)
+		portaltest.NoError(t, p.DB.Phones.Bind(t.Context(), 1001, m.ID, elsewhere))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		_, err := credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Account("nophone").PhoneID != elsewhere.ID {
 			t.Error("it was bound anew")
 		}
-		_, err = p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone)
+		_, err = p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone)
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the phone was registered: %v", err)
 		}
@@ -426,7 +426,7 @@ func TestStoppingRemindersWithoutATokenIsLimitedPerNetwork(t *testing.T) {
 		portaltest.Refused(t, stop("203.0.113.250"), access.TooManyAttempts)
 		portaltest.NoError(t, stop("203.0.114.1"))
 		// 2000 of the /16 in all
-		storetest.Exec(t, p.Db, "UPDATE attempts SET window_failures = 1999 WHERE key = 'reminders:2:203.0.0.0/16'")
+		storetest.Exec(t, p.DB, "UPDATE attempts SET window_failures = 1999 WHERE key = 'reminders:2:203.0.0.0/16'")
 		portaltest.NoError(t, stop("203.0.115.1"))
 		portaltest.Refused(t, stop("203.0.116.1"), access.TooManyAttempts)
 		p.Clock.Advance(time.Hour - time.Millisecond)

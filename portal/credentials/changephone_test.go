@@ -248,18 +248,18 @@ func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 		if offers.All != 0 {
 			t.Error("the person took an offer along that is for the holder of the former number")
 		}
-		offered, err := p.Db.Offers.InCompany(t.Context(), m.CompanyID,
-			portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID)
+		offered, err := p.DB.Offers.InCompany(t.Context(), m.CompanyID,
+			portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID)
 		portaltest.NoError(t, err)
 		if len(offered) != 1 || offered[0].ID != m.ID {
 			t.Errorf("%+v", offered)
 		}
-		stored, err := p.Db.Applications.ByID(t.Context(), a.ID)
+		stored, err := p.DB.Applications.ByID(t.Context(), a.ID)
 		portaltest.NoError(t, err)
 		if stored.Phone != portaltest.BuyerPhone {
 			t.Errorf("the application is of %s", stored.Phone)
 		}
-		if phone := portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone); phone.PasswordHash != "" ||
+		if phone := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); phone.PasswordHash != "" ||
 			phone.ID == p.Account("buyer1").PhoneID {
 			t.Error("the next holder of the number gets the person's password or accounts")
 		}
@@ -305,7 +305,7 @@ func TestChangingThePhoneOfItsLastAccountFreesTheOldNumber(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		_, err := changePhone(p, withOldPhoneCode(p, changePhoneInput(p, signed.Session)))
 		portaltest.NoError(t, err)
-		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former number still belongs to a person: %v", err)
 		}
 		if !credentialtest.AcceptsPassword(p, "buyer1", onboarding.DemoPassword) {

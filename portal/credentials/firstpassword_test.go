@@ -95,7 +95,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		if p.CountEvents(1001, "first_password_given") != 1 || p.CountEvents(1001, "first_password_changed") != 1 {
 			t.Error("it is not written down")
 		}
-		dump, err := storetest.Dump(t.Context(), p.Db)
+		dump, err := storetest.Dump(t.Context(), p.DB)
 		portaltest.NoError(t, err)
 		if strings.Contains(dump, password) || strings.Contains(p.Log.String(), password) {
 			t.Error("the first password is written down in clear")

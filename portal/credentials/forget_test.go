@@ -111,7 +111,7 @@ func TestOnACompanysHostANameMeansTheCompanysOwnAccount(t *testing.T) {
 			if got := p.Sms.Codes()[len(p.Sms.Codes())-1].Phone; got != want.phone {
 				t.Errorf("on %s the code went to %s", host, got)
 			}
-			after, err := p.Db.Accounts.ByID(t.Context(), want.m.CompanyID, want.m.ID)
+			after, err := p.DB.Accounts.ByID(t.Context(), want.m.CompanyID, want.m.ID)
 			if err != nil || after.PasswordHash == want.m.PasswordHash {
 				t.Errorf("on %s the password is the old one, %v", host, err)
 			}

@@ -198,7 +198,7 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 		portaltest.NoError(t, p.RequestSignedIn(through.Token, portaltest.AccountHost))
 		portaltest.NoError(t, p.RequestSignedIn(elsewhere.Token, portaltest.AccountHost))
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if _, err := p.Db.Sessions.ByID(t.Context(), lost.Session.ID, store.Instant(0)); err == nil {
+		if _, err := p.DB.Sessions.ByID(t.Context(), lost.Session.ID, store.Instant(0)); err == nil {
 			t.Error("the lost session is still stored")
 		}
 	})

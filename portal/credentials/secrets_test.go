@@ -56,7 +56,7 @@ func TestNoCodeOrPasswordIsStoredOrLogged(t *testing.T) {
 
 		p.WantNoSecrets()
 		log := p.Log.String()
-		dump, err := storetest.Dump(context.WithoutCancel(t.Context()), p.Db)
+		dump, err := storetest.Dump(context.WithoutCancel(t.Context()), p.DB)
 		portaltest.NoError(t, err)
 		for what, secret := range map[string]string{"flow": flow, "token": signed.Token, "token after": fresh,
 			"token of the binding": bound.Token} {

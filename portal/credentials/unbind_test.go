@@ -76,7 +76,7 @@ func TestASessionByAccountNameUnbindsThePhoneAndStaysSignedIn(t *testing.T) {
 func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, m.ID, ""))
+		portaltest.NoError(t, p.DB.Passwords.SetAccount(t.Context(), 1001, m.ID, ""))
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		in := credentialtest.UnbindInput(p, signed.Session, "buyer1")
 		if u, err := p.Binding.Unbindable(t.Context(), in.Session, 0); err != nil || !u.NewPassword || u.Confirm {
@@ -102,7 +102,7 @@ func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 			t.Error("its name opens nothing")
 		}
 
-		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, p.Account("jinsui").ID, ""))
+		portaltest.NoError(t, p.DB.Passwords.SetAccount(t.Context(), 1001, p.Account("jinsui").ID, ""))
 		old := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		p.Clock.Advance(10*time.Minute + time.Second)
 		_, err := p.Binding.Unbindable(t.Context(), old.Session, 0)
@@ -257,7 +257,7 @@ func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 		if credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) {
 			t.Error("the former holder's password opens the number")
 		}
-		if phone := portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone); phone.DefaultCompanyID != 0 {
+		if phone := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); phone.DefaultCompanyID != 0 {
 			t.Errorf("the default company %d was inherited", phone.DefaultCompanyID)
 		}
 	})
@@ -284,12 +284,12 @@ func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 		portaltest.NoError(t, credentialtest.Unbind(p, in))
 
 		now := store.At(p.Clock.Now())
-		_, err = p.Db.Phones.Add(
+		_, err = p.DB.Phones.Add(
 			t.Context(), store.Phone{Phone: portaltest.NewPhone, CreatedAt: now},
 		) // as a company does for a customer of its
 		portaltest.NoError(t, err)
 		companytest.AddAccount(p.Platform, "newcomer", 1001, store.Shop, portaltest.NewPhone)
-		after := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)
+		after := portaltest.PhoneOf(t, p.DB, portaltest.NewPhone)
 		if after.ID == before.Session.PhoneID {
 			t.Errorf("the next holder is the former one, phone %d", after.ID)
 		}

@@ -274,7 +274,7 @@ func TestCompaniesWithoutAContractSendSoManyFilesTogether(t *testing.T) {
 		most int
 	}{"imports:free": {small, 4000}, "imports:free-large": {large, 200}} {
 		for n := 1; n <= c.most-1; n++ { // as if others had sent them
-			_, err := o.p.Db.Attempts.Raise(t.Context(), key, store.At(o.p.Clock.Now()), 0)
+			_, err := o.p.DB.Attempts.Raise(t.Context(), key, store.At(o.p.Clock.Now()), 0)
 			portaltest.NoError(t, err)
 		}
 		send := func(company int64, standing store.Standing) error {
@@ -294,7 +294,7 @@ func TestARowThatALimitRefusesSaysHowLong(t *testing.T) {
 	p.Restart(func(options *portal.Options) { options.NoLimit = false })
 	o := office{t, p, p.Administrator(), imports.PeopleList}
 	for range 2000 { // all accounts that a company may open in a day
-		_, err := p.Db.Attempts.Raise(t.Context(), "opened:1001", store.At(p.Clock.Now()), 0)
+		_, err := p.DB.Attempts.Raise(t.Context(), "opened:1001", store.At(p.Clock.Now()), 0)
 		portaltest.NoError(t, err)
 	}
 	key, _ := o.mustRead("name,phone\nLee,13811110001\n")

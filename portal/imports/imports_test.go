@@ -178,7 +178,7 @@ func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 
 func countCustomers(t *testing.T, p *portaltest.Platform) int {
 	t.Helper()
-	n, err := p.Db.Clients.Count(t.Context(), 1001, 100_000)
+	n, err := p.DB.Clients.Count(t.Context(), 1001, 100_000)
 	portaltest.NoError(t, err)
 	return n
 }
@@ -410,7 +410,7 @@ func TestACompanySendsAtMostOneHundredFilesADay(t *testing.T) {
 func TestPeopleAreInvited(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		o := office{t, p, p.Administrator(), imports.PeopleList}
-		partner, err := p.Db.Clients.ByID(t.Context(), 1001, companytest.PartnerID(p))
+		partner, err := p.DB.Clients.ByID(t.Context(), 1001, companytest.PartnerID(p))
 		portaltest.NoError(t, err)
 		file := "name,phone,role,customer,login\n" +
 			"Ann,13911110001,,,\n" +
@@ -544,7 +544,7 @@ func TestAPriceListAddsAndChangesProducts(t *testing.T) {
 		if n := p.CountEvents(1001, "product_edited"); n != 1 {
 			t.Errorf("%d products edited", n)
 		}
-		all, err := p.Db.Catalogue.Products(t.Context(), 1001)
+		all, err := p.DB.Catalogue.Products(t.Context(), 1001)
 		portaltest.NoError(t, err)
 		at := slices.IndexFunc(all, func(got store.Product) bool { return got.Number == "R1" })
 		if got := all[at]; got.Name != "Rye 3" || got.Price != 1300 || got.Stock != 100 || got.Spec != "5 kg" {

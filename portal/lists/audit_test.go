@@ -14,13 +14,13 @@ import (
 func TestASearchOfTheLogFindsTheOldestOfManyEvents(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for many, pages := range map[int]int{3_000: 1, 20_000: 2} {
-			storetest.Exec(t, p.Db, "DELETE FROM audit_events")
+			storetest.Exec(t, p.DB, "DELETE FROM audit_events")
 			person := p.Account("li.manager").ID
 			for _, events := range []struct {
 				kind, part string
 				number     int
 			}{{"registration_set", "settings", 1}, {"order_confirmed", "orders", many - 1}} {
-				storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO audit_events (at, kind, part, company_id, account_id)
+				storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO audit_events (at, kind, part, company_id, account_id)
 					WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 					SELECT %d, '%s', '%s', 1001, %d FROM n`,
 					events.number, store.At(p.Clock.Now()), events.kind, events.part, person))

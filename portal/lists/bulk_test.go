@@ -27,9 +27,9 @@ func newOffice(t *testing.T, p *portaltest.Platform) office {
 	t.Helper()
 	boss := companytest.AddCompany(p, "zh")
 	other := companytest.AddAccount(p, fmt.Sprint("colleague", boss.ID), boss.CompanyID, store.Mgr, "")
-	storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET type = 1, name = '陈静' WHERE id = %d", other.ID))
+	storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET type = 1, name = '陈静' WHERE id = %d", other.ID))
 	fill(t, p, boss.CompanyID)
-	other, err := p.Db.Accounts.ByID(t.Context(), boss.CompanyID, other.ID)
+	other, err := p.DB.Accounts.ByID(t.Context(), boss.CompanyID, other.ID)
 	portaltest.NoError(t, err)
 	return office{p, p.LandingFor(boss), p.LandingFor(other)}
 }
@@ -59,7 +59,7 @@ func (o office) ids(of lists.Name, state string, n int) (ids []int64) {
 func (o office) shopAccounts(state store.AccountState, n int) []int64 {
 	o.T.Helper()
 	var ids []int64
-	portaltest.NoError(o.T, o.Db.ReadRows(o.T.Context(), &ids, "SELECT id FROM accounts WHERE company_id = ? AND "+
+	portaltest.NoError(o.T, o.DB.ReadRows(o.T.Context(), &ids, "SELECT id FROM accounts WHERE company_id = ? AND "+
 		"side = 'shop' AND state = ? ORDER BY id LIMIT ?", o.boss.Member.CompanyID, state, n))
 	return ids
 }
@@ -76,7 +76,7 @@ func (o office) run(here access.Landing, in lists.BulkInput) lists.Bulk {
 func (o office) count(query string, args ...any) int {
 	o.T.Helper()
 	var n []int
-	portaltest.NoError(o.T, o.Db.ReadRows(o.T.Context(), &n, query, append([]any{o.boss.Member.CompanyID}, args...)...))
+	portaltest.NoError(o.T, o.DB.ReadRows(o.T.Context(), &n, query, append([]any{o.boss.Member.CompanyID}, args...)...))
 	return n[0]
 }
 
@@ -224,7 +224,7 @@ func TestDisablingAndEndingCanBeUndone(t *testing.T) {
 		o := newOffice(t, p)
 		people, customers := o.shopAccounts(store.AccountActive, 5), o.ids(lists.CustomerList, "partner", 5)
 		waiting := o.shopAccounts(store.AccountActive, 6)[5]
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET state = 'under_review' WHERE id = %d", waiting))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET state = 'under_review' WHERE id = %d", waiting))
 		for _, c := range []struct {
 			list   lists.Name
 			action lists.Action
@@ -274,7 +274,7 @@ func TestWhoMayNotDoAnActionIsRefused(t *testing.T) {
 		employee := o.colleague
 		employee.Member.Type = store.TypeEmployee
 		employee.Member.Company.EmployeeRights = "customers applications people"
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET type = 2 WHERE id = %d", employee.Member.ID))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET type = 2 WHERE id = %d", employee.Member.ID))
 		order, customer := o.ids(lists.OrderList, "new", 1), o.ids(lists.CustomerList, "partner", 1)
 		many := make([]int64, 201)
 		for i := range many {

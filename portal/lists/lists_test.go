@@ -44,14 +44,14 @@ func fill(t *testing.T, p *portaltest.Platform, company int64) {
 			account.State = "disabled"
 		}
 		var err error
-		order.ClientID, err = p.Db.Clients.Add(t.Context(), client)
+		order.ClientID, err = p.DB.Clients.Add(t.Context(), client)
 		portaltest.NoError(t, err)
-		_, err = p.Db.Orders.Add(t.Context(), order)
+		_, err = p.DB.Orders.Add(t.Context(), order)
 		portaltest.NoError(t, err)
-		_, err = p.Db.Applications.Add(t.Context(), application)
+		_, err = p.DB.Applications.Add(t.Context(), application)
 		portaltest.NoError(t, err)
 		account.ClientID = order.ClientID
-		_, err = p.Db.Accounts.Add(t.Context(), account)
+		_, err = p.DB.Accounts.Add(t.Context(), account)
 		portaltest.NoError(t, err)
 	}
 }
@@ -152,7 +152,7 @@ func filled(t *testing.T, p *portaltest.Platform) access.Landing {
 	t.Helper()
 	here := p.LandingFor(companytest.AddCompany(p, "zh"))
 	company := here.Member.CompanyID
-	storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET company_id = 1003 WHERE company_id = %d", company))
+	storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET company_id = 1003 WHERE company_id = %d", company))
 	fill(t, p, company)
 	return here
 }
@@ -265,7 +265,7 @@ func TestSearchFindsNumbersPhonesAndLogins(t *testing.T) {
 		here := filled(t, p)
 		number := p.Account("buyer1").Phone
 		m := companytest.AddAccount(p, "Ünlü", here.Member.CompanyID, store.Shop, number)
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET client_id = (SELECT MAX(id) FROM clients "+
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET client_id = (SELECT MAX(id) FROM clients "+
 			"WHERE company_id = %d) WHERE id = %d", here.Member.CompanyID, m.ID))
 		last, err := p.Lists.Customers(t.Context(), here, lists.Input{}, "zh")
 		portaltest.NoError(t, err)
@@ -368,7 +368,7 @@ func TestAnExportHasEveryRowOfTheFilterOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := filled(t, p)
 		company := here.Member.CompanyID
-		storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
+		storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1700)
 			SELECT %d, 'Many', 'many', 5 FROM n`, company))
 		shown, err := p.Lists.Customers(t.Context(), here, lists.Input{}, "zh")
@@ -419,7 +419,7 @@ func TestASweepMakesRowsOfFormerVersionsFound(t *testing.T) {
 			"UPDATE clients SET search = ''", "UPDATE orders SET search = ''", "UPDATE applications SET search = ''",
 			"UPDATE accounts SET name = 'Ñame 300' WHERE name = 'Name 030'",
 		} {
-			storetest.Exec(t, p.Db, statement)
+			storetest.Exec(t, p.DB, statement)
 		}
 		count := func(of, search string) (n int) {
 			for _, tool := range tools {
@@ -492,7 +492,7 @@ func TestAnExportHasTimeForEachOfItsSteps(t *testing.T) {
 	line, over := storetest.NewLine(t, storetest.PostgresURL(t))
 	p := portaltest.NewPlatform(t, storetest.PostgresAt(t, over))
 	here := p.Administrator()
-	storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
+	storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 		SELECT 1001, 'Many', 'many', 5 FROM n`, 25*lists.ExportStep))
 	line.Delay(store.OperationTime / 20) // a step may have to connect anew, which takes several answers
@@ -536,12 +536,12 @@ func TestAnExportReadsTheRecordsOfAStepTogether(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	m := companytest.AddCompany(p, "zh")
 	companytest.AddCustomer(p, m.CompanyID)
-	storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO orders
+	storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO orders
 			(company_id, number, client_id, form, total, placed_at, search)
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 		SELECT %[1]d, i, (SELECT MAX(id) FROM clients), 'many' || i, 1, i, 'x' FROM n`, m.CompanyID))
 	statements, rows := 0, 0
-	p.Db.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
+	p.DB.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
 	err := p.Lists.EachOrder(t.Context(), p.LandingFor(m), lists.Input{}, "zh", func(some []lists.OrderRecord) error {
 		rows += len(some)
 		return nil

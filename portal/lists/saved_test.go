@@ -73,7 +73,7 @@ func TestAnAccountSavesTwelveFiltersOfAListAndTheyGoWithIt(t *testing.T) {
 			_, err := p.Lists.SavedFilters(t.Context(), employee, list)
 			portaltest.Refused(t, err, want)
 		}
-		storetest.Exec(t, p.Db, fmt.Sprintf("DELETE FROM accounts WHERE id = %d", o.colleague.Member.ID))
+		storetest.Exec(t, p.DB, fmt.Sprintf("DELETE FROM accounts WHERE id = %d", o.colleague.Member.ID))
 		if n := o.count("SELECT COUNT(*) FROM saved_filters WHERE company_id = ?"); n != 0 {
 			t.Errorf("%d filters of an account that is gone", n)
 		}

@@ -15,7 +15,7 @@ import (
 func TestAnAdministratorEditsAnAccount(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
-		other, err := p.Db.Clients.Add(t.Context(), store.Client{
+		other, err := p.DB.Clients.Add(t.Context(), store.Client{
 			CompanyID: 1001, Name: "新店", State: store.ClientPartner, CreatedAt: 1,
 		})
 		portaltest.NoError(t, err)
@@ -155,14 +155,14 @@ func TestACompanyHasAtMostThirtyCustomerTypesAndTwoHundredEver(t *testing.T) {
 		for i := range 30 {
 			portaltest.NoError(
 				t,
-				p.Db.Clients.PutType(t.Context(), store.CustomerType{
+				p.DB.Clients.PutType(t.Context(), store.CustomerType{
 					CompanyID: 1002, ID: int64(i + 1), Name: fmt.Sprint("type ", i), Removed: true,
 				}),
 			)
 		}
 		portaltest.NoError(
 			t,
-			p.Db.Clients.PutType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}),
+			p.DB.Clients.PutType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}),
 		)
 		portaltest.NoError(t, add("the last one"))
 		portaltest.WantField(t, add("one too many"), "new", office.CustomerTypesFull)

@@ -53,7 +53,7 @@ func TestOperatorOpensACompanyForAPhone(t *testing.T) {
 
 func TestOperatorOpensNoCompanyWithMalformedInput(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		before, err := p.Db.Companies.Find(t.Context(), store.CompanyQuery{Limit: 100})
+		before, err := p.DB.Companies.Find(t.Context(), store.CompanyQuery{Limit: 100})
 		portaltest.NoError(t, err)
 		for _, in := range []office.OpenCompanyInput{
 			{Language: "es", AdminName: "Ana"},
@@ -66,7 +66,7 @@ func TestOperatorOpensNoCompanyWithMalformedInput(t *testing.T) {
 				t.Errorf("accepted %+v", in)
 			}
 		}
-		after, err := p.Db.Companies.Find(t.Context(), store.CompanyQuery{Limit: 100})
+		after, err := p.DB.Companies.Find(t.Context(), store.CompanyQuery{Limit: 100})
 		if err != nil || len(after) != len(before) {
 			t.Errorf("%d companies became %d, %v", len(before), len(after), err)
 		}

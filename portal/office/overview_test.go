@@ -19,7 +19,7 @@ import (
 func addOrder(p *portaltest.Platform, of store.Member, number, total int64, at time.Time) {
 	p.T.Helper()
 	companyID := of.CompanyID
-	_, err := p.Db.Orders.Add(p.T.Context(), store.Order{
+	_, err := p.DB.Orders.Add(p.T.Context(), store.Order{
 		CompanyID: companyID, Number: number, ClientID: of.ClientID,
 		Form:  "form" + access.Decimal(companyID*1000+number),
 		State: store.OrderConfirmed, Total: total, PlacedAt: store.At(at), ConfirmedAt: store.At(at),
@@ -85,7 +85,7 @@ func TestApplicationsAreCountedByTheWeekInWhichTheyWereSent(t *testing.T) {
 			if a.wait != 0 {
 				application.State, application.DecidedAt = store.ApplicationRejected, store.At(a.sent.Add(a.wait))
 			}
-			_, err := p.Db.Applications.Add(t.Context(), application)
+			_, err := p.DB.Applications.Add(t.Context(), application)
 			portaltest.NoError(t, err)
 		}
 		office, err := p.Overview.Office(t.Context(), p.LandingFor(m))
@@ -111,7 +111,7 @@ func TestWeeksThatAThousandApplicationsDoNotCoverAreLeftOut(t *testing.T) {
 		p.Clock.Advance(now.Sub(p.Clock.Now()))
 		add := func(n int, sent time.Time) {
 			t.Helper()
-			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO applications
+			storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO applications
 				(company_id, phone, state, company_name, contact_name, created_at)
 				WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT %d, '15000000000', 'rejected', 'Casa Pepa', 'Pepa', %d FROM n`, n, m.CompanyID, store.At(sent)))
@@ -137,10 +137,10 @@ func TestWeeksThatAThousandApplicationsDoNotCoverAreLeftOut(t *testing.T) {
 func TestAnEmployeeWithoutARightSeesNoFigureOfIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		offered := p.Account("former")
-		storetest.Exec(t, p.Db, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
+		storetest.Exec(t, p.DB, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
 			placed_at, confirmed_at, confirmed_by)
 			SELECT 1001, 9000, id, 0, 'x', 'new', 100, 1, 0, 0 FROM clients WHERE company_id = 1001 LIMIT 1`)
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE accounts SET invited = TRUE WHERE id = %d", offered.ID))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET invited = TRUE WHERE id = %d", offered.ID))
 		for _, right := range []access.Right{
 			access.RightOrders, access.RightCustomers, access.RightApplications, access.RightPeople, access.RightAudit,
 		} {

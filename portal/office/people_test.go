@@ -196,8 +196,8 @@ func TestAnUnacceptedAccountDoesNotMakeItsPhoneExclusive(t *testing.T) {
 		portaltest.NoError(t, err)
 		portaltest.NoError(
 			t,
-			p.Db.Accounts.SetUp(
-				t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "谁",
+			p.DB.Accounts.SetUp(
+				t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.DB, portaltest.NewPhone).ID, "谁",
 			),
 		)
 		_, err = companytest.OpenAccount(p.Platform, office.OpenAccountInput{
@@ -242,7 +242,7 @@ func TestSendingAFormTwiceOpensOneAccount(t *testing.T) {
 		}
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
 		for range credentials.FirstPasswordsAnHour { // a repetition succeeds after the limit too
-			_, err := p.Db.Attempts.Raise(t.Context(), "first passwords:1001", store.At(p.Clock.Now()),
+			_, err := p.DB.Attempts.Raise(t.Context(), "first passwords:1001", store.At(p.Clock.Now()),
 				store.At(p.Clock.Now())-1000)
 			portaltest.NoError(t, err)
 		}
@@ -311,7 +311,7 @@ func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 
 func TestFiveHundredCustomersAreOfferedWhenAnAccountIsOpened(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+		portaltest.NoError(t, p.DB.Tx(t.Context(), func(tx *store.DB) error {
 			for i := range 501 {
 				_, err := tx.Clients.Add(t.Context(), store.Client{
 					CompanyID: 1001, Name: fmt.Sprint("customer ", i), State: store.ClientPartner, CreatedAt: 1,
@@ -385,7 +385,7 @@ func TestAccountsThatACompanyOpensAreLimitedPerDay(t *testing.T) {
 			p.Clock.Advance(access.Day)
 			now := store.At(p.Clock.Now())
 			for range most - 1 {
-				_, err := p.Db.Attempts.Raise(t.Context(), "opened:1001", now, now-1000)
+				_, err := p.DB.Attempts.Raise(t.Context(), "opened:1001", now, now-1000)
 				portaltest.NoError(t, err)
 			}
 			taken := office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
@@ -527,7 +527,7 @@ func TestTwoAdministratorsCannotBothDisableEachOther(t *testing.T) {
 		}
 		left := 0
 		for _, but := range two {
-			has, err := p.Db.Accounts.HasAdministrator(t.Context(), 1001, but.Member.ID, store.At(p.Clock.Now()))
+			has, err := p.DB.Accounts.HasAdministrator(t.Context(), 1001, but.Member.ID, store.At(p.Clock.Now()))
 			portaltest.NoError(t, err)
 			if has {
 				left++

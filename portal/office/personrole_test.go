@@ -62,7 +62,7 @@ func TestAnAdministratorGivesAndTakesBackTheAdministratorRole(t *testing.T) {
 func TestHandingOverChangesBothRolesAtOnce(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		third := companytest.AddAccount(p.Platform, "third", 1001, store.Mgr, portaltest.BuyerPhone)
-		portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, third.ID, store.TypeAdministrator))
+		portaltest.NoError(t, p.DB.Accounts.SetType(t.Context(), 1001, third.ID, store.TypeAdministrator))
 		boss := signInAdministrator(p.Platform)
 		in := companytest.RoleChangeInput("li.manager", p.Platform, office.HandOver)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, in))
@@ -109,7 +109,7 @@ func TestHandingOverChangesBothRolesAtOnce(t *testing.T) {
 func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		contact := func() string {
-			c, err := p.Db.Companies.ByID(t.Context(), 1001)
+			c, err := p.DB.Companies.ByID(t.Context(), 1001)
 			portaltest.NoError(t, err)
 			return c.ContactName + " " + c.ContactPhone
 		}
@@ -158,8 +158,8 @@ func TestTheOnlyAdministratorWhoCanSignInCannotBeDemoted(t *testing.T) {
 		portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", office.OnlyAdministrator)
 		portaltest.NoError(
 			t,
-			p.Db.Accounts.SetUp(
-				t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "第二",
+			p.DB.Accounts.SetUp(
+				t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.DB, portaltest.NewPhone).ID, "第二",
 			),
 		)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, own))
@@ -222,7 +222,7 @@ func TestHandingOverToAnAccountBeingDisabledLeavesAnAdministrator(t *testing.T) 
 				_ = p.Backoffice.DisablePerson(t.Context(), other, heir.ID)
 			}
 		})
-		if has, err := p.Db.Accounts.HasAdministrator(t.Context(), 1001, 0, store.At(p.Clock.Now())); err != nil ||
+		if has, err := p.DB.Accounts.HasAdministrator(t.Context(), 1001, 0, store.At(p.Clock.Now())); err != nil ||
 			!has {
 			t.Errorf("%v, %v", has, err)
 		}
@@ -322,7 +322,7 @@ func TestAnAdministratorWithoutAPasswordConfirmsAChangeByACode(t *testing.T) {
 		})
 		portaltest.Refused(t, err, access.WrongParameters) // there is a password
 		portaltest.NoError(
-			t, p.Db.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, ""),
+			t, p.DB.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID, ""),
 		)
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, false)
 		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {
@@ -399,10 +399,10 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 25 {
 			number := fmt.Sprintf("139000010%02d", i)
-			_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
+			_, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
 			portaltest.NoError(t, err)
 			m := companytest.AddAccount(p.Platform, fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
-			portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
+			portaltest.NoError(t, p.DB.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
 		}
 		portaltest.NoError(
 			t,
@@ -461,7 +461,7 @@ func wantNoticesInAnyOrder(p *portaltest.SMSPlatform, want ...string) {
 // reloadLanding reads the account of a landing as the next request does.
 func reloadLanding(p *portaltest.Platform, here access.Landing) access.Landing {
 	p.T.Helper()
-	m, err := p.Db.Accounts.ByID(p.T.Context(), here.Member.CompanyID, here.Member.ID)
+	m, err := p.DB.Accounts.ByID(p.T.Context(), here.Member.CompanyID, here.Member.ID)
 	portaltest.NoError(p.T, err)
 	here.Member = m
 	return here

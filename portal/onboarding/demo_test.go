@@ -82,7 +82,7 @@ func TestTheDemoTableNamesOnlyAccountsThatCanSignInAndEachPhoneOnce(t *testing.T
 
 func TestTheDemoCompaniesAreTheDocumentedOnes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		all, err := p.Db.Companies.Find(t.Context(), store.CompanyQuery{Limit: 1000})
+		all, err := p.DB.Companies.Find(t.Context(), store.CompanyQuery{Limit: 1000})
 		portaltest.NoError(t, err)
 		if len(all) != 8 {
 			t.Fatalf("%d companies", len(all))
@@ -124,7 +124,7 @@ func TestTheDemoCompaniesSellWhatTheirNamesSay(t *testing.T) {
 			1001: pack(118), 1002: samples.Seafood(), 1003: pack(128), 1004: {}, 1005: {}, 1006: {}, 1007: {},
 			1008: pack(725),
 		} {
-			sold, err := p.Db.Catalogue.Products(t.Context(), id)
+			sold, err := p.DB.Catalogue.Products(t.Context(), id)
 			portaltest.NoError(t, err)
 			if len(sold) != len(want.Products) {
 				t.Errorf("company %d sells %d products, want %d", id, len(sold), len(want.Products))
@@ -168,9 +168,9 @@ func TestTheDemoUsesAPhoneThatExistsAlready(t *testing.T) {
 func TestRowsAddedAfterTheDemoGetNewIDs(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		phone, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
+		phone, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
-		account, err := p.Db.Accounts.Add(t.Context(), store.Account{
+		account, err := p.DB.Accounts.Add(t.Context(), store.Account{
 			CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PhoneID: phone,
 			State: store.AccountActive, CreatedAt: now,
 		})
@@ -195,7 +195,7 @@ func TestNoTwoDemoPasswordsAreStoredAlike(t *testing.T) {
 		}
 		for _, c := range onboardingtest.DemoCases {
 			if number, ok := access.NormalPhone(c.Who); ok {
-				phone, err := p.Db.Phones.ByNumber(t.Context(), number)
+				phone, err := p.DB.Phones.ByNumber(t.Context(), number)
 				portaltest.NoError(t, err)
 				note(number, phone.PasswordHash)
 			} else {

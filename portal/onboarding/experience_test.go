@@ -39,7 +39,7 @@ func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 			members[1].Side != store.Shop || members[1].ClientName != "试用客户" || members[1].PasswordHash != "" {
 			t.Errorf("the accounts are %+v", members)
 		}
-		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), members[0].PhoneID)
+		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), members[0].PhoneID)
 		if err != nil || len(accepted) != 1 || accepted[0].CompanyID != c.ID ||
 			accepted[0].Version != onboardingtest.AgreementVersion {
 			t.Errorf("accepted %+v, %v", accepted, err)
@@ -220,23 +220,23 @@ func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 		for name, in := range map[string]onboarding.RoleInput{
 			"another industry": {Role: "mgr", Import: true, Industry: onboardingtest.Groceries, Session: s},
 			"someone who opened none": {Role: "mgr", Import: true, Session: access.Session{
-				ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID,
+				ID: "s", PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID,
 			}},
 			"one who names another's": {Role: "mgr", Import: true, Session: access.Session{
-				ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID,
+				ID: "s", PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID,
 				ChosenCompanyID: result.CompanyID,
 			}},
 			"an account's name": {Role: "mgr", Session: access.Session{
 				ID: "s", AccountID: p.Account("jinsui").ID,
 			}},
 			"a real one of both sides": {Role: "shop", Session: access.Session{
-				ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BothPhone).ID, ChosenCompanyID: 1008,
+				ID: "s", PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.BothPhone).ID, ChosenCompanyID: 1008,
 			}},
 			"at a company's own house": {Role: "mgr", Session: access.Session{
 				ID: "s", PhoneID: s.PhoneID, CompanyID: 1001,
 			}},
 			"someone without any account": {Role: "mgr", Session: access.Session{
-				ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID,
+				ID: "s", PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone).ID,
 			}},
 		} {
 			_, err := onboardingtest.ChooseRole(p, in)
@@ -310,7 +310,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 			portaltest.NoError(t, err)
 			s, err := credentialtest.TokenSession(p, string(user.Token))
 			portaltest.NoError(t, err)
-			m, err := p.Db.Accounts.Anywhere(t.Context(), s.ActingID)
+			m, err := p.DB.Accounts.Anywhere(t.Context(), s.ActingID)
 			if err != nil || m.ID != user.ID || m.CompanyID != result.CompanyID || m.Side != side ||
 				!m.Company.Sandbox {
 				t.Errorf("%s acts as %+v, %v", role, m.Account, err)

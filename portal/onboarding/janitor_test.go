@@ -51,10 +51,10 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 		if after := p.CountRows(TablesKept...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
-		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the number still belongs to a person: %v", err)
 		}
-		if sessions, err := p.Db.Sessions.OfOwner(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
+		if sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
 			len(sessions) != 0 {
 			t.Errorf("%d sign-ins are left, %v", len(sessions), err)
 		}
@@ -87,7 +87,7 @@ func TestRunningSandboxesAndAdoptedOnesAreKept(t *testing.T) {
 			"the ended one": {ended.CompanyID, false}, "the registered one": {registered.CompanyID, true},
 			"the extended one": {extended.CompanyID, true}, "the running one": {running.CompanyID, true},
 		} {
-			if _, err := p.Db.Companies.ByID(t.Context(), c.company); (err == nil) != c.left {
+			if _, err := p.DB.Companies.ByID(t.Context(), c.company); (err == nil) != c.left {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -106,7 +106,7 @@ func TestASandboxThatTheOperatorMadeFormalIsKept(t *testing.T) {
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), result.CompanyID, p.Clock.In(30*24*time.Hour)))
 		p.Clock.Advance(31 * 24 * time.Hour)
 		onboardingtest.RemoveSandboxes(p, 0)
-		if _, err := p.Db.Companies.ByID(t.Context(), result.CompanyID); err != nil {
+		if _, err := p.DB.Companies.ByID(t.Context(), result.CompanyID); err != nil {
 			t.Errorf("a formal company whose term ended: %v", err)
 		}
 	})
@@ -140,7 +140,7 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 			t.Errorf("%+v, %v", step, err)
 		}
 		for _, number := range []string{portaltest.ManagerPhone, "13900000091", "13900000092"} {
-			if phone := portaltest.PhoneOf(t, p.Db, number); phone.Phone != number {
+			if phone := portaltest.PhoneOf(t, p.DB, number); phone.Phone != number {
 				t.Errorf("%+v", phone)
 			}
 		}
@@ -151,7 +151,7 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 		}
 		p.Clock.Advance(24 * time.Hour)
 		onboardingtest.RemoveSandboxes(p, 1)
-		if _, err := p.Db.Phones.ByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Phones.ByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("with the last one gone: %v", err)
 		}
 	})
@@ -238,7 +238,7 @@ func TestTheJanitorStopsWhenItsContextEnds(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		n, err := p.Onboarding.RemoveSandboxes(t.Context())
-		if left, listing := p.Db.Sandboxes.Ended(t.Context(), store.At(p.Clock.Now()), 10); err != nil ||
+		if left, listing := p.DB.Sandboxes.Ended(t.Context(), store.At(p.Clock.Now()), 10); err != nil ||
 			listing != nil || len(left) != 0 {
 			t.Errorf("%d were removed, %d are left: %v, %v", n, len(left), err, listing)
 		}

@@ -63,7 +63,7 @@ func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 
-		dump, err := storetest.Dump(t.Context(), p.Db)
+		dump, err := storetest.Dump(t.Context(), p.DB)
 		portaltest.NoError(t, err)
 		for what, secret := range map[string]string{
 			"flow": in.Flow, "flow of the trial": trial.Flow, "token": registered.Token,

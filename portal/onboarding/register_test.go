@@ -41,7 +41,7 @@ func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || p.Access.TrialDaysLeft(c) != 15 {
 			t.Errorf("the trial ends at %v", c.EndsAt.Time())
 		}
-		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), m.PhoneID)
+		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), m.PhoneID)
 		if want := (store.Acceptance{
 			PhoneID: m.PhoneID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
 			Address: portaltest.HomeAddress, At: store.At(now),
@@ -214,7 +214,7 @@ func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 				)
 			}
 		}
-		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), made.PhoneID)
+		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), made.PhoneID)
 		if n := len(
 			companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone),
 		); err != nil || n != 1 || companytest.CountCompanies(p.Platform) != before+1 ||

@@ -110,15 +110,15 @@ func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T)
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		made, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		m := made.Member
-		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
-			t, p.Db.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
+			t, p.DB.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone)),
 		)
 		again, err = onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "with another's", again.Token, err)
-		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
+		if again.Session.PhoneID == portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone).ID {
 			t.Errorf(
 				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
 			)
@@ -174,7 +174,7 @@ func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
-		old := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)
+		old := portaltest.PhoneOf(t, p.DB, portaltest.NewPhone)
 		p.Clock.Advance(onboarding.SandboxLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		next, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)

@@ -81,22 +81,22 @@ func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 func TestSamplesInUseAreListedAndKept(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), addSampleCompany(p, onboardingtest.Groceries)
-		products, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
+		products, err := p.DB.Catalogue.Products(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
-		clients, err := p.Db.Clients.After(ctx, m.CompanyID, 0, 1000)
+		clients, err := p.DB.Clients.After(ctx, m.CompanyID, 0, 1000)
 		portaltest.NoError(t, err)
-		categories, err := p.Db.Catalogue.Categories(ctx, m.CompanyID)
+		categories, err := p.DB.Catalogue.Categories(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
 		ordered, last := products[0], categories[len(categories)-1]
 		shop := companytest.AddCustomer(p, m.CompanyID)
 		real, err := companytest.PlaceOrder(p, p.LandingFor(shop), ordered.ID, "2", "")
 		portaltest.NoError(t, err)
-		_, err = p.Db.Accounts.Add(ctx, store.Account{
+		_, err = p.DB.Accounts.Add(ctx, store.Account{
 			CompanyID: m.CompanyID, Side: store.Shop, Type: store.TypeShop, Login: "of.a.sample",
 			ClientID: clients[1].ID, State: store.AccountActive,
 		})
 		portaltest.NoError(t, err)
-		own, err := p.Db.Catalogue.AddProduct(ctx, store.Product{
+		own, err := p.DB.Catalogue.AddProduct(ctx, store.Product{
 			CompanyID: m.CompanyID, CategoryID: last.ID, Name: "Propio", Unit: "kg", Price: 5, Stock: 9,
 		})
 		portaltest.NoError(t, err)
@@ -129,7 +129,7 @@ func TestSamplesInUseAreListedAndKept(t *testing.T) {
 			detail.Total != 2*ordered.Price {
 			t.Errorf("the real order is %+v, %v", detail, err)
 		}
-		left, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
+		left, err := p.DB.Catalogue.Products(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
 		if !slices.ContainsFunc(left, func(k store.Product) bool { return k.ID == own && k.Name == "Propio" }) {
 			t.Error("the own product is gone")
@@ -175,7 +175,7 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
 		shop, k := companytest.AddCustomer(p, m.CompanyID), companytest.FirstProduct(p, m.CompanyID)
 		cleared := make(chan error, 1)
-		err := p.Db.Tx(t.Context(), func(tx *store.DB) error { // as PlaceOrder writes it, slowly
+		err := p.DB.Tx(t.Context(), func(tx *store.DB) error { // as PlaceOrder writes it, slowly
 			number, err := tx.Orders.NextNumber(t.Context(), m.CompanyID)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, products.TakeStock(t.Context(), tx, m.CompanyID, k.ID, 1))
@@ -211,7 +211,7 @@ func TestClearingSamplesIsLoggedWithoutTheGoods(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
 		clearSamples(p, m)
-		all, err := p.Db.Audit.Events(t.Context(), m.CompanyID, 10)
+		all, err := p.DB.Audit.Events(t.Context(), m.CompanyID, 10)
 		portaltest.NoError(t, err)
 		i := slices.IndexFunc(all, func(e store.AuditEvent) bool { return e.Kind == "samples_cleared" })
 		if i < 0 || all[i].AccountID != m.ID || all[i].Address != portaltest.HomeAddress ||

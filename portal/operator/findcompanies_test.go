@@ -15,7 +15,7 @@ func TestOperatorListsCompaniesByState(t *testing.T) {
 		change := func(id int64, f func(*store.Company)) {
 			c := p.Company(id)
 			f(&c)
-			portaltest.NoError(t, p.Db.Companies.Update(t.Context(), c))
+			portaltest.NoError(t, p.DB.Companies.Update(t.Context(), c))
 		}
 		change(1001, func(c *store.Company) {
 			c.Standing, c.EndsAt, c.Disabled, c.Sandbox = store.Trial, now+1, false,

@@ -22,8 +22,8 @@ import (
 
 func TestTheOperatorsSettingsTakeEffect(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "sur.test", store.At(p.Clock.Now())))
-	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "pending.test", 0))
+	portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1002, "sur.test", store.At(p.Clock.Now())))
+	portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1002, "pending.test", 0))
 	for _, c := range []struct {
 		name, value string
 		read        func(store.Company) string // nil: not accepted
@@ -105,7 +105,7 @@ var MaliciousDomains = []string{
 
 func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1003, "pending.test", 0))
+		portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1003, "pending.test", 0))
 		signed := p.SignIn(portaltest.AccountHost, "northwind")
 		tricks := append([]string{"http://store1003.portico.test"}, MaliciousDomains...)
 		p.Restart(portaltest.Production)
@@ -127,7 +127,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 
 func TestADesktopDomainTheCompanyOwnsIsUsedInItsOneSpelling(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t), portaltest.Production)
-	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1003, "lights.test", store.At(p.Clock.Now())))
+	portaltest.NoError(t, p.DB.Hosts.Add(t.Context(), 1003, "lights.test", store.At(p.Clock.Now())))
 	signed := p.SignIn(portaltest.AccountHost, "northwind")
 	for value, want := range map[string]string{
 		"https://lights.test": "https://lights.test/mgr?", "https://LIGHTS.test.": "https://lights.test/mgr?",
@@ -224,7 +224,7 @@ func TestACopyOfTheDatabaseContainsNoUsableSecret(t *testing.T) {
 	)
 
 	path := filepath.Join(t.TempDir(), "copy.db")
-	portaltest.NoError(t, p.Db.Backup(t.Context(), path))
+	portaltest.NoError(t, p.DB.Backup(t.Context(), path))
 	dump, err := os.ReadFile(path)
 	portaltest.NoError(t, err)
 	if !bytes.Contains(dump, []byte("13800000001")) || !bytes.Contains(dump, []byte(signed.Device)) {
@@ -252,7 +252,7 @@ func TestABackupNeverReplacesAFile(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	path := filepath.Join(t.TempDir(), "copy.db")
 	portaltest.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
-	if err := p.Db.Backup(t.Context(), path); err == nil {
+	if err := p.DB.Backup(t.Context(), path); err == nil {
 		t.Error("the file was replaced")
 	}
 	if kept, _ := os.ReadFile(path); string(kept) != "precious" {
@@ -263,7 +263,7 @@ func TestABackupNeverReplacesAFile(t *testing.T) {
 func TestReadyReportsWhetherTheDatabaseAnswers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Ready(t.Context()))
-		portaltest.NoError(t, p.Db.Close())
+		portaltest.NoError(t, p.DB.Close())
 		if err := p.Ready(t.Context()); err == nil {
 			t.Error("ready without a database")
 		}
@@ -273,7 +273,7 @@ func TestReadyReportsWhetherTheDatabaseAnswers(t *testing.T) {
 func TestTheOperatorDoesNotOverwriteAnAdministratorsConcurrentChange(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		operated := make(chan error, 1)
-		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+		portaltest.NoError(t, p.DB.Tx(t.Context(), func(tx *store.DB) error {
 			if err := tx.Companies.Lock(t.Context(), 1001); err != nil {
 				return err
 			}

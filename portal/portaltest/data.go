@@ -33,10 +33,10 @@ func PhoneOf(t *testing.T, db *store.DB, number string) store.Phone {
 // name.
 func (p *Platform) Account(login string) store.Member {
 	p.T.Helper()
-	members, err := p.Db.Accounts.ByLogin(p.T.Context(), login)
+	members, err := p.DB.Accounts.ByLogin(p.T.Context(), login)
 	NoError(p.T, err)
 	for company := int64(1001); len(members) == 0 && company <= 1010; company++ {
-		members, err = p.Db.Accounts.After(p.T.Context(), company, "", 0, 1000)
+		members, err = p.DB.Accounts.After(p.T.Context(), company, "", 0, 1000)
 		NoError(p.T, err)
 		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Login != login })
 	}
@@ -50,13 +50,13 @@ func (p *Platform) Account(login string) store.Member {
 func (p *Platform) SetAccountState(login string, state store.AccountState) {
 	p.T.Helper()
 	m := p.Account(login)
-	NoError(p.T, p.Db.Accounts.SetState(p.T.Context(), m.CompanyID, m.ID, state))
+	NoError(p.T, p.DB.Accounts.SetState(p.T.Context(), m.CompanyID, m.ID, state))
 }
 
 // LandingFor reads an account again and returns a landing for it. It fails the test if the account is missing.
 func (p *Platform) LandingFor(m store.Member) access.Landing {
 	p.T.Helper()
-	fresh, err := p.Db.Accounts.ByID(p.T.Context(), m.CompanyID, m.ID)
+	fresh, err := p.DB.Accounts.ByID(p.T.Context(), m.CompanyID, m.ID)
 	NoError(p.T, err)
 	return access.Landing{Member: fresh}
 }
@@ -73,7 +73,7 @@ func (p *Platform) Administrator() access.Landing {
 // Company reads a company. It fails the test if the company is missing.
 func (p *Platform) Company(id int64) store.Company {
 	p.T.Helper()
-	c, err := p.Db.Companies.ByID(p.T.Context(), id)
+	c, err := p.DB.Companies.ByID(p.T.Context(), id)
 	NoError(p.T, err)
 	return c
 }
@@ -82,17 +82,17 @@ func (p *Platform) Company(id int64) store.Company {
 // the company cannot be changed.
 func (p *Platform) UpdateCompany(id int64, change func(*store.Company)) {
 	p.T.Helper()
-	c, err := p.Db.Companies.ByID(p.T.Context(), id)
+	c, err := p.DB.Companies.ByID(p.T.Context(), id)
 	NoError(p.T, err)
 	change(&c)
-	NoError(p.T, p.Db.Companies.Update(p.T.Context(), c))
+	NoError(p.T, p.DB.Companies.Update(p.T.Context(), c))
 }
 
 // CountEvents returns the number of audit events of a kind. Company 0 is the platform. It fails the test if they cannot
 // be read.
 func (p *Platform) CountEvents(company int64, kind string) (n int) {
 	p.T.Helper()
-	all, err := p.Db.Audit.Events(p.T.Context(), company, 10_000)
+	all, err := p.DB.Audit.Events(p.T.Context(), company, 10_000)
 	NoError(p.T, err)
 	for _, e := range all {
 		if e.Kind == kind {
@@ -106,7 +106,7 @@ func (p *Platform) CountEvents(company int64, kind string) (n int) {
 // changed. It fails the test if they cannot be read.
 func (p *Platform) DumpRows(but ...string) string {
 	p.T.Helper()
-	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	dump, err := storetest.Dump(p.T.Context(), p.DB)
 	NoError(p.T, err)
 	var kept []string
 	for line := range strings.Lines(dump) {
@@ -122,7 +122,7 @@ func (p *Platform) DumpRows(but ...string) string {
 // the test if they cannot be counted.
 func (p *Platform) CountRows(but ...string) string {
 	p.T.Helper()
-	counts, err := storetest.RowCounts(p.T.Context(), p.Db)
+	counts, err := storetest.RowCounts(p.T.Context(), p.DB)
 	NoError(p.T, err)
 	words := strings.Fields(counts)
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool {

@@ -51,7 +51,6 @@ func (c *Clock) In(d time.Duration) time.Time { return c.Now().Add(d) }
 type Platform struct {
 	*portal.Portal
 	T       *testing.T
-	Db      *store.DB
 	Clock   *Clock
 	Options portal.Options
 }
@@ -103,7 +102,7 @@ func NewEmptyPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options
 	c.Ms.Store(DemoStart.UnixMilli())
 	files, err := gateway.NewDir(filepath.Join(t.TempDir(), "uploads"))
 	NoError(t, err)
-	p := &Platform{T: t, Db: db, Clock: c, Options: portal.Options{
+	p := &Platform{T: t, Clock: c, Options: portal.Options{
 		DB:      db,
 		Base:    base,
 		Secret:  []byte("0123456789abcdef0123456789abcdef"),

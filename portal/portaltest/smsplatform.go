@@ -172,7 +172,7 @@ func (p *SMSPlatform) ResetPassword(in credentials.ResetInput) error {
 // DumpCounters returns all counters of attempts and codes as text, so that a test can compare them.
 func (p *SMSPlatform) DumpCounters() string {
 	p.T.Helper()
-	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	dump, err := storetest.Dump(p.T.Context(), p.DB)
 	NoError(p.T, err)
 	var kept []string
 	for line := range strings.Lines(dump) {
@@ -190,7 +190,7 @@ func (p *SMSPlatform) DumpCounters() string {
 func (p *SMSPlatform) WantNoSecrets() {
 	p.T.Helper()
 	p.WaitForNotices()
-	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	dump, err := storetest.Dump(p.T.Context(), p.DB)
 	NoError(p.T, err)
 	log := p.Log.String()
 	words := map[string]string{} // each by itself, with the table, or the log, that holds it

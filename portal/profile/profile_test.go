@@ -188,14 +188,14 @@ func TestAnUnusedPortraitIsRemovedAfterADay(t *testing.T) {
 			t.Helper()
 			portaltest.NoError(
 				t,
-				p.Db.Portraits.Add(t.Context(),
+				p.DB.Portraits.Add(t.Context(),
 					store.Portrait{ID: id, CompanyID: company, AccountID: 1, CreatedAt: now}),
 			)
 			portaltest.NoError(t, p.Options.Files.Put(t.Context(), "portrait/"+id+".jpg", "image/jpeg", []byte("x")))
 			return "portrait/" + id + ".jpg"
 		}
 		left, used := add("left", 1001), add("used", 1001)
-		portaltest.NoError(t, p.Db.Portraits.Use(t.Context(), 1001, "used", now))
+		portaltest.NoError(t, p.DB.Portraits.Use(t.Context(), 1001, "used", now))
 		p.Clock.Advance(pictures.AbandonedAfter - time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		companytest.ReadFile(p, left)
@@ -204,7 +204,7 @@ func TestAnUnusedPortraitIsRemovedAfterADay(t *testing.T) {
 		companytest.WantNoFile(p, left)
 		companytest.ReadFile(p, used)
 		now = store.At(p.Clock.Now())
-		id, err := p.Db.Companies.Add(
+		id, err := p.DB.Companies.Add(
 			t.Context(),
 			store.Company{
 				Name:      "Prueba",
@@ -219,8 +219,8 @@ func TestAnUnusedPortraitIsRemovedAfterADay(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 		gone := add("gone", id)
-		portaltest.NoError(t, p.Db.Portraits.Use(t.Context(), id, "gone", now))
-		portaltest.NoError(t, p.Db.Sandboxes.Remove(t.Context(), id, now+1))
+		portaltest.NoError(t, p.DB.Portraits.Use(t.Context(), id, "gone", now))
+		portaltest.NoError(t, p.DB.Sandboxes.Remove(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		companytest.WantNoFile(p, gone)
 	})

@@ -21,7 +21,7 @@ func newProducts(p *portaltest.Platform, n int) (ids []int64) {
 	p.T.Helper()
 	first := companytest.FirstProduct(p, 1001)
 	for i := range n {
-		id, err := p.Db.Catalogue.AddProduct(p.T.Context(), store.Product{
+		id, err := p.DB.Catalogue.AddProduct(p.T.Context(), store.Product{
 			CompanyID: 1001, CategoryID: first.CategoryID, Name: fmt.Sprint("Product ", i+1), Unit: "bag",
 			Price: int64(100 * (i + 1)), Stock: 10,
 		})
@@ -87,7 +87,7 @@ func TestACartRefusesWhatCannotBeOrderedAndKeepsTheRest(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, ids := p.Land("buyer1", portaltest.PhoneScreen), newProducts(p, 101)
 		fill(p, here, map[int64]string{ids[0]: "2"})
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET state = 'off' WHERE id = %d", ids[1]))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET state = 'off' WHERE id = %d", ids[1]))
 		foreign, before := companytest.FirstProduct(p, 1002), p.DumpRows()
 		for _, c := range []struct {
 			id      int64
@@ -217,7 +217,7 @@ func TestWhatChangedSinceIsSaidLineByLineAndNothingIsLost(t *testing.T) {
 		fill(p, here, typed)
 		in := formOf(cartOf(p, here))
 		for i, set := range []string{"price = 1", "stock = 1", "state = 'off'", "name = 'Another'", "stock = 9"} {
-			storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, ids[i]))
+			storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, ids[i]))
 		}
 		before := p.DumpRows()
 		_, err := p.Shop.OrderCart(t.Context(), here, in)
@@ -288,8 +288,8 @@ func TestAnOrderIsRepeatedWithWhatIsStillSold(t *testing.T) {
 		fill(p, here, map[int64]string{ids[0]: "2", ids[1]: "2", ids[2]: "2", ids[3]: "4"})
 		o, err := p.Shop.OrderCart(t.Context(), here, formOf(cartOf(p, here)))
 		portaltest.NoError(t, err)
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET state = 'off' WHERE id = %d", ids[1]))
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET stock = 0 WHERE id = %d", ids[2]))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET state = 'off' WHERE id = %d", ids[1]))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET stock = 0 WHERE id = %d", ids[2]))
 		fill(p, here, map[int64]string{ids[0]: "5"})
 		for range 2 { // sent twice
 			portaltest.NoError(t, p.Shop.Repeat(t.Context(), here, o.ID))
@@ -317,9 +317,9 @@ func TestALargeCatalogueIsReadPageByPageAndSearched(t *testing.T) {
 		m := companytest.AddCompany(p, "en")
 		here := p.LandingFor(companytest.AddCustomer(p, m.CompanyID))
 		for _, name := range []string{"Fruit", "Tea"} {
-			id, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: name})
+			id, err := p.DB.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: name})
 			portaltest.NoError(t, err)
-			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO products (company_id, category_id, name, search, number,
+			storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO products (company_id, category_id, name, search, number,
 					number_key, spec, unit, price, stock)
 				WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
 				SELECT %d, %d, '%s no. ' || i, lower('%s no. ' || i), '%s-' || i, lower('%s-' || i), '', 'bag', 1, 1

@@ -21,7 +21,7 @@ func TestAnOrderReducesTheStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Land("buyer1", portaltest.PhoneScreen)
 		k := companytest.FirstProduct(p, 1001)
-		last, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1)
+		last, err := p.DB.Orders.OfCompany(t.Context(), 1001, 1<<30, 1)
 		portaltest.NoError(t, err)
 		o, err := companytest.PlaceOrder(p, here, k.ID, " 3 ", shop.NewForm())
 		portaltest.NoError(t, err)
@@ -49,10 +49,10 @@ func TestAnOrderNeedsAWholeQuantityThatIsInStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		k.Stock, k.Sample = 4, ""
-		few, err := p.Db.Catalogue.AddProduct(t.Context(), k)
+		few, err := p.DB.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		k.Stock = 20_000
-		many, err := p.Db.Catalogue.AddProduct(t.Context(), k)
+		many, err := p.DB.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		before := p.DumpRows()
 		for _, quantity := range []string{
@@ -80,7 +80,7 @@ func TestTheLastItemsAreSoldOnce(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		k.Stock, k.Sample = 7, ""
-		id, err := p.Db.Catalogue.AddProduct(t.Context(), k)
+		id, err := p.DB.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		var sold atomic.Int32
 		numbers := map[int64]bool{}
@@ -99,7 +99,7 @@ func TestTheLastItemsAreSoldOnce(t *testing.T) {
 		if sold.Load() != 3 || len(numbers) != 3 || companytest.Stock(p, 1001, id) != 1 {
 			t.Errorf("%d orders, %d numbers, %d left", sold.Load(), len(numbers), companytest.Stock(p, 1001, id))
 		}
-		all, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1000)
+		all, err := p.DB.Orders.OfCompany(t.Context(), 1001, 1<<30, 1000)
 		portaltest.NoError(t, err)
 		if all[0].Number != int64(len(all)) {
 			t.Errorf("%d orders go up to number %d", len(all), all[0].Number)
@@ -152,7 +152,7 @@ func TestAnOrderIsPlacedOnlyAtThePriceThatWasShown(t *testing.T) {
 		}
 		placed, err := order(seen, form)
 		portaltest.NoError(t, err)
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET price = price * 10 WHERE id = %d", k.ID))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET price = price * 10 WHERE id = %d", k.ID))
 		if again, err := order(seen, form); err != nil || again.ID != placed.ID { // its answer was lost
 			t.Errorf("%d, %v", again.ID, err)
 		}
@@ -177,7 +177,7 @@ func TestAnOrderIsPlacedOnlyAtThePriceThatWasShown(t *testing.T) {
 		for _, column := range []string{"name", "spec", "unit"} {
 			seen := seenTag(p, here, k.ID, "zh")
 			set := "sample = '', price = price + 1, " + column + " = 'another'"
-			storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
+			storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
 			_, err := order(seen, shop.NewForm())
 			portaltest.WantField(t, err, "seen", access.ProductChanged)
 		}
@@ -194,7 +194,7 @@ func TestAChangedPriceAndARepeatedQuantityNeedOneConfirmation(t *testing.T) {
 			return err
 		}
 		portaltest.NoError(t, order(shop.OrderInput{Seen: seen}))
-		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET price = 1 WHERE id = %d", k.ID))
+		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE products SET price = 1 WHERE id = %d", k.ID))
 		now := seenTag(p, here, k.ID, "zh")
 		for _, c := range []struct {
 			in    shop.OrderInput
@@ -272,7 +272,7 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 		portaltest.Refused(t, err, access.NotFound)
 		_, err = p.Shop.OwnOrder(t.Context(), p.Land("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
-		samples, err := p.Db.Orders.OfCompany(t.Context(), 1001, mine.Number, shop.OrdersShown)
+		samples, err := p.DB.Orders.OfCompany(t.Context(), 1001, mine.Number, shop.OrdersShown)
 		portaltest.NoError(t, err)
 		for _, o := range samples {
 			if o.ClientID != here.Member.ClientID {
@@ -319,12 +319,12 @@ func TestAnAccountBlockedMeanwhileIsSignedOutOfTheShop(t *testing.T) {
 func TestTheCatalogueShowsOnlyProductsOnSaleAndNonEmptyCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), companytest.AddCompany(p, "es")
-		full, err := p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})
+		full, err := p.DB.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})
 		portaltest.NoError(t, err)
-		_, err = p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
+		_, err = p.DB.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
 		portaltest.NoError(t, err)
 		for _, name := range []string{"Mejillones", "Berberechos"} {
-			_, err = p.Db.Catalogue.AddProduct(ctx, store.Product{
+			_, err = p.DB.Catalogue.AddProduct(ctx, store.Product{
 				CompanyID: m.CompanyID, CategoryID: full, Name: name, Spec: "24 latas", Unit: "caja", Price: 100,
 				Stock: 0,
 			})
@@ -343,9 +343,9 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		shop := companytest.AddCustomer(p, m.CompanyID)
-		category, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
+		category, err := p.DB.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
 		portaltest.NoError(t, err)
-		product, err := p.Db.Catalogue.AddProduct(t.Context(), store.Product{
+		product, err := p.DB.Catalogue.AddProduct(t.Context(), store.Product{
 			CompanyID: m.CompanyID, CategoryID: category, Name: "x", Price: 1, Stock: 1000,
 		})
 		portaltest.NoError(t, err)

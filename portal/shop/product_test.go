@@ -212,7 +212,7 @@ func TestAnEditedSampleBecomesTheCompanysOwn(t *testing.T) {
 		in := opened.In
 		in.Name = "Our rice"
 		portaltest.NoError(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, sample.ID, in))
-		now, err := rows.ByID(t.Context(), p.Db, 1001, sample.ID)
+		now, err := rows.ByID(t.Context(), p.DB, 1001, sample.ID)
 		portaltest.NoError(t, err)
 		if sample.Sample == "" || now.Sample != "" || now.Name != "Our rice" ||
 			p.CountEvents(1001, "product_edited") != 1 {
@@ -280,7 +280,7 @@ func TestACompanyHasAtMostTwoHundredCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		for i := range 199 {
-			_, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{
+			_, err := p.DB.Catalogue.AddCategory(t.Context(), store.Category{
 				CompanyID: m.CompanyID, Name: "Category " + access.Decimal(int64(i)),
 			})
 			portaltest.NoError(t, err)
@@ -328,7 +328,7 @@ func TestACompanySendsAtMostFiveHundredPicturesOfProductsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		for range 499 {
-			_, err := p.Db.Attempts.Raise(t.Context(), "product pictures:1001", now, now-1000)
+			_, err := p.DB.Attempts.Raise(t.Context(), "product pictures:1001", now, now-1000)
 			portaltest.NoError(t, err)
 		}
 		send := func(picture []byte) error {
@@ -371,7 +371,7 @@ func TestOrdersKeepWhatAProductWasCalled(t *testing.T) {
 			t.Errorf("a new order has %+v", now)
 		}
 		// a line of an earlier program has no name of its own
-		storetest.Exec(t, p.Db, "UPDATE order_lines SET name = '', spec = '', unit = ''")
+		storetest.Exec(t, p.DB, "UPDATE order_lines SET name = '', spec = '', unit = ''")
 		if now := lineOf(); now.Name != "Renamed rice" || now.Unit != "lorry" {
 			t.Errorf("an earlier order has %+v", now)
 		}

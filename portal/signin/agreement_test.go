@@ -17,7 +17,7 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 		for _, version := range []string{first, first, second, first} {
 			portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, person, version, "es"))
 		}
-		kept, err := p.Db.Acceptances.OfPhone(ctx, person.PhoneID)
+		kept, err := p.DB.Acceptances.OfPhone(ctx, person.PhoneID)
 		portaltest.NoError(t, err)
 		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" ||
 			kept[1].Address != portaltest.HomeAddress {
@@ -61,7 +61,7 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 			portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, version, "en"))
 		}
 		account := p.Account("nophone")
-		kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID)
+		kept, err := p.DB.Acceptances.OfAccount(ctx, account.CompanyID, account.ID)
 		portaltest.NoError(t, err)
 		if len(kept) != 2 || kept[1].Version != second || kept[1].Lang != "en" ||
 			kept[1].Address != portaltest.HomeAddress || kept[1].AccountID != account.ID ||
@@ -85,8 +85,8 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 			p.Account("nophone")
 		const first, second = "2026-11-01", "2027-02-01"
 		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, first, "zh"))
-		portaltest.NoError(t, p.Db.Phones.Bind(ctx, account.CompanyID, account.ID,
-			portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
+		portaltest.NoError(t, p.DB.Phones.Bind(ctx, account.CompanyID, account.ID,
+			portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
 			wantAgreementDue(p, s, first, false)
@@ -95,10 +95,10 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
 			second, "zh"))
 		wantAgreementDue(p, person, second, false)
-		if own, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
+		if own, err := p.DB.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
 		}
-		portaltest.NoError(t, p.Db.Phones.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
+		portaltest.NoError(t, p.DB.Phones.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
 		wantAgreementDue(p, person, second, false)
 		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
 		wantAgreementDue(p, alone, first, false)
@@ -126,11 +126,11 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 		wantAgreementDue(p, s, version, true)
 		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, version, "es"))
 		wantAgreementDue(p, s, version, false)
-		if kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
+		if kept, err := p.DB.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
 			kept[0].Lang != "es" {
 			t.Errorf("%+v %v", kept, err)
 		}
-		rows, err := storetest.RowCounts(ctx, p.Db)
+		rows, err := storetest.RowCounts(ctx, p.DB)
 		if portaltest.NoError(t, err); !strings.Contains(rows, "account_acceptances=2 ") {
 			t.Error("what was accepted before is gone:", rows)
 		}

@@ -176,7 +176,7 @@ func TestAFinishedApplicationDoesNotAffectASignIn(t *testing.T) {
 			Browser: access.Browser{Place: p.Place(chattest.Host1001)}}
 		signed, err := p.Login(in) // the offered account is accepted or declined on the way in
 		portaltest.NoError(t, err)
-		account, err := p.Db.Applications.ByID(t.Context(), a.ID)
+		account, err := p.DB.Applications.ByID(t.Context(), a.ID)
 		portaltest.NoError(t, err)
 		decline := signin.OfferInput{AccountID: account.AccountID, Session: signed.Session}
 		portaltest.NoError(t, p.Accounts.DeclineOffer(t.Context(), decline))

@@ -58,7 +58,7 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 			len(with.Contacts) == 0 {
 			t.Errorf("refusal %+v", with)
 		}
-		phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000003")
+		phone, err := p.DB.Phones.ByNumber(t.Context(), "13800000003")
 		if err != nil || phone.DefaultCompanyID != 0 {
 			t.Errorf("a blocked company became the default: %+v, %v", phone, err)
 		}
@@ -145,7 +145,7 @@ func TestASignInByNameSetsNoDefault(t *testing.T) {
 		if err != nil || step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("step %+v, %v", step, err)
 		}
-		if phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
+		if phone, err := p.DB.Phones.ByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
 			t.Errorf("default %d, %v", phone.DefaultCompanyID, err)
 		}
 	})
@@ -176,7 +176,7 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 		}
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, 1<<40), access.NotFound)
 		for _, number := range []string{"13800000001", "13800000003"} {
-			if phone, err := p.Db.Phones.ByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
+			if phone, err := p.DB.Phones.ByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
 				t.Errorf("%s: default %d, %v", number, phone.DefaultCompanyID, err)
 			}
 		}
@@ -252,7 +252,7 @@ func TestWithoutAChoiceOnlyAnOnlyCompanyIsChosen(t *testing.T) {
 func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+		portaltest.NoError(t, p.DB.Tx(t.Context(), func(tx *store.DB) error {
 			phone, err := tx.Phones.Add(t.Context(),
 				store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
 			for i := int64(60); i > 0 && err == nil; i-- {
@@ -293,7 +293,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 
 func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000011")
+	phone, err := p.DB.Phones.ByNumber(t.Context(), "13800000011")
 	portaltest.NoError(t, err)
 	companytest.WantAccounts(p, store.Session{ID: "s", PhoneID: phone.ID})
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})
@@ -565,11 +565,11 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 		if after := waiting(); after[0] != 99 {
 			t.Errorf("of a hundred orders wait %v", after)
 		}
-		orders, err := p.Db.Orders.OfCompany(t.Context(), 1001, math.MaxInt64, 200)
+		orders, err := p.DB.Orders.OfCompany(t.Context(), 1001, math.MaxInt64, 200)
 		portaltest.NoError(t, err)
 		for _, o := range orders {
 			if o.State == store.OrderNew {
-				portaltest.NoError(t, p.Db.Orders.Confirm(t.Context(), 1001, o.ID, p.Account("li.manager").ID,
+				portaltest.NoError(t, p.DB.Orders.Confirm(t.Context(), 1001, o.ID, p.Account("li.manager").ID,
 					store.At(p.Clock.Now())))
 			}
 		}
@@ -581,10 +581,10 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 
 func TestOrdersAreCountedForFiveBackOfficesOfAList(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		phone := portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone)
+		phone := portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone)
 		for i := range 6 {
 			company := companytest.AddCompany(p, "zh").CompanyID
-			_, err := p.Db.Accounts.Add(t.Context(), store.Account{
+			_, err := p.DB.Accounts.Add(t.Context(), store.Account{
 				CompanyID: company, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprint("owner", i),
 				PhoneID: phone.ID, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()),
 			})
@@ -621,7 +621,7 @@ func addNewOrders(p *portaltest.Platform, company int64, orders int) {
 	p.T.Helper()
 	client := companytest.AddCustomer(p, company).ClientID
 	for i := range orders {
-		_, err := p.Db.Orders.Add(p.T.Context(), store.Order{
+		_, err := p.DB.Orders.Add(p.T.Context(), store.Order{
 			CompanyID: company, Number: 900_000 + int64(i), ClientID: client, Form: fmt.Sprint(company, " ", i),
 			State: store.OrderNew, Total: 100, PlacedAt: store.At(p.Clock.Now()),
 		})

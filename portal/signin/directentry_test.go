@@ -50,7 +50,7 @@ func TestASignInThatEntersAtOnceLogsOneAuditEvent(t *testing.T) {
 		if n := count(); n != [4]int{1, 0, 0, 0} {
 			t.Errorf("%v", n)
 		}
-		events, err := p.Db.Audit.Events(t.Context(), 1001, 1)
+		events, err := p.DB.Audit.Events(t.Context(), 1001, 1)
 		portaltest.NoError(t, err)
 		e, m := events[0], p.Account("buyer1")
 		if e.AccountID != m.ID || e.PhoneID != m.PhoneID || e.Detail != "password, mShop" ||
@@ -81,7 +81,7 @@ func TestAnAuthCodeExpiresWhenItsSignInOrAccountEnds(t *testing.T) {
 		p.SetAccountState("buyer1", store.AccountActive)
 
 		// as a change of its password does
-		portaltest.NoError(t, p.Db.Sessions.EndAccount(t.Context(), p.Account("buyer1").ID, ""))
+		portaltest.NoError(t, p.DB.Sessions.EndAccount(t.Context(), p.Account("buyer1").ID, ""))
 		_, err = p.Redeem(*signed.Entered, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
 
@@ -102,9 +102,9 @@ func TestAKnownBrowserIsStoredOnceADay(t *testing.T) {
 		m := p.Account("buyer1")
 		noted := func(since time.Time) bool {
 			subject := "phone:" + access.Decimal(m.PhoneID)
-			known, err := p.Db.Devices.IsKnown(t.Context(), first.Device, subject, store.At(since))
+			known, err := p.DB.Devices.IsKnown(t.Context(), first.Device, subject, store.At(since))
 			portaltest.NoError(t, err)
-			_, err = p.Db.Devices.UsedAccount(t.Context(), first.Device, m.PhoneID, store.At(since))
+			_, err = p.DB.Devices.UsedAccount(t.Context(), first.Device, m.PhoneID, store.At(since))
 			if known != (err == nil) {
 				t.Errorf("the browser is noted: %v; the account: %v", known, err)
 			}

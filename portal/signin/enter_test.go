@@ -237,7 +237,7 @@ var Blocks = []struct {
 		p.UpdateCompany(1001, func(c *store.Company) { c.EndsAt = store.At(p.Clock.Now()) })
 	}, access.CompanyExpired},
 	{"partnership ended", func(p *portaltest.Platform) {
-		portaltest.NoError(p.T, p.Db.Clients.SetState(p.T.Context(), 1001, p.Account("buyer1").ClientID,
+		portaltest.NoError(p.T, p.DB.Clients.SetState(p.T.Context(), 1001, p.Account("buyer1").ClientID,
 			store.ClientEnded))
 	}, access.PartnerEnded},
 	{"mall closed", func(p *portaltest.Platform) {

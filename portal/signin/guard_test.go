@@ -123,7 +123,7 @@ func TestAnUnansweredQuestionIsNotPassedByASecondAccountOfTheName(t *testing.T) 
 				t.Errorf("%s: %+v", password, with)
 			}
 		}
-		counted, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", twin.PhoneID))
+		counted, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", twin.PhoneID))
 		portaltest.NoError(t, err)
 		if counted.Failures != 10 {
 			t.Errorf("%d failures: passwords are compared without an answer", counted.Failures)
@@ -144,7 +144,7 @@ func TestAHundredWrongPasswordsInARowCloseThePasswordForGood(t *testing.T) {
 		}
 		g.TryWrong(5, "nophone") // the first four cause no wait
 		waits(5, 2*time.Second)
-		storetest.Exec(t, p.Db, "UPDATE attempts SET failures = 98 WHERE failures = 5")
+		storetest.Exec(t, p.DB, "UPDATE attempts SET failures = 98 WHERE failures = 5")
 		p.Clock.Advance(2 * time.Second)
 		g.TryWrong(1, "nophone")
 		waits(99, 15*time.Minute)
@@ -222,14 +222,14 @@ func TestASignInWithoutFailuresStoresNoCounter(t *testing.T) {
 		account := "account:" + access.Decimal(p.Account("nophone").ID)
 		credit := "credit:" + address + ":"
 		keys := []string{address, phone, account, credit + phone, credit + account}
-		if counters, err := p.Db.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 0 {
+		if counters, err := p.DB.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 0 {
 			t.Errorf("%+v, %v", counters, err)
 		}
 		guesstest.Spray(p, portaltest.HomeAddress, 1) // a failure at the address: the keys above are the right ones
 		p.SignIn(portaltest.AccountHost, "13800000001")
 		p.SignIn(portaltest.AccountHost, "nophone")
 		// The counter of the address, and the credit of the first sign-in.
-		if counters, err := p.Db.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 2 {
+		if counters, err := p.DB.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 2 {
 			t.Errorf("%+v, %v", counters, err)
 		}
 	})
@@ -365,7 +365,7 @@ func TestASignInFailsWhenThePasswordIsReplacedMeanwhile(t *testing.T) {
 			})
 			portaltest.Refused(t, err, access.WrongPassword)
 			s := signed.Session
-			sessions, err := p.Db.Sessions.OfOwner(t.Context(), s.PhoneID, s.AccountID, store.At(p.Clock.Now()))
+			sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PhoneID, s.AccountID, store.At(p.Clock.Now()))
 			if err != nil || len(sessions) != 1 {
 				t.Errorf("%s: %d sessions, %v", who, len(sessions), err)
 			}
@@ -383,7 +383,7 @@ func TestInStrictPrivacyALimitReachedMeanwhileLooksLikeAWrongPassword(t *testing
 		})
 		portaltest.Refused(t, err, access.WrongPassword)
 		id, now := p.Account("nophone").ID, store.At(p.Clock.Now())
-		if s, err := p.Db.Sessions.OfOwner(t.Context(), 0, id, now); err != nil || len(s) != 0 {
+		if s, err := p.DB.Sessions.OfOwner(t.Context(), 0, id, now); err != nil || len(s) != 0 {
 			t.Errorf("%v, %v", s, err)
 		}
 	}, portaltest.Strict)

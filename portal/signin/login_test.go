@@ -125,7 +125,7 @@ func TestMalformedInputIsReportedAtItsFieldAndNeverCompared(t *testing.T) {
 				t.Errorf("fields %v, want %v", with.Fields, c.want)
 			}
 		}
-		if a, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)); err != nil ||
+		if a, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)); err != nil ||
 			a.Failures != 0 {
 			t.Errorf("%d of them were counted, %v", a.Failures, err)
 		}
@@ -175,7 +175,7 @@ func TestAPastedPasswordIsNoFailedAttempt(t *testing.T) {
 func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+		portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 			portaltest.HashPassword("Account9", portaltest.CheapHash)))
 		byName, byPhone := p.LoginInput("buyer1"), p.LoginInput("13800000001")
 		byName.Password = "Account9"
@@ -198,9 +198,9 @@ func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 func TestNobodySignsInToAnAccountWithoutAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
+		_, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
-		_, err = p.Db.Accounts.Add(t.Context(),
+		_, err = p.DB.Accounts.Add(t.Context(),
 			store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "unset",
 				State: store.AccountActive, CreatedAt: now})
 		portaltest.NoError(t, err)
@@ -353,12 +353,12 @@ func TestANameOnBothSidesWithOnePasswordOpensTheUnblockedAccountOfTheHost(t *tes
 				t.Errorf("on %s: %+v, %v", host, result.Step, err)
 			}
 		}
-		portaltest.NoError(t, p.Db.Accounts.SetState(t.Context(), 1002, mgr.ID, store.AccountDisabled))
+		portaltest.NoError(t, p.DB.Accounts.SetState(t.Context(), 1002, mgr.ID, store.AccountDisabled))
 		in.Place = p.Place(portaltest.AccountHost)
 		if result, err := p.Login(in); err != nil || result.Session.AccountID != shop.ID {
 			t.Errorf("with the other one disabled: %+v, %v", result.Step, err)
 		}
-		portaltest.NoError(t, p.Db.Accounts.SetState(t.Context(), 1001, shop.ID, store.AccountUnderReview))
+		portaltest.NoError(t, p.DB.Accounts.SetState(t.Context(), 1001, shop.ID, store.AccountUnderReview))
 		_, err := p.Login(in)
 		portaltest.Refused(t, err, access.AccountDisabled)
 	})
@@ -368,11 +368,11 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		weak := core.HashCost{Memory: 32, Passes: 1, Threads: 1}
 		m := p.Account("buyer1")
-		phone, err := p.Db.Phones.ByID(t.Context(), m.PhoneID)
+		phone, err := p.DB.Phones.ByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+		portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
-		portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), phone.ID, phone.PasswordHash,
+		portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), phone.ID, phone.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
 		for _, in := range []signin.LoginInput{p.WrongLoginInput("buyer1"), p.WrongLoginInput("13800000001")} {
 			_, err := p.Login(in)
@@ -390,7 +390,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 			p.SignIn(portaltest.AccountHost, "buyer1")
 			p.SignIn(portaltest.AccountHost, "13800000001")
 		}
-		phone, err = p.Db.Phones.ByID(t.Context(), m.PhoneID)
+		phone, err = p.DB.Phones.ByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
 		for _, hash := range []string{p.Account("buyer1").PasswordHash, phone.PasswordHash} {
 			if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {
@@ -404,7 +404,7 @@ func TestASignInKeepsAHashWithAHigherCost(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	m := p.Account("buyer1")
 	strong := portaltest.HashPassword(onboarding.DemoPassword, core.HashCost{Memory: 128, Passes: 2, Threads: 1})
-	portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash, strong))
+	portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash, strong))
 	p.SignIn(portaltest.AccountHost, "buyer1")
 	if got := p.Account("buyer1").PasswordHash; got != strong {
 		t.Errorf("it became %s", got)
@@ -416,7 +416,7 @@ func TestAnUnknownLoginCostsAPasswordComparisonToo(t *testing.T) {
 	dear := core.HashCost{Memory: 48 * 1024, Passes: 1, Threads: 1}
 	p.Restart(func(o *portal.Options) { o.Hash, o.NoLimit = dear, true })
 	m := p.Account("buyer1")
-	portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+	portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 		portaltest.HashPassword(onboarding.DemoPassword, dear)))
 	median := func(who string) time.Duration {
 		var took []time.Duration

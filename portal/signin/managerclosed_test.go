@@ -33,9 +33,9 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			if agent == chattest.OnDesktop {
 				who = chatapps.ProviderIdentity{Subject: "oScanned"}
 				now := store.At(p.Clock.Now())
-				portaltest.NoError(t, p.Db.Identities.Link(t.Context(), store.Identity{
+				portaltest.NoError(t, p.DB.Identities.Link(t.Context(), store.Identity{
 					Provider: string(access.WeChat), App: chattest.PlatformOpen, Subject: who.Subject,
-					PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, LinkedAt: now, UsedAt: now,
+					PhoneID: portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID, LinkedAt: now, UsedAt: now,
 				}, store.Identity{}))
 			}
 			_, err := at.Authorise(access.WeChat, who)

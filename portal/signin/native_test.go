@@ -182,7 +182,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			_, err = p.Redeem(to, "")
 			portaltest.NoError(t, err)
 		}
-		all, err := p.Db.Audit.Events(t.Context(), 1001, 1000)
+		all, err := p.DB.Audit.Events(t.Context(), 1001, 1000)
 		portaltest.NoError(t, err)
 		entered := 0
 		for _, e := range all {

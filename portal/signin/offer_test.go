@@ -164,7 +164,7 @@ func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.
 				t.Fatalf("round %d: %d accepted", round, accepted.Load())
 			}
 			for _, offer := range offers { // the next round begins anew
-				storetest.Exec(t, p.Db, fmt.Sprintf("DELETE FROM accounts WHERE id = %d", offer.ID))
+				storetest.Exec(t, p.DB, fmt.Sprintf("DELETE FROM accounts WHERE id = %d", offer.ID))
 			}
 		}
 	})
@@ -496,18 +496,18 @@ func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
 func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		offer := companytest.OfferAccount(p, portaltest.BuyerPhone)
-		byID, err := p.Db.Accounts.ByID(t.Context(), 1002, offer.ID)
+		byID, err := p.DB.Accounts.ByID(t.Context(), 1002, offer.ID)
 		portaltest.NoError(t, err)
-		ofSession, err := p.Db.Accounts.Anywhere(t.Context(), offer.ID)
+		ofSession, err := p.DB.Accounts.Anywhere(t.Context(), offer.ID)
 		portaltest.NoError(t, err)
-		ofToken, err := p.Db.Accounts.Standing(t.Context(), offer.ID)
+		ofToken, err := p.DB.Accounts.Standing(t.Context(), offer.ID)
 		portaltest.NoError(t, err)
 		for _, m := range []store.Member{byID, ofSession, ofToken} {
 			if got := access.BlockedBy(m, false, p.Clock.Now()); got != access.Offered {
 				t.Errorf("blocked by %q", got)
 			}
 		}
-		byLogin, err := p.Db.Accounts.ByLogin(t.Context(), offer.Login)
+		byLogin, err := p.DB.Accounts.ByLogin(t.Context(), offer.Login)
 		if err != nil || len(byLogin) != 0 {
 			t.Errorf("by its login: %v, %v", byLogin, err)
 		}
@@ -527,12 +527,12 @@ func unbindOnlyAccount(p *portaltest.SMSPlatform, phone, login string) {
 func addOfferFrom(p *portaltest.Platform, company int64, number string) store.Member {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
-	id, err := p.Db.Accounts.Add(p.T.Context(), store.Account{
+	id, err := p.DB.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: company, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprintf("offer%d", now), Name: "谁",
-		PhoneID: portaltest.PhoneOf(p.T, p.Db, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
+		PhoneID: portaltest.PhoneOf(p.T, p.DB, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	m, err := p.Db.Accounts.ByID(p.T.Context(), company, id)
+	m, err := p.DB.Accounts.ByID(p.T.Context(), company, id)
 	portaltest.NoError(p.T, err)
 	return m
 }

@@ -46,7 +46,7 @@ var Lan = chatapps.ProviderIdentity{Subject: "LanZhang", Nick: "张岚"}
 // they cannot be read.
 func (p *ChatPlatform) DumpIdentities() (all []string) {
 	p.T.Helper()
-	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	dump, err := storetest.Dump(p.T.Context(), p.DB)
 	portaltest.NoError(p.T, err)
 	for line := range strings.Lines(dump) {
 		if rest, ok := strings.CutPrefix(line, "identities ["); ok {
@@ -59,7 +59,7 @@ func (p *ChatPlatform) DumpIdentities() (all []string) {
 // WantLinks fails the test unless n identities are linked.
 func (p *ChatPlatform) WantLinks(n int) {
 	p.T.Helper()
-	counts, err := storetest.RowCounts(p.T.Context(), p.Db)
+	counts, err := storetest.RowCounts(p.T.Context(), p.DB)
 	portaltest.NoError(p.T, err)
 	if !strings.Contains(counts, fmt.Sprintf(" identities=%d ", n)) {
 		p.T.Errorf("want %d links: %q", n, p.DumpIdentities())
@@ -74,7 +74,7 @@ func Identity(n int) chatapps.ProviderIdentity {
 // BelongsTo says whether a session belongs to the person of a phone number, and to no single account.
 func (p *ChatPlatform) BelongsTo(s store.Session, number string) bool {
 	p.T.Helper()
-	return s.PhoneID == portaltest.PhoneOf(p.T, p.Db, number).ID && s.AccountID == 0
+	return s.PhoneID == portaltest.PhoneOf(p.T, p.DB, number).ID && s.AccountID == 0
 }
 
 // IdentityRefs returns the references of the identities of a session's person. It fails the test if they cannot be
@@ -103,11 +103,11 @@ func (p *ChatPlatform) AddLink(who chatapps.ProviderIdentity, account string) {
 		UsedAt:   now,
 	}
 	if _, ok := access.NormalPhone(account); ok {
-		i.PhoneID = portaltest.PhoneOf(p.T, p.Db, account).ID
+		i.PhoneID = portaltest.PhoneOf(p.T, p.DB, account).ID
 	} else {
 		i.AccountID = p.Account(account).ID
 	}
-	portaltest.NoError(p.T, p.Db.Identities.Link(p.T.Context(), i, store.Identity{}))
+	portaltest.NoError(p.T, p.DB.Identities.Link(p.T.Context(), i, store.Identity{}))
 }
 
 // PlatformAccount is the id of the platform's WeChat official account.
@@ -204,7 +204,7 @@ func (p *ChatPlatform) Provider(name access.ProviderName) *ChatProvider {
 // stand-ins.
 func (p *ChatPlatform) WantNoChatSecrets() {
 	p.T.Helper()
-	dump, err := storetest.Dump(p.T.Context(), p.Db)
+	dump, err := storetest.Dump(p.T.Context(), p.DB)
 	portaltest.NoError(p.T, err)
 	log := p.Log.String()
 	for _, secret := range slices.Concat([]string{PlatformSecret, CompanySecret}, p.Wechat.Given, p.Wecom.Given,

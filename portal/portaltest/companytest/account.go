@@ -19,15 +19,15 @@ import (
 func AddOffer(p *portaltest.Platform, company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	_, err := p.Db.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: now})
+	_, err := p.DB.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: now})
 	portaltest.NoError(p.T, err)
-	id, err := p.Db.Accounts.Add(ctx, store.Account{
+	id, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
-		PhoneID:  portaltest.PhoneOf(p.T, p.Db, number).ID,
+		PhoneID:  portaltest.PhoneOf(p.T, p.DB, number).ID,
 		ClientID: p.Account("buyer1").ClientID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	m, err := p.Db.Accounts.ByID(ctx, company, id)
+	m, err := p.DB.Accounts.ByID(ctx, company, id)
 	portaltest.NoError(p.T, err)
 	return m
 }
@@ -35,7 +35,7 @@ func AddOffer(p *portaltest.Platform, company int64, login, number string) store
 // AccountsOfPhone returns the accounts of a phone number. It fails the test if the number is unknown.
 func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 	p.T.Helper()
-	members, err := p.Db.Accounts.ByPhone(p.T.Context(), portaltest.PhoneOf(p.T, p.Db, number).ID)
+	members, err := p.DB.Accounts.ByPhone(p.T.Context(), portaltest.PhoneOf(p.T, p.DB, number).ID)
 	portaltest.NoError(p.T, err)
 	return members
 }
@@ -43,7 +43,7 @@ func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 // OffersIn returns the accounts that a company offers to a phone number. It fails the test if the number is unknown.
 func OffersIn(p *portaltest.Platform, company int64, number string) []store.Member {
 	p.T.Helper()
-	offers, err := p.Db.Offers.InCompany(p.T.Context(), company, portaltest.PhoneOf(p.T, p.Db, number).ID)
+	offers, err := p.DB.Offers.InCompany(p.T.Context(), company, portaltest.PhoneOf(p.T, p.DB, number).ID)
 	portaltest.NoError(p.T, err)
 	return offers
 }
@@ -117,13 +117,13 @@ func AddAccount(p *portaltest.Platform, login string, company int64, side store.
 		a.Type = store.TypeEmployee
 	}
 	if number != "" {
-		phone, err := p.Db.Phones.ByNumber(p.T.Context(), number)
+		phone, err := p.DB.Phones.ByNumber(p.T.Context(), number)
 		portaltest.NoError(p.T, err)
 		a.PhoneID = phone.ID
 	}
-	id, err := p.Db.Accounts.Add(p.T.Context(), a)
+	id, err := p.DB.Accounts.Add(p.T.Context(), a)
 	portaltest.NoError(p.T, err)
-	m, err := p.Db.Accounts.ByID(p.T.Context(), company, id)
+	m, err := p.DB.Accounts.ByID(p.T.Context(), company, id)
 	portaltest.NoError(p.T, err)
 	return m
 }

@@ -15,7 +15,7 @@ import (
 // CountCompanies returns the number of companies. It fails the test if they cannot be read.
 func CountCompanies(p *portaltest.Platform) int {
 	p.T.Helper()
-	all, err := p.Db.Companies.Find(p.T.Context(), store.CompanyQuery{Limit: 1000})
+	all, err := p.DB.Companies.Find(p.T.Context(), store.CompanyQuery{Limit: 1000})
 	portaltest.NoError(p.T, err)
 	return len(all)
 }
@@ -25,7 +25,7 @@ func CountCompanies(p *portaltest.Platform) int {
 func AddCompany(p *portaltest.Platform, lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	id, err := p.Db.Companies.Add(ctx, store.Company{
+	id, err := p.DB.Companies.Add(ctx, store.Company{
 		Name:      onboardingtest.CompanyName,
 		Language:  lang,
 		Standing:  store.Trial,
@@ -35,14 +35,14 @@ func AddCompany(p *portaltest.Platform, lang string) store.Member {
 		UpdatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	phone, err := p.Db.Phones.Add(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
+	phone, err := p.DB.Phones.Add(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
 	portaltest.NoError(p.T, err)
-	account, err := p.Db.Accounts.Add(ctx, store.Account{
+	account, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id),
 		PhoneID: phone, State: store.AccountActive, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	m, err := p.Db.Accounts.ByID(ctx, id, account)
+	m, err := p.DB.Accounts.ByID(ctx, id, account)
 	portaltest.NoError(p.T, err)
 	return m
 }
@@ -52,16 +52,16 @@ func AddCompany(p *portaltest.Platform, lang string) store.Member {
 func AddCustomer(p *portaltest.Platform, company int64) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	client, err := p.Db.Clients.Add(ctx, store.Client{
+	client, err := p.DB.Clients.Add(ctx, store.Client{
 		CompanyID: company, Name: "Casa Pepa", State: store.ClientPartner, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	id, err := p.Db.Accounts.Add(ctx, store.Account{
+	id, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("buyer.%d", client),
 		ClientID: client, State: store.AccountActive, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	m, err := p.Db.Accounts.ByID(ctx, company, id)
+	m, err := p.DB.Accounts.ByID(ctx, company, id)
 	portaltest.NoError(p.T, err)
 	return m
 }
@@ -119,7 +119,7 @@ func AddEvent(p *portaltest.Platform, company, account int64, kind, detail strin
 	p.T.Helper()
 	actor := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}
 	ctx := access.WithCaller(p.T.Context(), access.Caller{Address: "203.0.113.77", RequestID: "r-9"})
-	portaltest.NoError(p.T, p.Access.Event(ctx, p.Db, kind, actor, detail))
+	portaltest.NoError(p.T, p.Access.Event(ctx, p.DB, kind, actor, detail))
 }
 
 // AddExclusiveCompany makes company 1008 one that keeps phones exclusively, and adds shop accounts to it. It returns
@@ -129,7 +129,7 @@ func AddExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string)
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
 	for i := range accounts {
 		phone := fmt.Sprintf("139888%05d", i)
-		_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+		_, err := p.DB.Phones.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 		portaltest.NoError(p.T, err)
 		AddAccount(p, fmt.Sprintf("kept%d", i), 1008, store.Shop, phone)
 		phones = append(phones, phone)

@@ -32,7 +32,7 @@ func Operations(p *portaltest.Platform) []Operation {
 	stored, err := p.Shop.Product(p.T.Context(), p.Administrator(), product.ID)
 	portaltest.NoError(p.T, err)
 	const applied = 1<<52 + 7
-	_, err = p.Db.Applications.Add(p.T.Context(), store.Application{
+	_, err = p.DB.Applications.Add(p.T.Context(), store.Application{
 		ID: applied, CompanyID: 1001, Phone: portaltest.NewPhone, State: store.ApplicationPending, CompanyName: "桥头",
 		ContactName: "阮", CreatedAt: 1,
 	})

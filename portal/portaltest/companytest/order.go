@@ -23,7 +23,7 @@ func OrderFirstProduct(p *portaltest.SMSPlatform, v access.Landing, quantity str
 // FirstProduct returns the first product of a company. It fails the test if the products cannot be read.
 func FirstProduct(p *portaltest.Platform, company int64) store.Product {
 	p.T.Helper()
-	all, err := p.Db.Catalogue.Products(p.T.Context(), company)
+	all, err := p.DB.Catalogue.Products(p.T.Context(), company)
 	portaltest.NoError(p.T, err)
 	return all[0]
 }
@@ -41,7 +41,7 @@ func PlaceOrder(
 // Stock returns the stock of a product. It fails the test if there is no such product.
 func Stock(p *portaltest.Platform, company, product int64) int64 {
 	p.T.Helper()
-	k, err := products.ByID(p.T.Context(), p.Db, company, product)
+	k, err := products.ByID(p.T.Context(), p.DB, company, product)
 	portaltest.NoError(p.T, err)
 	return k.Stock
 }

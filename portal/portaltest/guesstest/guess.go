@@ -55,7 +55,7 @@ func CountFailures(p *portaltest.Platform, login string) int {
 	if m.PhoneID != 0 {
 		key = fmt.Sprintf("phone:%d", m.PhoneID)
 	}
-	a, err := p.Db.Attempts.Of(p.T.Context(), key)
+	a, err := p.DB.Attempts.Of(p.T.Context(), key)
 	portaltest.NoError(p.T, err)
 	return a.Failures
 }
@@ -84,9 +84,9 @@ func AddTwins(p *portaltest.Platform, mgrPhone, shopPhone string) (mgr, shop sto
 	mgr, shop = companytest.AddAccount(p, "twin", 1002, store.Mgr, mgrPhone), companytest.AddAccount(
 		p, "Twin", 1001, store.Shop, shopPhone,
 	)
-	portaltest.NoError(p.T, p.Db.Passwords.RehashAccount(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
+	portaltest.NoError(p.T, p.DB.Passwords.RehashAccount(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
 		portaltest.HashPassword("Manager1", portaltest.CheapHash)))
-	portaltest.NoError(p.T, p.Db.Passwords.RehashAccount(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,
+	portaltest.NoError(p.T, p.DB.Passwords.RehashAccount(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,
 		portaltest.HashPassword("Shopper1", portaltest.CheapHash)))
 	return mgr, shop
 }

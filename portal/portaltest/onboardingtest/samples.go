@@ -23,13 +23,13 @@ func Initialise(
 func CountGoods(p *portaltest.Platform, company int64) string {
 	p.T.Helper()
 	ctx := p.T.Context()
-	categories, err := p.Db.Catalogue.Categories(ctx, company)
+	categories, err := p.DB.Catalogue.Categories(ctx, company)
 	portaltest.NoError(p.T, err)
-	products, err := p.Db.Catalogue.Products(ctx, company)
+	products, err := p.DB.Catalogue.Products(ctx, company)
 	portaltest.NoError(p.T, err)
-	clients, err := p.Db.Clients.After(ctx, company, 0, 1000)
+	clients, err := p.DB.Clients.After(ctx, company, 0, 1000)
 	portaltest.NoError(p.T, err)
-	orders, err := p.Db.Orders.OfCompany(ctx, company, 1<<30, 1000)
+	orders, err := p.DB.Orders.OfCompany(ctx, company, 1<<30, 1000)
 	portaltest.NoError(p.T, err)
 	return fmt.Sprintf("%d %d %d %d", len(categories), len(products), len(clients), len(orders))
 }
