@@ -85,7 +85,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Panel, shell.Mirror = true, web.MirrorPlace(r)
-	p.web.Findable(r, &shell, web.PublicLogin, "")
+	p.web.AllowIndexing(r, &shell, web.PublicLogin, "")
 	p.signin.NoteLoginDone(w, r, &shell)
 	return p.web.Render(w, r, http.StatusOK, shell, ownDomainPage(view))
 }

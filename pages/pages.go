@@ -139,7 +139,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 		p.web.Form(r, way.Path(), way.Show, way.Submit)
 	}
 	p.web.Form(r, web.ConfirmPath, p.chatlogin.ShowConfirm, p.chatlogin.SubmitConfirm)
-	r.Post("/wechat/continue", p.web.Serve(p.web.Guarded(p.chatlogin.SubmitRecognised)))
+	r.Post("/wechat/continue", p.web.Serve(p.web.RequireSameOrigin(p.chatlogin.SubmitRecognised)))
 	p.web.Form(r, "/register/complete", p.onboarding.ShowComplete, p.onboarding.SubmitComplete)
 	p.web.Form(r, "/experience", p.onboarding.ShowExperience, p.onboarding.SubmitExperience)
 	p.web.Form(r, "/experience/role", p.onboarding.ShowRole, p.onboarding.SubmitRole)
@@ -155,7 +155,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 		p.credentials.BindHandler(credentials.BindPage.Submit))
 	p.web.Form(r, "/unbind", p.credentials.ShowUnbind, p.credentials.SubmitUnbind)
 	p.web.TypedForm(r, "/phone", p.credentials.ShowPhone, p.credentials.SubmitPhone)
-	r.Post("/code", p.web.Serve(p.web.Guarded(p.forms.SubmitCode(p.portal.AskCode))))
+	r.Post("/code", p.web.Serve(p.web.RequireSameOrigin(p.forms.SubmitCode(p.portal.AskCode))))
 	p.web.Form(r, "/regions.json", p.forms.ShowRegions, nil)
 	p.application.UploadLicence(r)
 	p.web.Form(r, "/register/more/licence", p.application.ShowOwnLicence, nil)
@@ -167,7 +167,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, web.OffersPath, p.entry.ShowOffers, p.entry.SubmitOffers)
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
 	p.web.Form(r, web.AcceptPath, p.entry.ShowAccept, p.entry.SubmitAccept)
-	r.Post("/native/enter", p.web.Serve(p.native.InApp(p.web.Guarded(p.entry.SubmitAppToken))))
+	r.Post("/native/enter", p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(p.entry.SubmitAppToken))))
 }
 
 // landingRoutes returns the routes of a landing site. Each is for one of the four sides.
@@ -177,13 +177,13 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 		for path, slot := range paths {
 			l := p.newLandingPages(p.platform, p.portal, path, slot)
 			p.web.Form(r, path, l.landing.Show, l.landing.Submit)
-			r.Post("/native/notices"+path, p.web.Serve(p.native.InApp(p.web.Guarded(l.site.SubmitNotices))))
-			r.Post("/native/code"+path, p.web.Serve(p.native.InApp(p.web.Guarded(l.site.SubmitAppCode))))
+			r.Post("/native/notices"+path, p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(l.site.SubmitNotices))))
+			r.Post("/native/code"+path, p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(l.site.SubmitAppCode))))
 			if l.site.IsShop() {
 				p.web.Form(r, path+"/orders", l.site.Page(l.shop.ShowOrders), l.site.Page(l.shop.SubmitOrder))
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
 					l.site.Page(l.shop.SubmitRepeat))
-				r.Post(path+"/products", p.web.Serve(p.web.Guarded(l.site.Page(l.shop.SubmitProduct))))
+				r.Post(path+"/products", p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.shop.SubmitProduct))))
 				p.web.Form(r, path+"/cart", l.site.Typed(l.shop.ShowCart, l.shop.CartAgain),
 					l.site.Page(l.shop.SubmitCart))
 			} else {
@@ -247,7 +247,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				for _, list := range imports.Lists {
 					of := path + "/" + string(list) + "/import"
 					l.imports.Form(r, of, list)
-					r.Post(of+"/run", p.web.Serve(p.web.Guarded(l.site.Page(l.imports.Submit(list)))))
+					r.Post(of+"/run", p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.imports.Submit(list)))))
 					p.web.Form(r, of+"/empty.xlsx", l.site.Page(l.imports.ShowEmpty(list)), nil)
 					p.web.Form(r, of+"/remarks.xlsx", l.site.Page(l.imports.ShowRemarks(list)), nil)
 				}
@@ -267,7 +267,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 					l.branding.SubmitAppearance)
 				p.web.Form(r, path+"/settings/appearance/look", l.site.Page(l.branding.ShowLook), nil)
 				r.Post(path+"/settings/appearance/preview",
-					p.web.Serve(p.web.Guarded(l.site.Page(l.branding.SubmitPreview))))
+					p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.branding.SubmitPreview))))
 				l.branding.WelcomeForm(r, path+"/settings/welcome")
 				p.web.Form(r, path+"/settings/visits", l.site.Page(l.office.ShowVisits), nil)
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.office.ShowVisitsExport), nil)
@@ -304,9 +304,9 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.web.Form(r, "/robots.txt", p.public.ShowRobots, nil)
 	p.web.Form(r, "/.well-known/change-password", p.public.ShowChangePassword, nil)
 	p.web.Form(r, "/sitemap.xml", p.public.ShowSitemap, nil)
-	r.Post("/seen", p.web.Serve(p.web.Guarded(p.statistics.SubmitSeen)))
+	r.Post("/seen", p.web.Serve(p.web.RequireSameOrigin(p.statistics.SubmitSeen)))
 	p.web.Form(r, "/style/{name}", p.public.ShowStyle, nil)
-	r.Post("/logout", p.web.Serve(p.web.Guarded(p.signin.SubmitLogout)))
+	r.Post("/logout", p.web.Serve(p.web.RequireSameOrigin(p.signin.SubmitLogout)))
 	p.development.SimulatorRoutes(r)
 	notFound := p.web.Serve(func(http.ResponseWriter, *http.Request) error { return access.NotFound })
 	files := assets.Handler(notFound)

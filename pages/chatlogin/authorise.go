@@ -49,7 +49,7 @@ func (p *Pages) FinishWeChat(w http.ResponseWriter, r *http.Request) error {
 
 // BeginChat redirects to a provider, with an authorisation for this browser.
 func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	if !web.PlaceOf(r.Context()).OwnDomain { // there the sign-in continues on the company's platform host
 		p.web.NoteReturn(w, r)
 	}

@@ -35,7 +35,7 @@ func (p *Pages) SimulatorRoutes(r chi.Router) {
 	}
 	p.web.Form(r, "/dev/native", p.showSimulator, p.submitSimulator)
 	r.Get("/dev/native.json", p.web.Serve(p.showSimulatorJSON))
-	r.Post("/dev/native/call", p.web.Serve(p.web.Guarded(p.submitCall)))
+	r.Post("/dev/native/call", p.web.Serve(p.web.RequireSameOrigin(p.submitCall)))
 	r.Get(web.SimulatorScriptPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")

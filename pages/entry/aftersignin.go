@@ -92,7 +92,7 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 	in.Notice = cmp.Or(web.VisitOf(r.Context()).Notice, p.web.KeptNotice(r))
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.web.WantedForm(r)
-		return p.web.ArriveAt(slot, p.web.Wanted(r), !ok || form.Owner.AccountID == accountID)
+		return p.web.ArriveAt(slot, p.web.WantedPath(r), !ok || form.Owner.AccountID == accountID)
 	}
 	return p.portal.Entry.Enter(r.Context(), in)
 }
@@ -102,7 +102,7 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 	return access.EnterInput{
 		Device: web.DeviceOf(r, width), Lang: p.request.Cookie(r, web.LangCookie),
-		Arrive: func(slot store.Slot) string { return p.web.ArriveAt(slot, p.web.Wanted(r), true) },
+		Arrive: func(slot store.Slot) string { return p.web.ArriveAt(slot, p.web.WantedPath(r), true) },
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *Pages) backToForm(
 		}
 		p.request.DropCookie(w, web.ReturnCookie)
 		p.web.KeepNotice(w, r)
-		return true, web.SeeOther(w, p.web.Wanted(r))
+		return true, web.SeeOther(w, p.web.WantedPath(r))
 	}
 	err := p.Enter(w, r, s, form.Owner.AccountID)
 	_, refused := errors.AsType[*access.Refused](err)

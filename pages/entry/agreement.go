@@ -68,7 +68,7 @@ func (p *Pages) ShowAgreement(w http.ResponseWriter, r *http.Request) error {
 	if view.Former {
 		shell.Query = "version=" + view.Version
 	} else {
-		p.web.Findable(r, &shell, web.PublicAgreement, view.Title)
+		p.web.AllowIndexing(r, &shell, web.PublicAgreement, view.Title)
 	}
 	return p.web.Render(w, r, http.StatusOK, shell, agreementPage(view))
 }

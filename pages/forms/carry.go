@@ -25,8 +25,9 @@ func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
 	return err
 }
 
-// Carried returns once what Carry has kept: a phone in groups, or an account name; "" for nothing, or the other kind.
-func (p *Pages) Carried(w http.ResponseWriter, r *http.Request, byName bool) string {
+// TakeCarried returns once what Carry has kept: a phone in groups, or an account name; "" for nothing, or the other
+// kind.
+func (p *Pages) TakeCarried(w http.ResponseWriter, r *http.Request, byName bool) string {
 	sealed := p.request.Cookie(r, web.TypedCookie)
 	if sealed == "" {
 		return ""
@@ -45,7 +46,7 @@ func (p *Pages) Carried(w http.ResponseWriter, r *http.Request, byName bool) str
 
 // FillIn fills the phone of a form with the number that Carry has kept.
 func (p *Pages) FillIn(w http.ResponseWriter, r *http.Request, v *FormView) {
-	phone := p.Carried(w, r, false)
+	phone := p.TakeCarried(w, r, false)
 	if field := v.Field("phone"); field != nil && field.Value == "" {
 		field.Value = phone
 	}

@@ -128,7 +128,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 		p.request.FlowsStyle(r, &shell)
 	}
 	if v.Public.Path != "" {
-		p.web.Findable(r, &shell, v.Public, v.Heading)
+		p.web.AllowIndexing(r, &shell, v.Public, v.Heading)
 	}
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, formPage(v))
 }

@@ -81,7 +81,7 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 		http.SetCookie(w, done)
 	}
 	if result.Return == "" && opensPage(r) {
-		repeated, err := l.request.Repeated(r, result.Token, cookies...)
+		repeated, err := l.request.RepeatRequest(r, result.Token, cookies...)
 		if err == nil {
 			return l.Show(w, repeated)
 		}

@@ -71,7 +71,7 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return err
 	}
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	var in onboarding.ExperienceInput
 	in.Industry, _ = access.DecimalID(r.URL.Query().Get("industry")) // a link from the sign-in page
 	masked, err := p.readExperiencePerson(r, &in)

@@ -152,7 +152,7 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	sandbox, _ := access.DecimalID(r.URL.Query().Get("sandbox"))
 	who, err := p.registrant(r, onboarding.RegisterInput{Add: r.URL.Query().Get("add") == "1"})
 	if err != nil {

@@ -89,7 +89,7 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	if gone || err != nil {
 		return err
 	}
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
 	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, web.FlowCookie)),
 		core.ForRegister); err != nil {

@@ -37,7 +37,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit
 	if len(methods) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
 		return false
 	}
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	key := web.PageKey{
 		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Account,
 		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),

@@ -77,7 +77,7 @@ func (v LoginView) InChat() bool { return len(v.ChatMethods) > 0 && v.ChatMethod
 // ShowLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
 // without a form.
 func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	p.web.NoteReturn(w, r)
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
@@ -94,7 +94,7 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 		in.Login, in.Remember = remembered, remembered != ""
 	}
 	if r.URL.Query().Get("done") == "reset" { // whoever has chosen a new password signs in with it now
-		if who := p.forms.Carried(w, r, in.ByName); in.ByName && who != "" {
+		if who := p.forms.TakeCarried(w, r, in.ByName); in.ByName && who != "" {
 			in.Login = who
 		} else if who != "" {
 			in.Phone = who
@@ -205,7 +205,7 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	s.Doors = s.Platform
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {
-		p.web.Findable(r, &s, web.PublicLogin, "")
+		p.web.AllowIndexing(r, &s, web.PublicLogin, "")
 	}
 	if web.Browsing(r) {
 		s.Metadata = nil

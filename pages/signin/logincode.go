@@ -33,7 +33,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 
 // ShowLoginCode answers GET /login/code: the form that signs in by a code to the phone.
 func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
-	p.request.Shared(w, r)
+	p.request.KeepSharer(w, r)
 	p.web.NoteReturn(w, r)
 	view := p.loginCodeView(r, signin.CodeLoginInput{})
 	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForLogin); err != nil {

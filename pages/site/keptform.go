@@ -19,7 +19,7 @@ import (
 // accounts of the same person.
 func (l *Site) Typed(show, submit Landed) web.Handler {
 	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		again, ok := l.web.Restored(r, func(o core.FormOwner) bool { return o.OpensFor(here.Member) })
+		again, ok := l.web.RestoreForm(r, func(o core.FormOwner) bool { return o.OpensFor(here.Member) })
 		if ok {
 			return submit(w, again, here)
 		}

@@ -117,9 +117,9 @@ func WithReturn(signIn, back string) string {
 	return signIn + separator + url.Values{"return": {back}}.Encode()
 }
 
-// Restored reads the kept form that the address of a page names, when mayRead allows its owner. The returned request
+// RestoreForm reads the kept form that the address of a page names, when mayRead allows its owner. The returned request
 // has the form's fields, like the request that sent the form. false when there is no such form.
-func (p *Web) Restored(r *http.Request, mayRead func(core.FormOwner) bool) (*http.Request, bool) {
+func (p *Web) RestoreForm(r *http.Request, mayRead func(core.FormOwner) bool) (*http.Request, bool) {
 	id := r.URL.Query().Get(keptParam)
 	if id == "" || r.Method != http.MethodGet {
 		return r, false
@@ -158,7 +158,7 @@ func (p *Web) Kept(show, submit Handler) Handler {
 		s, err := p.request.Session(r)
 		if err == nil {
 			mine := core.PersonOwner(s)
-			if again, ok := p.Restored(r, func(o core.FormOwner) bool { return o == mine }); ok {
+			if again, ok := p.RestoreForm(r, func(o core.FormOwner) bool { return o == mine }); ok {
 				return submit(w, again)
 			}
 		}

@@ -75,9 +75,9 @@ func AskedLang(r *http.Request) (l locale.Lang, asked bool) {
 	return locale.Match(r.URL.Query().Get("lang"))
 }
 
-// Findable lets search engines index a page, and adds the metadata for them and for previews of shared links.
+// AllowIndexing lets search engines index a page, and adds the metadata for them and for previews of shared links.
 // The parameter what is the name of the page; the metadata uses it when the title is only the company's name.
-func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, what string) {
+func (p *Web) AllowIndexing(r *http.Request, s *components.Shell, page PublicPage, what string) {
 	if r.Method == http.MethodPost { // no search engine gets the answer to a form
 		return
 	}

@@ -103,9 +103,9 @@ func (p *Web) NoteReturn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Wanted returns the path to open after signing in, "" for none. The sign-in form's own path goes before the cookie,
-// because another tab may have set the cookie since.
-func (p *Web) Wanted(r *http.Request) string {
+// WantedPath returns the path to open after signing in, "" for none. The sign-in form's own path goes before the
+// cookie, because another tab may have set the cookie since.
+func (p *Web) WantedPath(r *http.Request) string {
 	if address := AskedReturn(r); address != "" && IsLoginPath(r.URL.Path) {
 		return address
 	}
@@ -121,7 +121,7 @@ func (p *Web) Wanted(r *http.Request) string {
 
 // WantedForm reads the kept form that the path to open after signing in names.
 func (p *Web) WantedForm(r *http.Request) (core.KeptForm, bool) {
-	u, ok := localPath(p.Wanted(r))
+	u, ok := localPath(p.WantedPath(r))
 	if !ok || !u.Query().Has(keptParam) {
 		return core.KeptForm{}, false
 	}

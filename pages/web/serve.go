@@ -14,7 +14,7 @@ func (p *Web) Form(r chi.Router, path string, show, submit Handler) {
 	r.Get(path, p.Serve(show))
 	r.Head(path, p.Serve(show))
 	if submit != nil {
-		r.Post(path, p.Serve(p.Guarded(submit)))
+		r.Post(path, p.Serve(p.RequireSameOrigin(submit)))
 	}
 }
 
@@ -39,10 +39,10 @@ func (p *Web) Serve(h Handler) http.HandlerFunc {
 // ErrCrossOrigin refuses a form that was not sent from a page of this site.
 var ErrCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", access.Forbidden)
 
-// Guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
-// where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
-// token.
-func (p *Web) Guarded(h Handler) Handler {
+// RequireSameOrigin accepts a form that was sent from a page of this site, by the person it was opened for. The browser
+// says where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the
+// form's token.
+func (p *Web) RequireSameOrigin(h Handler) Handler {
 	return p.SameOrigin(ReadForm, p.RequireToken(p.CheckOwner(h)))
 }
 

@@ -72,9 +72,9 @@ func (p *Requests) WriteSession(
 	w.Header().Del("Cache-Control") // the manager has set it; each page sets its own
 }
 
-// Repeated returns the request as the browser would send it after this response, at the same path without a query. The
-// arguments are the new values of cookies that the response sets. It saves a redirect.
-func (p *Requests) Repeated(r *http.Request, session string, cookies ...*http.Cookie) (*http.Request, error) {
+// RepeatRequest returns the request as the browser would send it after this response, at the same path without a query.
+// The arguments are the new values of cookies that the response sets. It saves a redirect.
+func (p *Requests) RepeatRequest(r *http.Request, session string, cookies ...*http.Cookie) (*http.Request, error) {
 	visit := VisitOf(r.Context())
 	visit.session, visit.IsRepeated = nil, true
 	ctx, err := p.portal.Core.Sessions.WithNewCookie(r.Context(), session)

@@ -166,9 +166,9 @@ func MobileAgent(agent string) bool {
 		strings.Contains(agent, "HarmonyOS") && !strings.Contains(agent, "PC")
 }
 
-// Shared keeps the ids of the user and the client who shared the link, from ?u= and ?c=, in a cookie. A value that is
-// not a number removes the id.
-func (p *Requests) Shared(w http.ResponseWriter, r *http.Request) {
+// KeepSharer keeps the ids of the user and the client who shared the link, from ?u= and ?c=, in a cookie. A value that
+// is not a number removes the id.
+func (p *Requests) KeepSharer(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery == "" {
 		return
 	}

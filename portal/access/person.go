@@ -36,9 +36,9 @@ func (a *Access) Person(ctx context.Context, number string) (store.Phone, []stor
 	return phone, members, err
 }
 
-// Exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
-// requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
-func Exclusive(m store.Member, others []store.Member) error {
+// RequireExclusivePhone refuses with PhoneBoundElsewhere a phone that an account of another company has, when either
+// company requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
+func RequireExclusivePhone(m store.Member, others []store.Member) error {
 	for _, other := range others {
 		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
 			return &Refused{Refusal: PhoneBoundElsewhere}
@@ -70,7 +70,7 @@ func MayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) e
 	if err != nil {
 		return err
 	}
-	return Exclusive(m, others)
+	return RequireExclusivePhone(m, others)
 }
 
 // OffersShown is how many offers a person is shown at a time.

@@ -43,7 +43,7 @@ func (ap *Application) requireEarlierApplication(ctx context.Context, phone stri
 	if ap.core.Strict {
 		return closed
 	}
-	if err := ap.core.Limits.Probed(ctx, "phone:"+phone); err != nil {
+	if err := ap.core.Limits.CountLookup(ctx, "phone:"+phone); err != nil {
 		return err
 	}
 	_, err := ap.core.DB.Applications.Last(ctx, c.ID, phone)

@@ -24,7 +24,7 @@ func (ap *Application) FindCompany(ctx context.Context, text string) (origin str
 		return "", err
 	}
 	if place.Company == nil || place.Company.Sandbox {
-		if err := ap.core.Limits.Probed(ctx, "company:"+strings.ToLower(text)); err != nil {
+		if err := ap.core.Limits.CountLookup(ctx, "company:"+strings.ToLower(text)); err != nil {
 			return "", err
 		}
 		return "", access.Invalid(access.Fields{"site": access.SiteUnknown})

@@ -122,7 +122,7 @@ func (ap *Application) byPhone(
 	}
 	proven, err := ap.Applicant(ticket, in.CompanyID)
 	if err != nil || proven.Number != in.Phone {
-		if err := ap.core.Limits.Probed(ctx, "phone:"+in.Phone); err != nil || ap.core.Strict {
+		if err := ap.core.Limits.CountLookup(ctx, "phone:"+in.Phone); err != nil || ap.core.Strict {
 			return ApplicantNone, store.Application{}, err
 		}
 	}
@@ -147,7 +147,7 @@ func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicati
 		return ApplicationView{}, err
 	}
 	if !view.AllFields { // also when there is no application, so that ids cannot be enumerated
-		if err := ap.core.Limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
+		if err := ap.core.Limits.CountLookup(ctx, "application:"+access.Decimal(in.ID)); err != nil {
 			return ApplicationView{}, err
 		}
 	}

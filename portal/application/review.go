@@ -141,7 +141,9 @@ func (ap *Application) openShop(
 	if err != nil {
 		return 0, err
 	}
-	if err := access.Exclusive(store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members); err != nil {
+	if err := access.RequireExclusivePhone(
+		store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members,
+	); err != nil {
 		return 0, err
 	}
 	client, err := tx.Clients.Add(ctx, store.Client{

@@ -66,11 +66,11 @@ func FailuresInWindow(a store.Attempts, now time.Time, window time.Duration) int
 	return a.WindowFailures
 }
 
-// Probed counts a look-up of a phone or account name that does not exist or whose password was wrong. It refuses with
-// TooManyAttempts when the caller's networks have looked up too many different ones, so that the caller can no longer
-// tell wrong from unknown. A refused look-up costs one short read and writes nothing, except for the first one over the
-// limit, which writes an audit event.
-func (l *Limits) Probed(ctx context.Context, identifier string) error {
+// CountLookup counts a look-up of a phone or account name that does not exist or whose password was wrong. It refuses
+// with TooManyAttempts when the caller's networks have looked up too many different ones, so that the caller can no
+// longer tell wrong from unknown. A refused look-up costs one short read and writes nothing, except for the first one
+// over the limit, which writes an audit event.
+func (l *Limits) CountLookup(ctx context.Context, identifier string) error {
 	if l.core.NoLimit {
 		return nil
 	}

@@ -102,9 +102,9 @@ func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 	}
 }
 
-// Answered returns the stored answer of a call of Once with the same caller, path and key, whatever its content. It is
-// nil when there is none, when the call has not ended, and after KeyKept.
-func (r *Replay) Answered(ctx context.Context, in OnceInput) ([]byte, error) {
+// StoredAnswer returns the stored answer of a call of Once with the same caller, path and key, whatever its content. It
+// is nil when there is none, when the call has not ended, and after KeyKept.
+func (r *Replay) StoredAnswer(ctx context.Context, in OnceInput) ([]byte, error) {
 	k := r.idempotencyKey(in)
 	stored, err := r.core.DB.IdempotencyKeys.ByID(ctx, k.ID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -30,11 +30,11 @@ func TestAnIdempotencyKeyGivesTheSameAnswerForADay(t *testing.T) {
 		if got, err := runKeyed(p, "second"); got != "first" || err != nil {
 			t.Errorf("before a day is over: %q, %v", got, err)
 		}
-		if got, err := p.Replay.Answered(t.Context(), keyedCall); string(got) != "first" || err != nil {
+		if got, err := p.Replay.StoredAnswer(t.Context(), keyedCall); string(got) != "first" || err != nil {
 			t.Errorf("before a day is over: %q, %v", got, err)
 		}
 		p.Clock.Advance(time.Millisecond)
-		if got, err := p.Replay.Answered(t.Context(), keyedCall); got != nil || err != nil {
+		if got, err := p.Replay.StoredAnswer(t.Context(), keyedCall); got != nil || err != nil {
 			t.Errorf("after a day: %q, %v", got, err)
 		}
 		if got, err := runKeyed(p, "second"); got != "second" || err != nil {

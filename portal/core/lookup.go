@@ -24,7 +24,7 @@ type Known struct {
 	Bound  *bool
 }
 
-// PhoneInCompany says whether a phone has an account in a company. It counts as a look-up and refuses like Probed.
+// PhoneInCompany says whether a phone has an account in a company. It counts as a look-up and refuses like CountLookup.
 func (l *Limits) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err
@@ -41,7 +41,7 @@ func (l *Limits) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, erro
 }
 
 // PhoneKnown says whether a phone is registered and whether accounts are bound to it. It counts as a look-up and
-// refuses like Probed.
+// refuses like CountLookup.
 func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err
@@ -55,7 +55,7 @@ func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 }
 
 func (l *Limits) lookUpPhone(ctx context.Context, number string) (store.Phone, []store.Member, error) {
-	if err := l.Probed(ctx, "phone:"+number); err != nil {
+	if err := l.CountLookup(ctx, "phone:"+number); err != nil {
 		return store.Phone{}, nil, err
 	}
 	return l.core.Access.Person(ctx, number)
@@ -68,7 +68,7 @@ type CompanyContactInput struct {
 }
 
 // CompanyContact returns the contact that the company of an account name has published, or an empty one under strict
-// privacy. It refuses with AccountNotFound for an unknown name, counts as a look-up and refuses like Probed.
+// privacy. It refuses with AccountNotFound for an unknown name, counts as a look-up and refuses like CountLookup.
 func (l *Limits) CompanyContact(ctx context.Context, in CompanyContactInput) (access.Contact, error) {
 	login, ok := access.NormalLogin(in.Login)
 	switch {
@@ -77,7 +77,7 @@ func (l *Limits) CompanyContact(ctx context.Context, in CompanyContactInput) (ac
 	case !ok:
 		return access.Contact{}, access.Invalid(access.Fields{"login": access.LoginMalformed})
 	}
-	if err := l.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
+	if err := l.CountLookup(ctx, "login:"+store.LoginKey(login)); err != nil {
 		return access.Contact{}, err
 	}
 	members, err := l.core.DB.Accounts.ByLogin(ctx, login)

@@ -81,9 +81,9 @@ func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.
 	return err
 }
 
-// MadeFor reads the account that a proof of a phone has created. It refuses with CodeExpired when the account no longer
-// belongs to the phone.
-func (r *Replay) MadeFor(
+// CreatedAccount reads the account that a proof of a phone has created. It refuses with CodeExpired when the account no
+// longer belongs to the phone.
+func (r *Replay) CreatedAccount(
 	ctx context.Context, tx *store.DB, made store.Registration, phone string,
 ) (store.Member, error) {
 	m, err := tx.Accounts.ByID(ctx, made.CompanyID, made.AccountID)

@@ -31,7 +31,7 @@ func (v *Verification) KnownRecipient(
 	if isKnown || v.core.Strict {
 		return to, nil
 	}
-	if err := v.core.Limits.Probed(ctx, "phone:"+to.Phone); err != nil {
+	if err := v.core.Limits.CountLookup(ctx, "phone:"+to.Phone); err != nil {
 		return Recipient{}, err
 	}
 	return Recipient{}, &access.Refused{Refusal: access.PhoneNotBound, Contacts: v.core.Access.Support(in.Place)}

@@ -121,7 +121,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	if err != nil {
 		return Bound{}, err
 	}
-	if err := access.Exclusive(m, others); err != nil {
+	if err := access.RequireExclusivePhone(m, others); err != nil {
 		return Bound{}, err
 	}
 	bound := Bound{Need: NeedPassword, Phone: proof.Phone, Others: others, OwnPassword: core.HasOwnPassword(m)}

@@ -53,7 +53,7 @@ func (c *Credentials) namedRecipient(ctx context.Context, in *core.AskCodeInput)
 	if err != nil || to.Target != core.TargetNobody || c.core.Strict {
 		return to, err
 	}
-	if err := c.core.Limits.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
+	if err := c.core.Limits.CountLookup(ctx, "login:"+store.LoginKey(login)); err != nil {
 		return core.Recipient{}, err
 	}
 	if len(members) == 0 {

@@ -353,7 +353,7 @@ func (i *Imports) Import(ctx context.Context, here access.Landing, in Input) (Im
 	if err != nil {
 		return Import{}, err
 	}
-	result, err := i.core.Replay.Answered(ctx, in.runOnce(here))
+	result, err := i.core.Replay.StoredAnswer(ctx, in.runOnce(here))
 	if err == nil && result != nil {
 		im := Import{}
 		return im, json.Unmarshal(result, &im)
@@ -454,7 +454,7 @@ type keptSheet struct {
 
 // stored reads the rows that Read has kept.
 func (i *Imports) stored(ctx context.Context, here access.Landing, rule listRule, in Input) (im Import, err error) {
-	content, err := i.core.Replay.Answered(ctx, in.fileOnce(here))
+	content, err := i.core.Replay.StoredAnswer(ctx, in.fileOnce(here))
 	if err == nil && content == nil {
 		err = access.NotFound
 	}

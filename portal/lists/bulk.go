@@ -230,7 +230,7 @@ func (l *Lists) Run(ctx context.Context, here access.Landing, in BulkInput, lang
 // Result returns what Run did for a form of the same account. It refuses as Preview does, and with NotFound a form that
 // was not sent, is still running, or was sent more than core.KeyKept ago.
 func (l *Lists) Result(ctx context.Context, here access.Landing, list Name, form string) (b Bulk, err error) {
-	answer, err := l.core.Replay.Answered(ctx, BulkInput{List: list, Form: form}.once(here))
+	answer, err := l.core.Replay.StoredAnswer(ctx, BulkInput{List: list, Form: form}.once(here))
 	if err == nil && answer == nil {
 		err = access.NotFound
 	}

@@ -296,7 +296,7 @@ func (b *Backoffice) invitee(
 	if err := b.accounts.MayOffer(ctx, tx, by.CompanyID, number); err != nil {
 		return 0, err
 	}
-	return person.ID, access.Exclusive(by, members)
+	return person.ID, access.RequireExclusivePhone(by, members)
 }
 
 // clientOf returns the customer that a shop account is opened for, and adds it when only a name is given; 0 for an

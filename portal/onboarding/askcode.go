@@ -26,7 +26,7 @@ func (o *Onboarding) AskRegisterCode(ctx context.Context, in core.AskCodeInput) 
 		return core.CodeSent{}, err
 	}
 	if !o.core.Strict && !in.Add && access.Registered(phone, members) {
-		if err := o.core.Limits.Probed(ctx, "phone:"+to.Phone); err != nil {
+		if err := o.core.Limits.CountLookup(ctx, "phone:"+to.Phone); err != nil {
 			return core.CodeSent{}, err
 		}
 		return core.CodeSent{}, &access.Refused{Refusal: access.PhoneRegistered}
@@ -104,7 +104,7 @@ func (o *Onboarding) useInvitation(ctx context.Context, in *core.AskCodeInput) e
 
 // refuseUninvited refuses a phone to which a company offers no account. isMember says that it has an account there.
 func (o *Onboarding) refuseUninvited(ctx context.Context, in core.AskCodeInput, isMember bool) error {
-	if err := o.core.Limits.Probed(ctx, "phone:"+in.Phone); err != nil {
+	if err := o.core.Limits.CountLookup(ctx, "phone:"+in.Phone); err != nil {
 		return err
 	}
 	if isMember {

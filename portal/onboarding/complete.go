@@ -144,7 +144,7 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 		return err
 	}, func(made store.Registration) error {
 		return o.core.DB.Tx(ctx, func(tx *store.DB) (err error) {
-			if result.Member, err = o.core.Replay.MadeFor(ctx, tx, made, in.Phone); err != nil {
+			if result.Member, err = o.core.Replay.CreatedAccount(ctx, tx, made, in.Phone); err != nil {
 				return err
 			}
 			return o.enterCompleted(ctx, tx, in, &result, true)

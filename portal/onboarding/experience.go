@@ -274,7 +274,7 @@ func (o *Onboarding) experienceAgain(
 ) (Experience, error) {
 	var result Experience
 	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
-		m, err := o.core.Replay.MadeFor(ctx, tx, made, in.Phone)
+		m, err := o.core.Replay.CreatedAccount(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}

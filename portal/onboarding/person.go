@@ -17,7 +17,7 @@ func (o *Onboarding) requireFree(ctx context.Context, person store.Phone) error 
 	}
 	// the setting of a sandbox does not restrict its own person
 	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox })
-	return access.Exclusive(store.Member{}, members)
+	return access.RequireExclusivePhone(store.Member{}, members)
 }
 
 // settlePerson adds the person of a proven phone, or sets the first password of an existing person. The first password

@@ -260,7 +260,7 @@ func (o *Onboarding) registeredAgain(
 ) (Registered, error) {
 	var result Registered
 	err := o.core.DB.Tx(ctx, func(tx *store.DB) error {
-		m, err := o.core.Replay.MadeFor(ctx, tx, made, in.Phone)
+		m, err := o.core.Replay.CreatedAccount(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}

@@ -172,7 +172,7 @@ func (s *Signin) proveOneOf(
 		return nil, err
 	}
 	if errors.Is(refusal, access.WrongPassword) {
-		if err := s.core.Limits.Probed(ctx, identifier); err != nil {
+		if err := s.core.Limits.CountLookup(ctx, identifier); err != nil {
 			return nil, err
 		}
 		if unknown != "" {
