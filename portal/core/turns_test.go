@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	shop    = core.Taker{Name: "1001"}
+	company = core.Taker{Name: "1001"}
 	other   = core.Taker{Name: "1002"}
 	onTrial = core.Taker{Name: "1003", Free: true}
 	sandbox = core.Taker{Name: "1004", Free: true}
@@ -31,9 +31,9 @@ func take(t *testing.T, all *core.Turns, by core.Taker) func() {
 func TestACompanyCannotTakeTheTurnsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := core.NewTurns(core.Rule{All: 3, Each: 1, Kept: 1, Wait: 2 * time.Second})
-		done := take(t, all, shop)
+		done := take(t, all, company)
 		begun := time.Now()
-		_, err := all.Take(t.Context(), shop)
+		_, err := all.Take(t.Context(), company)
 		if refused := portaltest.Refused(t, err, access.NotAvailable); refused.Wait != 2*time.Second {
 			t.Errorf("try again after %s", refused.Wait)
 		}
@@ -43,7 +43,7 @@ func TestACompanyCannotTakeTheTurnsOfOthers(t *testing.T) {
 		take(t, all, other)()
 		done()
 		done() // ends it once
-		take(t, all, shop)()
+		take(t, all, company)()
 	})
 }
 
@@ -55,14 +55,14 @@ func TestCompaniesWithoutAContractLeaveATurn(t *testing.T) {
 			_, err := all.Take(t.Context(), by)
 			portaltest.Refused(t, err, access.NotAvailable)
 		}
-		take(t, all, shop)()
+		take(t, all, company)()
 	})
 }
 
 func TestATurnIsTakenAsSoonAsItIsFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := core.NewTurns(core.Rule{All: 1, Each: 1, Wait: 2 * time.Second})
-		done := take(t, all, shop)
+		done := take(t, all, company)
 		time.AfterFunc(time.Second, done)
 		begun := time.Now()
 		take(t, all, other)()
@@ -75,7 +75,7 @@ func TestATurnIsTakenAsSoonAsItIsFree(t *testing.T) {
 func TestWhoLeavesTakesNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := core.NewTurns(core.Rule{All: 1, Each: 1, Wait: time.Minute})
-		done := take(t, all, shop)
+		done := take(t, all, company)
 		ctx, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
 		if _, err := all.Take(ctx, other); !errors.Is(err, context.Canceled) {
@@ -90,7 +90,7 @@ func TestNoMoreWorkIsDoneAtOnceThanThereAreTurns(t *testing.T) {
 	all := core.NewTurns(core.Rule{All: 3, Each: 2, Wait: time.Minute})
 	var working, most atomic.Int64
 	var everybody sync.WaitGroup
-	for _, by := range []core.Taker{shop, other, onTrial, sandbox} {
+	for _, by := range []core.Taker{company, other, onTrial, sandbox} {
 		for range 25 {
 			everybody.Go(func() {
 				done, err := all.Take(t.Context(), by)

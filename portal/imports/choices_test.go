@@ -19,10 +19,10 @@ import (
 	"portico/store/storetest"
 )
 
-func products1001(t *testing.T) office {
+func products1001(t *testing.T) importer {
 	t.Helper()
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	return office{t, p, p.Administrator(), imports.ProductList}
+	return importer{t, p, p.Administrator(), imports.ProductList}
 }
 
 // used returns the names of the columns that are imported, in the order of the file.
@@ -230,7 +230,7 @@ func TestARowIsShownAsItIsStored(t *testing.T) {
 
 func TestThePhoneIsTheFirstCellThatHasOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	o := office{t, p, p.Administrator(), imports.CustomerList}
+	o := importer{t, p, p.Administrator(), imports.CustomerList}
 	key, im := o.mustRead("name,contact,telephone,phone\nA,Al,0571-88886666,13811110001\nB,Bo,13811110002,\n" +
 		"C,Cy,13811110003,13811110004\nD,Di,0571-88886666,\nE,Ed,,\n")
 	o.wantRows(im, "2 adds", "3 adds", "4 adds", "5  phone:phone_malformed", "6 adds")
@@ -280,7 +280,7 @@ func TestCompaniesWithoutAContractSendSoManyFilesTogether(t *testing.T) {
 		send := func(company int64, standing store.Standing) error {
 			here := o.here
 			here.Member.Company.ID, here.Member.Company.Standing = company, standing
-			_, err := office{t, o.p, here, imports.ProductList}.read(c.file)
+			_, err := importer{t, o.p, here, imports.ProductList}.read(c.file)
 			return err
 		}
 		portaltest.NoError(t, send(2001, store.Trial))
@@ -292,7 +292,7 @@ func TestCompaniesWithoutAContractSendSoManyFilesTogether(t *testing.T) {
 func TestARowThatALimitRefusesSaysHowLong(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	p.Restart(func(options *portal.Options) { options.NoLimit = false })
-	o := office{t, p, p.Administrator(), imports.PeopleList}
+	o := importer{t, p, p.Administrator(), imports.PeopleList}
 	for range 2000 { // all accounts that a company may open in a day
 		_, err := p.DB.Attempts.Raise(t.Context(), "opened:1001", store.At(p.Clock.Now()), 0)
 		portaltest.NoError(t, err)
@@ -307,7 +307,7 @@ func TestARowThatALimitRefusesSaysHowLong(t *testing.T) {
 }
 
 // countKeys counts the rows of the table in which files and results are kept.
-func countKeys(o office) int {
+func countKeys(o importer) int {
 	return strings.Count("\n"+o.p.DumpRows(), "\nidempotency_keys ")
 }
 
@@ -324,7 +324,7 @@ func TestAFileOfACompanyDoesNotKeepOthersFromReadingTheirs(t *testing.T) {
 	if refused := portaltest.Refused(t, err, access.NotAvailable); refused.Wait != imports.ReadWait {
 		t.Errorf("a second file of the company: try again after %s", refused.Wait)
 	}
-	other := office{t, o.p, o.p.Office("northwind"), imports.ProductList}
+	other := importer{t, o.p, o.p.Office("northwind"), imports.ProductList}
 	if other.here.Member.CompanyID == o.here.Member.CompanyID {
 		t.Fatal("both are in one company")
 	}
@@ -361,7 +361,7 @@ func TestCompaniesWithoutAContractSendFewerFiles(t *testing.T) {
 		here := o.here
 		here.Member.Company.ID += 100 + int64(c.most)
 		c.change(&here.Member.Company)
-		free := office{t, o.p, here, imports.ProductList}
+		free := importer{t, o.p, here, imports.ProductList}
 		for range c.most {
 			_, err := free.read("no spreadsheet")
 			portaltest.Refused(t, err, access.ValidationFailed)

@@ -46,24 +46,24 @@ var words = imports.Words{
 	Roles: map[string]int64{"admin": store.TypeAdministrator, "staff": store.TypeEmployee, "buyer": store.TypeShop},
 }
 
-// office imports files as one account.
-type office struct {
+// importer imports files as one account.
+type importer struct {
 	t    *testing.T
 	p    *portaltest.Platform
 	here access.Landing
 	list imports.List
 }
 
-func (o office) input(key string) imports.Input {
+func (o importer) input(key string) imports.Input {
 	return imports.Input{List: o.list, Key: key, Words: words}
 }
 
-func (o office) read(file string) (string, error) {
+func (o importer) read(file string) (string, error) {
 	return o.p.Imports.Read(o.p.From(portaltest.HomeAddress), o.here, o.input(""), "form", strings.NewReader(file))
 }
 
 // mustRead reads a file and returns its key with what an import would do.
-func (o office) mustRead(file string) (string, imports.Import) {
+func (o importer) mustRead(file string) (string, imports.Import) {
 	o.t.Helper()
 	key, err := o.read(file)
 	portaltest.NoError(o.t, err)
@@ -73,7 +73,7 @@ func (o office) mustRead(file string) (string, imports.Import) {
 }
 
 // run imports a file and returns what that did.
-func (o office) run(key string) imports.Import {
+func (o importer) run(key string) imports.Import {
 	o.t.Helper()
 	portaltest.NoError(o.t, o.p.Imports.Run(o.p.From(portaltest.HomeAddress), o.here, o.input(key)))
 	im, err := o.p.Imports.Import(o.t.Context(), o.here, o.input(key))
@@ -86,7 +86,7 @@ func (o office) run(key string) imports.Import {
 
 // wantRows compares rows: each is written as its line, its outcome, and its remarks. After a run only those that were
 // left out are there; the others are counted.
-func (o office) wantRows(im imports.Import, want ...string) {
+func (o importer) wantRows(im imports.Import, want ...string) {
 	o.t.Helper()
 	if im.Ran {
 		sums := map[shop.ImportOutcome]int{}
@@ -117,7 +117,7 @@ func (o office) wantRows(im imports.Import, want ...string) {
 
 func TestAThousandCustomersAreImportedWithoutTheBadRows(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		var file strings.Builder
 		file.WriteString("name,contact,phone,colour\n")
 		for i := range 1000 {
@@ -199,14 +199,14 @@ func TestFilesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 			"Excel":                  workbook(t, [][]any{{"name", "contact"}, {"Lee", "Bo"}}),
 			"Excel with empty cells": workbook(t, [][]any{{nil, "name"}, {}, {nil, "Lee", nil, "Bo"}}),
 		} {
-			o := office{t, p, p.Administrator(), imports.CustomerList}
+			o := importer{t, p, p.Administrator(), imports.CustomerList}
 			_, im := o.mustRead(file)
 			if len(im.Rows) != 1 || im.Rows[0].Outcome != shop.Adds ||
 				!strings.Contains(strings.Join(im.Rows[0].Cells, "|"), "Lee") {
 				t.Errorf("%s: %+v", name, im)
 			}
 		}
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		_, im := o.mustRead("name,contact\n\nLee,Bo\n\n\n\"Al\nBo\",Bo\nWang,Bo\n")
 		o.wantRows(im, "3 adds", "6  name:company_malformed", "7 adds") // numbers as a spreadsheet shows them
 		for want, file := range map[string]string{
@@ -291,7 +291,7 @@ func forged(t *testing.T, part, content string) string {
 
 func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		const sheet = "xl/worksheets/sheet1.xml"
 		for name, c := range map[string]struct {
 			file string
@@ -329,7 +329,7 @@ func TestABadFileIsRefusedWithItsFault(t *testing.T) {
 
 func TestAFileUpToALimitIsReadAndALargerOneIsRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		for name, c := range map[string]struct {
 			largest, larger string
 			want            access.Problem
@@ -394,7 +394,7 @@ func storedAs(t *testing.T, size int) string {
 func TestACompanySendsAtMostOneHundredFilesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		for range 100 {
 			_, err := o.read("no spreadsheet")
 			portaltest.Refused(t, err, access.ValidationFailed)
@@ -409,7 +409,7 @@ func TestACompanySendsAtMostOneHundredFilesADay(t *testing.T) {
 
 func TestPeopleAreInvited(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o := office{t, p, p.Administrator(), imports.PeopleList}
+		o := importer{t, p, p.Administrator(), imports.PeopleList}
 		partner, err := p.DB.Clients.ByID(t.Context(), 1001, companytest.PartnerID(p))
 		portaltest.NoError(t, err)
 		file := "name,phone,role,customer,login\n" +
@@ -448,7 +448,7 @@ func TestPeopleAreInvited(t *testing.T) {
 
 func TestACustomersContactIsInvitedToTheShop(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		taken := p.Account("buyer1")
 		key, im := o.mustRead("name,contact,phone\nLee's,Lee,13911110001\nBo's,,13911110002\n" +
 			"Al's,Al," + taken.Phone + "\nAl's 2,Al,13911110001\n")
@@ -476,7 +476,7 @@ func TestAnImportRevealsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 		for i, phone := range phones {
 			file += fmt.Sprintf("Shop %d,Bo,%s\n", i, phone)
 		}
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		key, im := o.mustRead(file)
 		if im.Sums[""] != 0 {
 			t.Errorf("before the import %d rows are left out: %+v", im.Sums[""], im.Rows)
@@ -501,7 +501,7 @@ func TestAnImportRevealsOnlyFewExclusivePhonesOfOthers(t *testing.T) {
 
 func TestAPriceListAddsAndChangesProducts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o := office{t, p, p.Administrator(), imports.ProductList}
+		o := importer{t, p, p.Administrator(), imports.ProductList}
 		key, im := o.mustRead("name,number,category,spec,unit,price,stock\n" +
 			"Rye,R1,Grain,5 kg,bag,12.5,100\n" +
 			"Oats,,Grain,,bag,\"1,234.50\",7\n" +
@@ -557,7 +557,7 @@ func TestAPriceListAddsAndChangesProducts(t *testing.T) {
 func TestAFileBelongsToItsAccount(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const file = "name\nLee\n"
-		o := office{t, p, p.Administrator(), imports.CustomerList}
+		o := importer{t, p, p.Administrator(), imports.CustomerList}
 		key, _ := o.mustRead(file)
 		stranger := p.LandingFor(companytest.AddCompany(p, "zh"))
 		colleague := p.LandingFor(companytest.AddAccount(p, "boss2", 1001, store.Mgr, ""))
@@ -589,7 +589,7 @@ func TestAFileBelongsToItsAccount(t *testing.T) {
 		if p.DumpRows("idempotency_keys") != before {
 			t.Error("a refused import changed something")
 		}
-		theirs := office{t, p, stranger, imports.CustomerList}
+		theirs := importer{t, p, stranger, imports.CustomerList}
 		key, _ = theirs.mustRead(file)
 		theirs.run(key)
 		_, im := o.mustRead(file)

@@ -59,9 +59,9 @@ func TestOnlyOneOfManyConcurrentConfirmationsOfAnOrderCounts(t *testing.T) {
 
 func TestTheOrdersOfACustomerAreCountedAndSummed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		buyer, office := p.Land("buyer1", portaltest.PhoneScreen), p.Land("jinsui", portaltest.PhoneScreen)
+		buyer, staff := p.Land("buyer1", portaltest.PhoneScreen), p.Land("jinsui", portaltest.PhoneScreen)
 		of := func(clientID int64) office.CustomerOrders {
-			got, err := p.Backoffice.Customer(t.Context(), office, clientID)
+			got, err := p.Backoffice.Customer(t.Context(), staff, clientID)
 			portaltest.NoError(t, err)
 			return got.Orders
 		}

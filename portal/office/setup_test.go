@@ -15,12 +15,12 @@ import (
 // openSteps returns the names of the first steps that are open for an account, "-" when it is shown none at all.
 func openSteps(p *portaltest.Platform, login string) (open []office.SetupName) {
 	p.T.Helper()
-	office, err := p.Overview.Office(p.T.Context(), p.Office(login))
+	shown, err := p.Overview.Office(p.T.Context(), p.Office(login))
 	portaltest.NoError(p.T, err)
-	if len(office.Setup) == 0 {
+	if len(shown.Setup) == 0 {
 		return []office.SetupName{"-"}
 	}
-	for _, step := range office.Setup {
+	for _, step := range shown.Setup {
 		if !step.IsDone {
 			open = append(open, step.Name)
 		}
@@ -31,7 +31,7 @@ func openSteps(p *portaltest.Platform, login string) (open []office.SetupName) {
 func TestANewCompanySeesItsFirstStepsUntilAllAreTaken(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const id, login = 1008, "trial" // it has one member of staff
-		want := func(why string, steps ...overview.SetupName) {
+		want := func(why string, steps ...office.SetupName) {
 			t.Helper()
 			if got := openSteps(p, login); !slices.Equal(got, steps) {
 				t.Errorf("%s: %q, want %q", why, got, steps)
@@ -53,9 +53,9 @@ func TestANewCompanySeesItsFirstStepsUntilAllAreTaken(t *testing.T) {
 		_, err = p.Onboarding.ClearSamples(t.Context(), p.Office(login))
 		portaltest.NoError(t, err)
 		want("without samples", office.SetupApplications, office.SetupStaff)
-		office, err := p.Overview.Office(t.Context(), p.Office(login))
+		shown, err := p.Overview.Office(t.Context(), p.Office(login))
 		portaltest.NoError(t, err)
-		for _, step := range office.Setup {
+		for _, step := range shown.Setup {
 			if step.Name == office.SetupSamples {
 				t.Error("a company without samples is told to clear them")
 			}
@@ -73,10 +73,10 @@ func TestOnlyThoseWhoMayTakeTheFirstStepsSeeThem(t *testing.T) {
 		if got := openSteps(p, "jinsui"); got[0] == "-" {
 			t.Error("the administrator does not see them")
 		}
-		office, err := p.Overview.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightPeople))
+		shown, err := p.Overview.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightPeople))
 		portaltest.NoError(t, err)
-		if len(office.Setup) != 0 {
-			t.Errorf("an employee sees %v", office.Setup)
+		if len(shown.Setup) != 0 {
+			t.Errorf("an employee sees %v", shown.Setup)
 		}
 	})
 }

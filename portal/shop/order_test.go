@@ -342,7 +342,7 @@ func TestTheCatalogueShowsOnlyProductsOnSaleAndNonEmptyCategories(t *testing.T) 
 func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
-		shop := companytest.AddCustomer(p, m.CompanyID)
+		buyer := companytest.AddCustomer(p, m.CompanyID)
 		category, err := p.DB.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
 		portaltest.NoError(t, err)
 		product, err := p.DB.Catalogue.AddProduct(t.Context(), store.Product{
@@ -351,7 +351,7 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 		portaltest.NoError(t, err)
 		pages := func() (numbers []int64, pages int) {
 			for before := int64(0); ; {
-				list, err := p.Shop.OwnOrders(t.Context(), p.LandingFor(shop), before)
+				list, err := p.Shop.OwnOrders(t.Context(), p.LandingFor(buyer), before)
 				portaltest.NoError(t, err)
 				pages++
 				for _, o := range list.Orders {
@@ -363,7 +363,7 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 			}
 		}
 		for i := range int64(2*shop.OrdersShown + 1) {
-			_, err := companytest.PlaceOrder(p, p.LandingFor(shop), product, "1", "")
+			_, err := companytest.PlaceOrder(p, p.LandingFor(buyer), product, "1", "")
 			portaltest.NoError(t, err)
 			if n := i + 1; n != shop.OrdersShown && n != shop.OrdersShown+1 && n != 2*shop.OrdersShown+1 {
 				continue

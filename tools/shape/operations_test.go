@@ -32,14 +32,14 @@ func simpleOperation(name string, do func(s *stage, turn int)) operation {
 }
 
 const (
-	account = "http://account.portico.test"
-	office  = "http://store1.portico.test/mgr"
-	shop    = "http://store1.portico.test/home"
+	account    = "http://account.portico.test"
+	backOffice = "http://store1.portico.test/mgr"
+	shop       = "http://store1.portico.test/home"
 )
 
 // readOperation is an operation that reads a page of the large company's back office. from returns its path.
 func readOperation(name string, from func(f platformData) string) operation {
-	return simpleOperation(name, func(s *stage, _ int) { s.administrator.get(office + from(s.filling)) })
+	return simpleOperation(name, func(s *stage, _ int) { s.administrator.get(backOffice + from(s.filling)) })
 }
 
 // fixedPage returns the same path for every platform.
@@ -150,11 +150,11 @@ var operations = []operation{
 	}},
 	{name: "form kept after a session", play: func(s *stage, turn int) func() {
 		b := s.signedIn(10*(turn+70) + 10)
-		b.follow(b.to, office)
-		token := formToken.FindStringSubmatch(b.get(office))
+		b.follow(b.to, backOffice)
+		token := formToken.FindStringSubmatch(b.get(backOffice))
 		b.jar["store1.portico.test"] = nil // the session has ended
 		return func() {
-			b.post(office+"/settings/bank", "token", token[1], "holder", "Company 1", "bank", "Bank",
+			b.post(backOffice+"/settings/bank", "token", token[1], "holder", "Company 1", "bank", "Bank",
 				"card", "6222021234567890123")
 		}
 	}},
@@ -202,11 +202,11 @@ var operations = []operation{
 	readOperation("applications: searched by phone", fixedPage("/applications?q=159")),
 	readOperation("applications: searched, of today", today("/applications?q=shop&")),
 	simpleOperation("messages about applications switched on", func(s *stage, _ int) {
-		s.administrator.post(office+"/applications", "action", "notify_on")
+		s.administrator.post(backOffice+"/applications", "action", "notify_on")
 	}),
 	readOperation("one application", fixedPage("/applications/7000012")),
 	simpleOperation("application approved", func(s *stage, turn int) {
-		s.administrator.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
+		s.administrator.post(fmt.Sprintf("%s/applications/%d", backOffice, 7000000+6*(turn+10)), "action", "approve")
 	}),
 	readOperation("orders", fixedPage("/orders")),
 	readOperation("orders, deep", deepPage("/orders?", "date")),
@@ -216,7 +216,7 @@ var operations = []operation{
 	readOperation("orders: searched by number", fixedPage("/orders?q=800")),
 	readOperation("one order", fixedPage("/orders/16")),
 	simpleOperation("order confirmed", func(s *stage, turn int) {
-		s.administrator.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
+		s.administrator.post(fmt.Sprintf("%s/orders/%d", backOffice, 16*(turn+2)), "action", "confirm")
 	}),
 	readOperation("products", fixedPage("/products")),
 	readOperation("products: searched", fixedPage("/products?q=product")),
@@ -240,10 +240,10 @@ var operations = []operation{
 	readOperation("visits", fixedPage("/settings/visits")),
 	readOperation("sample data", fixedPage("/settings/initialisation")),
 	{name: "form for an account", play: func(s *stage, _ int) func() {
-		return func() { s.administrator.get(office + "/people/new?side=shop") }
+		return func() { s.administrator.get(backOffice + "/people/new?side=shop") }
 	}, shows: office.PartnersShown},
 	simpleOperation("account opened", func(s *stage, turn int) {
-		s.administrator.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
+		s.administrator.post(backOffice+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
 			"phone", fmt.Sprint(13700000000+turn))
 	}),
 	simpleOperation("person disabled", func(s *stage,
@@ -255,12 +255,12 @@ var operations = []operation{
 		s.administrator.post(s.person(turn), "action", "enable")
 	}),
 	{name: "first password given", play: func(s *stage, turn int) func() {
-		address := fmt.Sprintf("%s/people/%d", office, s.filling.persons()+10*(turn+1))
+		address := fmt.Sprintf("%s/people/%d", backOffice, s.filling.persons()+10*(turn+1))
 		form := formID.FindStringSubmatch(s.administrator.get(address))
 		return func() { s.administrator.send(address, "action", "reset_password", "form", form[1]) }
 	}},
 	simpleOperation("partnership ended", func(s *stage, turn int) {
-		s.administrator.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
+		s.administrator.post(fmt.Sprintf("%s/customers/%d", backOffice, 8*(turn+20)), "action", "end")
 	}),
 	simpleOperation("page of an applicant", func(s *stage, _ int) {
 		s.browser().get("http://store1.portico.test/register/more")
@@ -361,7 +361,7 @@ func (s *stage) customersToImport(turn, rows int) imports.Input {
 }
 
 // person is the page of an account of the large company's back office.
-func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", office, 10*(turn+60)) }
+func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", backOffice, 10*(turn+60)) }
 
 // deepPage returns the path of a list that continues in the middle of the platform's rows: after a date, or after a
 // name that begins with a word.
