@@ -75,7 +75,10 @@ func (s *Server) pageTickets() (tickets []string, err error) {
 }
 
 var (
-	counted = regexp.MustCompile(`"(time|request_id)":"[^"]*"|"\w+":\d+`) // numbers in a log that are no codes
+	// counted are numbers in a log that are no codes: times, counts, and ids of records in addresses.
+	counted = regexp.MustCompile(
+		`"(time|request_id)":"[^"]*"|"\w+":\d+|/(orders|customers|applications|people|products)/\d+`,
+	)
 	escaped = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|.)|%[0-9A-Fa-f]{2}`) // characters that are spelled with others
 	words   = regexp.MustCompile(`#?[0-9A-Za-z]+`)
 )

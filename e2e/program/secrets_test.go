@@ -11,6 +11,8 @@ func TestCodesAreFoundInALog(t *testing.T) {
 		`{"msg":"security","detail":"login 123456"}`:                                                     1,
 		`{"msg":"request","path":"/code/012345","bytes":123456}`:                                         1,
 		`{"msg":"request","path":"/code/1234567"}`:                                                       0,
+		`{"msg":"request","path":"/mgr/orders/123456"}`:                                                  0,
+		`{"msg":"request","path":"/mgr/orders/x/123456"}`:                                                1,
 		`<link href="/assets/page-a123456b.css"><style>a{color:#123456}</style>`:                         0,
 		`{"msg":"security","detail":"login\n123456"}`:                                                    1,
 		`{"msg":"request","path":"/login?code=%20123456\u0026x"}`:                                        1,
