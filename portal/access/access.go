@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// Platform has the settings and connections of the installation that every district gets.
+// Platform has the settings and connections of the installation that every package of portal gets.
 type Platform struct {
 	DB          *store.DB
 	Now         func() time.Time

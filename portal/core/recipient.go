@@ -21,8 +21,9 @@ func TypedRecipient(in *AskCodeInput) (Recipient, error) {
 	return to, nil
 }
 
-// KnownRecipient completes the recipient of a code for a typed number that is known to the operation or not. It refuses
-// an unknown one with PhoneNotBound. Under strict privacy that gets the same answer as a known one, and no code.
+// KnownRecipient returns the recipient of a code for a typed number. isKnown says whether the operation knows the
+// number, isRegistered whether it has an account. An unknown number is refused with PhoneNotBound. Under strict privacy
+// it gets the same answer as a known one, and no code.
 func (v *Verification) KnownRecipient(
 	ctx context.Context, in AskCodeInput, to Recipient, isKnown, isRegistered bool,
 ) (Recipient, error) {
