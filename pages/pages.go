@@ -47,7 +47,7 @@ type Options struct {
 
 // Pages serves the pages of every host except the host of the API.
 type Pages struct {
-	districts
+	sharedPages
 
 	portal     *portal.Portal
 	platform   web.Platform
@@ -76,7 +76,7 @@ func New(o Options) *Pages {
 	if !o.Production {
 		simulated = web.NewSimulatedApps()
 	}
-	p.districts = newDistricts(p.platform, o.Portal, o.Inbox, simulated)
+	p.sharedPages = newSharedPages(p.platform, o.Portal, o.Inbox, simulated)
 	p.platform.Sessions.Cookie = p.request.SessionCookieOf()
 	p.account = p.router(p.accountRoutes, p.development.InboxRoutes)
 	desktop := p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr})

@@ -26,9 +26,9 @@ import (
 	"portico/store"
 )
 
-// districts holds the pages that all sites share and those of the account site. Each package comes after the packages
+// sharedPages holds the pages that all sites share and those of the account site. Each package comes after the packages
 // that it calls.
-type districts struct {
+type sharedPages struct {
 	request     *web.Requests
 	native      *web.NativePages
 	statistics  *web.StatisticsPages
@@ -45,17 +45,13 @@ type districts struct {
 	development *development.Pages
 }
 
-// newDistricts makes the pages of each package. inbox and simulated are nil in production.
-func newDistricts(
+// newSharedPages makes the pages of each package. inbox and simulated are nil in production.
+func newSharedPages(
 	platform web.Platform, rules *portal.Portal, inbox development.Inbox, simulated *web.SimulatedApps,
-) districts {
-	var d districts
-	d.request = web.NewRequests(platform, web.RequestPortal{
-		Core: rules.Core,
-	})
-	d.native = web.NewNative(platform, web.NativePortal{
-		Core: rules.Core,
-	}, simulated, d.request)
+) sharedPages {
+	var d sharedPages
+	d.request = web.NewRequests(platform, rules.Core)
+	d.native = web.NewNative(platform, rules.Core, simulated, d.request)
 	d.statistics = web.NewStatistics(platform, web.StatisticsPortal{
 		Core:    rules.Core,
 		Landing: rules.Landing,
@@ -68,9 +64,7 @@ func newDistricts(
 		Core:      rules.Core,
 		Chatlogin: rules.Chatlogin,
 	}, d.request, d.web)
-	d.uploads = uploads.New(platform, uploads.Portal{
-		Core: rules.Core,
-	}, d.request, d.web)
+	d.uploads = uploads.New(platform, rules.Core, d.request, d.web)
 	d.entry = entrypages.New(platform, entrypages.Portal{
 		Core:     rules.Core,
 		Accounts: rules.Accounts,
@@ -119,9 +113,7 @@ func newDistricts(
 		Chatapps:   rules.Chatapps,
 		Onboarding: rules.Onboarding,
 	}, d.request, d.web, d.forms, d.entry, d.chatlogin, d.application)
-	d.development = development.New(platform, development.Portal{
-		Landing: rules.Landing,
-	}, inbox, d.request, d.native, d.web)
+	d.development = development.New(platform, rules.Landing, inbox, d.request, d.native, d.web)
 	return d
 }
 
@@ -139,7 +131,7 @@ type landingPages struct {
 }
 
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
-func (d districts) newLandingPages(
+func (d sharedPages) newLandingPages(
 	platform web.Platform, rules *portal.Portal, path string, slot store.Slot,
 ) landingPages {
 	var l landingPages
@@ -178,9 +170,7 @@ func (d districts) newLandingPages(
 		Chatlogin:   rules.Chatlogin,
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, l.site)
-	l.imports = importpages.New(platform, importpages.Portal{
-		Imports: rules.Imports,
-	}, d.request, d.web, d.forms, d.uploads, l.site)
+	l.imports = importpages.New(platform, rules.Imports, d.request, d.web, d.forms, d.uploads, l.site)
 	l.lists = listpages.New(platform, listpages.Portal{
 		Core:        rules.Core,
 		Application: rules.Application,

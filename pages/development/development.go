@@ -6,14 +6,9 @@ import (
 	"portico/portal/signin"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Landing *signin.Landing
-}
-
 // Pages shows the pages for development: the inbox and the simulated app.
 type Pages struct {
-	portal     Portal
+	landing    *signin.Landing
 	production bool
 
 	Inbox Inbox
@@ -26,14 +21,14 @@ type Pages struct {
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o web.Platform,
-	portal Portal,
+	landing *signin.Landing,
 	inbox Inbox,
 	request *web.Requests,
 	native *web.NativePages,
 	web *web.Web,
 ) *Pages {
 	return &Pages{
-		portal:     portal,
+		landing:    landing,
 		production: o.Production,
 		Inbox:      inbox,
 		request:    request,

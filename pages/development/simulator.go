@@ -101,7 +101,7 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 		p.request.DropSession(w, r)
 	case "redeem":
 		var user signin.RedeemedUser
-		user, err = p.portal.Landing.RedeemForClient(r.Context(),
+		user, err = p.landing.RedeemForClient(r.Context(),
 			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, signin.ClientApp, 0)
 		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
 			func(state *web.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })

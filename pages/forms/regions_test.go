@@ -17,7 +17,7 @@ func getRegions(query, known string) *http.Response {
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
 	platform := web.Platform{}
-	requests := web.NewRequests(platform, web.RequestPortal{})
+	requests := web.NewRequests(platform, nil)
 	p := New(platform, Portal{}, requests, web.New(platform, web.Portal{}, requests, nil, nil))
 	p.web.Serve(p.ShowRegions)(w, r)
 	return w.Result()

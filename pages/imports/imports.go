@@ -23,16 +23,11 @@ import (
 	"portico/portal/shop"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Imports *imports.Imports
-}
-
 // Pages imports files.
 type Pages struct {
-	portal Portal
-	path   string
-	words  map[imports.List]imports.Words
+	imports *imports.Imports
+	path    string
+	words   map[imports.List]imports.Words
 
 	request *web.Requests
 	web     *web.Web
@@ -44,7 +39,7 @@ type Pages struct {
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o web.Platform,
-	portal Portal,
+	imports *imports.Imports,
 	request *web.Requests,
 	web *web.Web,
 	forms *forms.Pages,
@@ -52,7 +47,7 @@ func New(
 	site *site.Site,
 ) *Pages {
 	return &Pages{
-		portal: portal, path: o.Path, words: words(), request: request, web: web, forms: forms, uploads: uploads,
+		imports: imports, path: o.Path, words: words(), request: request, web: web, forms: forms, uploads: uploads,
 		site: site,
 	}
 }
@@ -177,7 +172,7 @@ func (p *Pages) submitFile(
 	}
 	in := p.input(list, nil)
 	var err error
-	in.Key, err = p.portal.Imports.Read(r.Context(), here, in, form, f.Content())
+	in.Key, err = p.imports.Read(r.Context(), here, in, form, f.Content())
 	refused, err := forms.RefusedOf(err)
 	if err != nil {
 		return err
@@ -245,7 +240,7 @@ func (p *Pages) Submit(list imports.List) site.Landed {
 		if again, switched := p.request.SwitchedLang(w, r); switched {
 			return p.showImport(w, again, here, in)
 		}
-		err := p.portal.Imports.Run(r.Context(), here, in)
+		err := p.imports.Run(r.Context(), here, in)
 		if errors.Is(err, access.NotFound) {
 			return p.renderGone(w, r, here, list)
 		}
@@ -258,7 +253,7 @@ func (p *Pages) Submit(list imports.List) site.Landed {
 
 // showImport shows what an import would do, or did.
 func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.Landing, in imports.Input) error {
-	im, err := p.portal.Imports.Import(r.Context(), here, in)
+	im, err := p.imports.Import(r.Context(), here, in)
 	if errors.Is(err, access.NotFound) {
 		return p.renderGone(w, r, here, in.List)
 	}

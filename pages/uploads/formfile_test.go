@@ -32,14 +32,9 @@ func newPages(t *testing.T) *Pages {
 		t.Fatal(err)
 	}
 	platform := web.Platform{Guard: http.NewCrossOriginProtection(), Log: slog.New(slog.DiscardHandler)}
-	requests := web.NewRequests(
-		platform, web.RequestPortal{Core: platformPortal.Core},
-	)
-	shared := web.New(
-		platform, web.Portal{Core: platformPortal.Core}, requests, nil, nil,
-	)
-	return New(platform, Portal{Core: platformPortal.Core}, requests,
-		shared)
+	requests := web.NewRequests(platform, platformPortal.Core)
+	shared := web.New(platform, web.Portal{Core: platformPortal.Core}, requests, nil, nil)
+	return New(platform, platformPortal.Core, requests, shared)
 }
 
 func TestFormIsReadWithOrWithoutAFile(t *testing.T) {

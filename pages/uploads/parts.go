@@ -64,7 +64,7 @@ func (p *Pages) readFormWithFile(admit admission) FileHandler {
 
 // AdmitSignedIn keeps the files of people who are signed in.
 func (p *Pages) AdmitSignedIn(r *http.Request) (Sender, error) {
-	_, err := p.portal.Core.Sessions.Session(p.request.WithSession(r).Context(), web.PlaceOf(r.Context()))
+	_, err := p.core.Sessions.Session(p.request.WithSession(r).Context(), web.PlaceOf(r.Context()))
 	if errors.Is(err, access.LoginRequired) {
 		return Stranger, nil
 	}
@@ -133,7 +133,7 @@ func (p *Pages) withPlace(f *FormFile, body *formBody, admit admission) admissio
 	return func(r *http.Request) (Sender, error) {
 		who, err := admit(r)
 		if err == nil && who != Stranger {
-			f.done, err = p.portal.Core.Verification.StartSending(r.Context(), who == Proven)
+			f.done, err = p.core.Verification.StartSending(r.Context(), who == Proven)
 		}
 		if err == nil {
 			body.began = time.Now()

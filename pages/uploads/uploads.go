@@ -8,15 +8,10 @@ import (
 	"portico/portal/core"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Core *core.Core
-}
-
 // Pages reads forms with a file.
 type Pages struct {
-	portal Portal
-	log    *slog.Logger
+	core *core.Core
+	log  *slog.Logger
 
 	request *web.Requests
 	web     *web.Web
@@ -25,12 +20,12 @@ type Pages struct {
 // New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o web.Platform,
-	portal Portal,
+	core *core.Core,
 	request *web.Requests,
 	web *web.Web,
 ) *Pages {
 	return &Pages{
-		portal:  portal,
+		core:    core,
 		log:     o.Log,
 		request: request,
 		web:     web,

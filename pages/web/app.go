@@ -125,6 +125,6 @@ func (p *NativePages) mayEnterByToken(r *http.Request) bool {
 	if place.OwnDomain { // the app's token is valid on the whole platform, so a company's own domain must not get it
 		return false
 	}
-	_, err := p.portal.Core.Sessions.Session(r.Context(), place)
+	_, err := p.core.Sessions.Session(r.Context(), place)
 	return errors.Is(err, access.LoginRequired)
 }

@@ -10,7 +10,7 @@ import (
 func (p *Requests) BrowserOf(r *http.Request, remember bool) access.Browser {
 	browser := access.Browser{
 		Place: PlaceOf(r.Context()), Lighting: AsksLighting(r.Context()), Remember: remember,
-		Device: p.portal.Core.Sessions.DeviceID(p.Cookie(r, DeviceCookie)), Width: WidthOf(r),
+		Device: p.core.Sessions.DeviceID(p.Cookie(r, DeviceCookie)), Width: WidthOf(r),
 	}
 	browser.ShareUser, browser.ShareClient = sharedFrom(p.Cookie(r, ShareCookie))
 	return browser

@@ -21,7 +21,7 @@ func TestCookiesLastAsLongAsTheirPurpose(t *testing.T) {
 	cookies := b.Jar["account.portico.test"]
 	cookies["portico_silent"] = inWeCom.Jar["store1001.portico.test"]["portico_silent"]
 	w := httptest.NewRecorder()
-	web.NewRequests(web.Platform{}, web.RequestPortal{}).SetFlash(w, "ordered", 7)
+	web.NewRequests(web.Platform{}, nil).SetFlash(w, "ordered", 7)
 	cookies["portico_done"] = w.Result().Cookies()[0]
 	for name, seconds := range map[string]int{
 		"lang": 365 * 24 * 3600, "portico_share": 30 * 24 * 3600, "portico_flow": 24 * 3600, "portico_silent": 600,

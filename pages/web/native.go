@@ -6,14 +6,9 @@ import (
 	"portico/portal/core"
 )
 
-// NativePortal has what these pages call.
-type NativePortal struct {
-	Core *core.Core
-}
-
 // NativePages adds to pages what the native app needs.
 type NativePages struct {
-	portal      NativePortal
+	core        *core.Core
 	base        *url.URL
 	production  bool
 	appVersions map[string]string
@@ -26,12 +21,12 @@ type NativePages struct {
 // NewNative returns the NativePages of one program. The other arguments are the packages that it calls.
 func NewNative(
 	o Platform,
-	portal NativePortal,
+	core *core.Core,
 	simulated *SimulatedApps,
 	request *Requests,
 ) *NativePages {
 	return &NativePages{
-		portal:      portal,
+		core:        core,
 		base:        o.Base,
 		production:  o.Production,
 		appVersions: o.AppVersions,

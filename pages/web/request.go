@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// Platform has the settings that every district reads. Path and Slot are those of a landing site, empty for the account
+// Platform has the settings that all pages read. Path and Slot are those of a landing site, empty for the account
 // site.
 type Platform struct {
 	Base        *url.URL // scheme and {host} of the platform
@@ -28,14 +28,9 @@ type Platform struct {
 	Slot        store.Slot
 }
 
-// RequestPortal has what these pages call.
-type RequestPortal struct {
-	Core *core.Core
-}
-
 // Requests reads what a browser sends and keeps its session, cookies and language.
 type Requests struct {
-	portal     RequestPortal
+	core       *core.Core
 	production bool
 	sessions   *scs.SessionManager
 
@@ -45,10 +40,10 @@ type Requests struct {
 // NewRequests returns the Requests of one program. The other arguments are the packages that it calls.
 func NewRequests(
 	o Platform,
-	portal RequestPortal,
+	core *core.Core,
 ) *Requests {
 	return &Requests{
-		portal:     portal,
+		core:       core,
 		production: o.Production,
 		sessions:   o.Sessions,
 	}

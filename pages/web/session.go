@@ -41,7 +41,7 @@ func (p *Requests) WithSession(r *http.Request) *http.Request {
 	if VisitOf(r.Context()) == nil { // the host is unknown
 		return r
 	}
-	return r.WithContext(p.portal.Core.Sessions.LoadSession(r.Context(), p.SessionToken(r)))
+	return r.WithContext(p.core.Sessions.LoadSession(r.Context(), p.SessionToken(r)))
 }
 
 // Session returns the browser's session; LoginRequired when there is none. A browser that sends the session's former
@@ -53,7 +53,7 @@ func (p *Requests) Session(r *http.Request) (access.Session, error) {
 	}
 	if v.session == nil {
 		r = p.WithSession(r)
-		s, renewed, err := p.portal.Core.Sessions.RenewedSession(r.Context(), v.Place)
+		s, renewed, err := p.core.Sessions.RenewedSession(r.Context(), v.Place)
 		v.session = &readSession{s, err}
 		if renewed != "" {
 			p.WriteSession(v.Answer, r, renewed, s.EndsAt, s.Remember)
@@ -68,7 +68,7 @@ func (p *Requests) WriteSession(
 ) {
 	ctx := p.WithSession(r).Context()
 	p.sessions.RememberMe(ctx, remember)
-	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.portal.Core.Sessions.Until(ends)))
+	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.core.Sessions.Until(ends)))
 	w.Header().Del("Cache-Control") // the manager has set it; each page sets its own
 }
 
@@ -77,7 +77,7 @@ func (p *Requests) WriteSession(
 func (p *Requests) RepeatRequest(r *http.Request, session string, cookies ...*http.Cookie) (*http.Request, error) {
 	visit := VisitOf(r.Context())
 	visit.session, visit.IsRepeated = nil, true
-	ctx, err := p.portal.Core.Sessions.WithNewCookie(r.Context(), session)
+	ctx, err := p.core.Sessions.WithNewCookie(r.Context(), session)
 	if err != nil {
 		return nil, err
 	}

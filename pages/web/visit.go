@@ -85,7 +85,7 @@ func (p *Requests) Locate(w http.ResponseWriter, r *http.Request) (access.Place,
 	if !p.production {
 		in.CompanyID = p.localCompany(w, r)
 	}
-	return p.portal.Core.Access.Locate(r.Context(), in)
+	return p.core.Access.Locate(r.Context(), in)
 }
 
 // localCompany returns the id in ?companyId=, and keeps it in a cookie, or else the id in the cookie. It is used in dev
