@@ -8,7 +8,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -105,7 +104,7 @@ func TestIdentityTicketFindsOnlyItsOwnApplication(t *testing.T) {
 }
 
 // noteApplicant records that an identity applies to company 1001 with a phone, as a page does.
-func (s *chatSite) noteApplicant(identity chatapps.ProviderIdentity, phone string) {
+func (s *chatSite) noteApplicant(identity signin.ProviderIdentity, phone string) {
 	s.t.Helper()
 	const flow = "a browser"
 	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "store1001.portico.test"})

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal/chatapps"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -74,7 +74,7 @@ func (s *chatSite) wantManagerClosed(t *testing.T, agent string) {
 	calls(linkWeChatPath, "", append(bind, "login_", "13800000003", "account_id_", mgr)...).wantCode(t, closed)
 
 	begun := s.beginAuthorisation("provider_", "wecom", "company_id_", "1001")
-	code, state := s.wecom.authorise(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
+	code, state := s.wecom.authorise(t, begun.AuthorizeURL, signin.ProviderIdentity{Subject: "ChenJing"})
 	calls(workChatPath, "", "code_", code, "state_", state, "company_id_", "1001").wantCode(t, "ok")
 	calls("/v1/account/mixedLogin", "", "login_", "13800000002", "password_", onboarding.DemoPassword).wantCode(t, "ok")
 }
@@ -106,7 +106,7 @@ func TestCompanyWithChatOffRefusesIdentitySignIn(t *testing.T) {
 			t.Error("the identity was linked")
 		}
 		begun := s.beginAuthorisation("provider_", "wecom", "corp_id_", platformWeCom.ID)
-		workCode, state := s.wecom.authorise(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
+		workCode, state := s.wecom.authorise(t, begun.AuthorizeURL, signin.ProviderIdentity{Subject: "ChenJing"})
 		s.post(
 			"", workChatPath, "code_", workCode, "state_", state, "corp_id_", platformWeCom.ID,
 		).wantCode(t, "chat_closed")

@@ -12,7 +12,7 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -22,10 +22,10 @@ const canary = "canary0c4n4ry"
 
 // The platform's own applications.
 var (
-	platformWeChat = chatapps.ProviderApp{
+	platformWeChat = signin.ProviderApp{
 		Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "wechat-secret-" + canary,
 	}
-	platformWeCom = chatapps.ProviderApp{
+	platformWeCom = signin.ProviderApp{
 		Kind: store.WeComCorp, ID: "ww00000000000000a1", Agent: "1000001", Secret: "wecom-secret-" + canary,
 	}
 )
@@ -37,20 +37,20 @@ type fakeProvider struct {
 	now  func() time.Time
 
 	mu            sync.Mutex
-	codes         map[string]*chatCode       // by code
-	tokens        map[string]string          // the current access token by application and agent
-	counter       int                        // numbers codes and secrets
-	failure       *chatapps.ProviderFailure  // every request fails with it, unless it is nil
-	exchanges     int                        // requests to exchange a code
-	signed        []string                   // the addresses of signed pages
-	fetched       map[chatapps.TokenKind]int // how many tokens and tickets were issued
+	codes         map[string]*chatCode     // by code
+	tokens        map[string]string        // the current access token by application and agent
+	counter       int                      // numbers codes and secrets
+	failure       *signin.ProviderFailure  // every request fails with it, unless it is nil
+	exchanges     int                      // requests to exchange a code
+	signed        []string                 // the addresses of signed pages
+	fetched       map[signin.TokenKind]int // how many tokens and tickets were issued
 	exchangeDelay time.Duration
 }
 
 // chatCode is a code that a person brings back from an authorisation.
 type chatCode struct {
 	app      string
-	identity chatapps.ProviderIdentity
+	identity signin.ProviderIdentity
 	until    time.Time
 	used     bool
 }
@@ -58,11 +58,11 @@ type chatCode struct {
 func newFakeProvider(name access.ProviderName, now func() time.Time) *fakeProvider {
 	return &fakeProvider{
 		name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{},
-		fetched: map[chatapps.TokenKind]int{},
+		fetched: map[signin.TokenKind]int{},
 	}
 }
 
-func (c *fakeProvider) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
+func (c *fakeProvider) AuthorizeURL(app signin.ProviderApp, redirect, state string, scope signin.Scope) string {
 	query := url.Values{
 		"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state},
 		"scope": {string(scope)},
@@ -73,58 +73,58 @@ func (c *fakeProvider) AuthorizeURL(app chatapps.ProviderApp, redirect, state st
 func (c *fakeProvider) NeedsToken() bool { return c.name == access.WeCom }
 
 // newSecret returns a new secret with the canary in it.
-func (c *fakeProvider) newSecret(kind chatapps.TokenKind) string {
+func (c *fakeProvider) newSecret(kind signin.TokenKind) string {
 	c.counter++
 	c.fetched[kind]++
 	return fmt.Sprintf("%s-%s-%s-%d", c.name, kind, canary, c.counter)
 }
 
-func (c *fakeProvider) Token(_ context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+func (c *fakeProvider) Token(_ context.Context, app signin.ProviderApp) (signin.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failure != nil {
-		return chatapps.ProviderToken{}, c.failure
+		return signin.ProviderToken{}, c.failure
 	}
-	c.tokens[app.ID+app.Agent] = c.newSecret(chatapps.AccessToken)
-	return chatapps.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
+	c.tokens[app.ID+app.Agent] = c.newSecret(signin.AccessToken)
+	return signin.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
 }
 
 func (c *fakeProvider) Ticket(
-	_ context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
-) (chatapps.ProviderToken, error) {
+	_ context.Context, app signin.ProviderApp, kind signin.TokenKind, token string,
+) (signin.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failure != nil {
-		return chatapps.ProviderToken{}, c.failure
+		return signin.ProviderToken{}, c.failure
 	}
 	if token != c.tokens[app.ID+app.Agent] {
-		return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "40001", Stale: true}
+		return signin.ProviderToken{}, &signin.ProviderFailure{Code: "40001", Stale: true}
 	}
-	return chatapps.ProviderToken{Value: c.newSecret(kind), Life: 2 * time.Hour}, nil
+	return signin.ProviderToken{Value: c.newSecret(kind), Life: 2 * time.Hour}, nil
 }
 
 func (c *fakeProvider) Exchange(
-	ctx context.Context, app chatapps.ProviderApp, token, code string,
-) (chatapps.ProviderIdentity, error) {
+	ctx context.Context, app signin.ProviderApp, token, code string,
+) (signin.ProviderIdentity, error) {
 	c.mu.Lock()
 	c.exchanges++
 	c.mu.Unlock()
 	select {
 	case <-ctx.Done():
-		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "timeout"}
+		return signin.ProviderIdentity{}, &signin.ProviderFailure{Code: "timeout"}
 	case <-time.After(c.exchangeDelay):
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failure != nil {
-		return chatapps.ProviderIdentity{}, c.failure
+		return signin.ProviderIdentity{}, c.failure
 	}
 	if c.NeedsToken() && token != c.tokens[app.ID+app.Agent] {
-		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40014", Stale: true}
+		return signin.ProviderIdentity{}, &signin.ProviderFailure{Code: "40014", Stale: true}
 	}
 	given := c.codes[code]
 	if given == nil || given.used || given.app != app.ID || !c.now().Before(given.until) {
-		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40029", Spent: true}
+		return signin.ProviderIdentity{}, &signin.ProviderFailure{Code: "40029", Spent: true}
 	}
 	given.used = true
 	return given.identity, nil
@@ -141,7 +141,7 @@ func (c *fakeProvider) Sign(ticket, nonce string, timestamp int64, page string) 
 // authorise lets a person authorise at the address that the program gave, and returns the code and state that the
 // browser brings back.
 func (c *fakeProvider) authorise(
-	t testing.TB, address string, identity chatapps.ProviderIdentity,
+	t testing.TB, address string, identity signin.ProviderIdentity,
 ) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -158,7 +158,7 @@ func (c *fakeProvider) authorise(
 }
 
 // setFailure makes every request fail from now on; nil ends that.
-func (c *fakeProvider) setFailure(f *chatapps.ProviderFailure) {
+func (c *fakeProvider) setFailure(f *signin.ProviderFailure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failure = f
@@ -198,8 +198,8 @@ func eachDatabaseWithChat(t *testing.T, test func(t *testing.T, s *chatSite), ch
 // addProviders sets the options for chat apps.
 func (s *chatSite) addProviders(o *portal.Options) {
 	s.wechat, s.wecom = newFakeProvider(access.WeChat, o.Now), newFakeProvider(access.WeCom, o.Now)
-	o.Providers = chatapps.Providers{
-		WeChat: s.wechat, WeCom: s.wecom, Apps: []chatapps.ProviderApp{platformWeChat, platformWeCom},
+	o.Providers = signin.Providers{
+		WeChat: s.wechat, WeCom: s.wecom, Apps: []signin.ProviderApp{platformWeChat, platformWeCom},
 	}
 }
 
@@ -218,8 +218,8 @@ const (
 )
 
 // identityOf returns an identity with a subject, for either provider.
-func identityOf(subject string) chatapps.ProviderIdentity {
-	return chatapps.ProviderIdentity{
+func identityOf(subject string) signin.ProviderIdentity {
+	return signin.ProviderIdentity{
 		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
 	}
 }
@@ -242,7 +242,7 @@ func (s *chatSite) beginAuthorisation(more ...string) authorizeData {
 }
 
 // authoriseAtWeChat returns the code and state that a browser brings back from WeChat.
-func (s *chatSite) authoriseAtWeChat(identity chatapps.ProviderIdentity, more ...string) (code, state string) {
+func (s *chatSite) authoriseAtWeChat(identity signin.ProviderIdentity, more ...string) (code, state string) {
 	s.t.Helper()
 	return s.wechat.authorise(s.t, s.beginAuthorisation(more...).AuthorizeURL, identity)
 }
@@ -258,7 +258,7 @@ type identityData struct {
 }
 
 // weChatIdentity authorises at WeChat and returns the identity with its ticket.
-func (s *chatSite) weChatIdentity(identity chatapps.ProviderIdentity, more ...string) identityData {
+func (s *chatSite) weChatIdentity(identity signin.ProviderIdentity, more ...string) identityData {
 	s.t.Helper()
 	code, state := s.authoriseAtWeChat(identity, more...)
 	return dataOf[identityData](s.t, s.get("", weChatUserPath, "code_", code, "state_", state))
@@ -275,13 +275,13 @@ func (s *chatSite) signInByWorkChat(subject string) apiResponse {
 	s.t.Helper()
 	code, state := s.wecom.authorise(
 		s.t, s.beginAuthorisation("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL,
-		chatapps.ProviderIdentity{Subject: subject},
+		signin.ProviderIdentity{Subject: subject},
 	)
 	return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 }
 
 // linkIdentity links an identity of an application to the phone or, if there is none, to the account of a login.
-func (s *chatSite) linkIdentity(app chatapps.ProviderApp, subject, login string) {
+func (s *chatSite) linkIdentity(app signin.ProviderApp, subject, login string) {
 	s.t.Helper()
 	i := store.Identity{
 		Provider: string(access.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1,

@@ -9,9 +9,9 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -28,7 +28,7 @@ func TestWeChatCodeReturnsIdentity(t *testing.T) {
 			got.Ticket == "" {
 			t.Errorf("%+v", got)
 		}
-		code, state = s.authoriseAtWeChat(chatapps.ProviderIdentity{Subject: "o-bare"})
+		code, state = s.authoriseAtWeChat(signin.ProviderIdentity{Subject: "o-bare"})
 		if got := s.get("", weChatUserPath, "code_", code, "state_", state); !strings.Contains(
 			string(got.Data),
 			`{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,`+
@@ -146,7 +146,7 @@ func TestWeChatCodeIsExchangedOnce(t *testing.T) {
 func TestProviderRefusalMessageIsReturned(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		code, state := s.authoriseAtWeChat(identityOf("o-1"))
-		s.wechat.setFailure(&chatapps.ProviderFailure{Code: "50002", Message: "用户受限"})
+		s.wechat.setFailure(&signin.ProviderFailure{Code: "50002", Message: "用户受限"})
 		for range 2 {
 			got := s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "wechat_failed")
 			if !strings.Contains(got.Message, "用户受限") {
@@ -156,7 +156,7 @@ func TestProviderRefusalMessageIsReturned(t *testing.T) {
 		if n := s.wechat.exchangeCount(); n != 1 {
 			t.Errorf("exchanged %d times", n)
 		}
-		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "timeout"})
+		s.wecom.setFailure(&signin.ProviderFailure{Code: "timeout"})
 		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "wechat_failed")
 		s.wecom.setFailure(nil)
 		s.post("", authorizeParamsPath, "company_id_", "1001", "url_", shopPage).wantCode(t, "ok",
@@ -192,7 +192,7 @@ func TestWorkChatCodeSignsIn(t *testing.T) {
 		}).
 			wantCode(t, "wrong_parameters")
 		late := s.beginAuthorisation("provider_", "wecom", "company_id_", "1001").AuthorizeURL
-		code, state := s.wecom.authorise(t, late, chatapps.ProviderIdentity{Subject: "LiWei"})
+		code, state := s.wecom.authorise(t, late, signin.ProviderIdentity{Subject: "LiWei"})
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").
 			wantCode(t, "wechat_failed", "another company")
 		s.advance(chatlogin.AuthorisationLife)
@@ -237,7 +237,7 @@ func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 			s.linkIdentity(platformWeCom, "w"+phone, phone)
 			s.post("", openIDLoginPath, "ticket_", s.weChatIdentity(identityOf("o"+phone)).Ticket).wantCode(t, code)
 			begun := s.beginAuthorisation("provider_", "wecom", "company_id_", "", "corp_id_", platformWeCom.ID)
-			work, state := s.wecom.authorise(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "w" + phone})
+			work, state := s.wecom.authorise(t, begun.AuthorizeURL, signin.ProviderIdentity{Subject: "w" + phone})
 			s.post("", workChatPath, "code_", work, "state_", state, "corp_id_", platformWeCom.ID).wantCode(t, code)
 			if bound := s.post(
 				"", linkWeChatPath, "ticket_", s.weChatIdentity(identityOf("new"+phone)).Ticket, "login_", phone,
@@ -271,7 +271,7 @@ func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 		s.call(lighting).wantCode(t, "lighting_not_enabled")
 		code, state := s.wecom.authorise(
 			t, s.beginAuthorisation("provider_", "wecom", "company_id_", "1001").AuthorizeURL,
-			chatapps.ProviderIdentity{Subject: "WangFang"},
+			signin.ProviderIdentity{Subject: "WangFang"},
 		)
 		lighting.path, lighting.params = workChatPath, []string{"code_", code, "state_", state, "company_id_", "1001"}
 		s.call(lighting).wantCode(t, "lighting_not_enabled")

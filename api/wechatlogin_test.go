@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"portico/portal"
-	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
@@ -69,7 +68,7 @@ func TestLinkedIdentitySignsIn(t *testing.T) {
 // another company.
 func TestCompanyApplicationIdentityEntersOnlyThatCompany(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
-		own := chatapps.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
+		own := signin.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "wechat", own.ID+":own-secret-"+canary))
 		s.linkIdentity(own, "o-li", "13800000003")
 		ticket := s.weChatIdentity(identityOf("o-li"), "company_id_", "1001").Ticket
@@ -360,7 +359,7 @@ func TestChosenAccountEndsWithItsSignIn(t *testing.T) {
 
 // A native app gets the code from WeChat itself, so the call needs no state of this server.
 func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
-	mobile := chatapps.ProviderApp{
+	mobile := signin.ProviderApp{
 		Kind:   store.WeChatMobile,
 		ID:     "wx00000000000000d1",
 		Secret: "mobile-secret-" + canary,
@@ -421,8 +420,8 @@ func TestProviderSecretsAreNotDisclosedOrStored(t *testing.T) {
 			s.post("", linkWeChatPath, "ticket_", ticket, "login_", "13800000001", "password_",
 				onboarding.DemoPassword),
 		).wantCode(t, "ok")
-		s.wechat.setFailure(&chatapps.ProviderFailure{Code: "40001"})
-		s.wecom.setFailure(&chatapps.ProviderFailure{Code: "42001"})
+		s.wechat.setFailure(&signin.ProviderFailure{Code: "40001"})
+		s.wecom.setFailure(&signin.ProviderFailure{Code: "42001"})
 		code, state = s.authoriseAtWeChat(identityOf("o-wang")) // signed with cached tickets
 		record(s.get("", weChatUserPath, "code_", code, "state_", state)).wantCode(t, "wechat_failed")
 		s.advance(2 * time.Hour)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"portico/portal"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/signin"
 )
 
 var (
@@ -139,7 +139,7 @@ func TestAuthorizationParamsNeedCompanyAndProvider(t *testing.T) {
 		}
 		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").
 			wantCode(t, "wechat_failed")
-	}, func(o *portal.Options) { o.Providers.Apps = []chatapps.ProviderApp{platformWeChat} })
+	}, func(o *portal.Options) { o.Providers.Apps = []signin.ProviderApp{platformWeChat} })
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
 		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001").wantCode(t, "wechat_failed")
 		noError(
@@ -148,7 +148,7 @@ func TestAuthorizationParamsNeedCompanyAndProvider(t *testing.T) {
 		)
 		s.post("", authorizeParamsPath, "url_", shopPage, "company_id_", "1001").
 			wantCode(t, "wechat_failed", "credentials, but no provider")
-	}, func(o *portal.Options) { o.Providers = chatapps.Providers{} })
+	}, func(o *portal.Options) { o.Providers = signin.Providers{} })
 }
 
 // The server signs pages and sends codes only for sites of the company and the platform.

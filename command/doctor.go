@@ -17,8 +17,8 @@ import (
 	"portico/locale"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/core"
+	"portico/portal/signin"
 	"portico/server"
 	"portico/store"
 )
@@ -182,7 +182,7 @@ func doctorChatApps(ctx context.Context, c config.Config, company int64) (all []
 }
 
 // companyApps returns a company's own applications.
-func companyApps(ctx context.Context, p *portal.Portal, id int64) (apps []chatapps.ProviderApp, err error) {
+func companyApps(ctx context.Context, p *portal.Portal, id int64) (apps []signin.ProviderApp, err error) {
 	c, err := p.Operator.Company(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("company %d: %w", id, err)
@@ -200,9 +200,9 @@ func companyApps(ctx context.Context, p *portal.Portal, id int64) (apps []chatap
 	return apps, nil
 }
 
-func chatToken(ctx context.Context, provider chatapps.Provider, app chatapps.ProviderApp) error {
+func chatToken(ctx context.Context, provider signin.Provider, app signin.ProviderApp) error {
 	_, err := provider.Token(ctx, app)
-	if failure, ok := errors.AsType[*chatapps.ProviderFailure](err); ok && failure.Message != "" {
+	if failure, ok := errors.AsType[*signin.ProviderFailure](err); ok && failure.Message != "" {
 		return fmt.Errorf("%w: %s", err, failure.Message)
 	}
 	return err

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/standin"
 	"portico/store"
 )
@@ -17,12 +17,12 @@ import (
 type ChatApps struct {
 	WeChatAPI, WeChatOpen string // base addresses of WeChat's API and of its authorisation pages
 	WeComAPI, WeComOpen   string
-	Account               chatapps.ProviderApp // the platform's official account at WeChat
-	Website               chatapps.ProviderApp // its website application of WeChat's open platform
-	Mobile                chatapps.ProviderApp // its mobile application of the open platform, for native apps
-	Corp                  chatapps.ProviderApp // its application at WeCom
-	ManagerClosed         bool                 // WeChat opens no back office
-	StandIn               bool                 // the program serves the stand-in; never in production
+	Account               signin.ProviderApp // the platform's official account at WeChat
+	Website               signin.ProviderApp // its website application of WeChat's open platform
+	Mobile                signin.ProviderApp // its mobile application of the open platform, for native apps
+	Corp                  signin.ProviderApp // its application at WeCom
+	ManagerClosed         bool               // WeChat opens no back office
+	StandIn               bool               // the program serves the stand-in; never in production
 }
 
 // chatAppSettings are the variables of WeChat and WeCom.
@@ -131,13 +131,13 @@ func readWeChatMobileApp(c *Config, value string) (err error) {
 	return err
 }
 
-func readApp(c *Config, kind store.CredentialKind, value string) (chatapps.ProviderApp, error) {
+func readApp(c *Config, kind store.CredentialKind, value string) (signin.ProviderApp, error) {
 	if value == "" {
-		return chatapps.ProviderApp{}, nil
+		return signin.ProviderApp{}, nil
 	}
-	app, ok := chatapps.ReadProviderApp(kind, value)
+	app, ok := signin.ReadProviderApp(kind, value)
 	if !ok {
-		return chatapps.ProviderApp{}, errors.New("accepted is APPID:SECRET, the id like wx520c15f417810387")
+		return signin.ProviderApp{}, errors.New("accepted is APPID:SECRET, the id like wx520c15f417810387")
 	}
 	return app, c.checkAppSecret(app)
 }
@@ -146,7 +146,7 @@ func readWeComCorp(c *Config, value string) error {
 	if value == "" {
 		return nil
 	}
-	app, ok := chatapps.ReadProviderApp(store.WeComCorp, value)
+	app, ok := signin.ReadProviderApp(store.WeComCorp, value)
 	if !ok {
 		return errors.New("accepted is CORPID:AGENTID:SECRET, like ww16f3243aebfdad11:1000002:SECRET")
 	}
@@ -155,7 +155,7 @@ func readWeComCorp(c *Config, value string) error {
 }
 
 // checkAppSecret refuses, in production, the secrets of the stand-in, which everybody knows, and placeholders.
-func (c *Config) checkAppSecret(app chatapps.ProviderApp) error {
+func (c *Config) checkAppSecret(app signin.ProviderApp) error {
 	if !c.Production {
 		return nil
 	}
@@ -198,8 +198,8 @@ func (c *Config) useStandIn() {
 	}
 }
 
-func standInApp(kind store.CredentialKind, id string) chatapps.ProviderApp {
-	return chatapps.ProviderApp{Kind: kind, ID: id, Secret: standin.Secret(id)}
+func standInApp(kind store.CredentialKind, id string) signin.ProviderApp {
+	return signin.ProviderApp{Kind: kind, ID: id, Secret: standin.Secret(id)}
 }
 
 // ownAddress returns the address at which this program reaches itself.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"portico/config/configtest"
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/standin"
 	"portico/store"
 )
@@ -79,16 +79,16 @@ func TestConfiguredChatAppsAreUsed(t *testing.T) {
 	want := ChatApps{
 		WeChatAPI: "https://wechat.test/api", WeChatOpen: "https://wechat.test", WeComAPI: "https://wecom.test",
 		WeComOpen: "https://wecom.test/open", ManagerClosed: true,
-		Account: chatapps.ProviderApp{
+		Account: signin.ProviderApp{
 			Kind: store.WeChatAccount, ID: "wx520c15f417810387", Secret: "canary-of-the-account",
 		},
-		Website: chatapps.ProviderApp{
+		Website: signin.ProviderApp{
 			Kind: store.WeChatOpen, ID: "wx00112233445566ff", Secret: "canary-of-the-website",
 		},
-		Mobile: chatapps.ProviderApp{
+		Mobile: signin.ProviderApp{
 			Kind: store.WeChatMobile, ID: "wx8899aabbccddeeff", Secret: "canary-of-the-mobile-app",
 		},
-		Corp: chatapps.ProviderApp{
+		Corp: signin.ProviderApp{
 			Kind: store.WeComCorp, ID: "ww16f3243aebfdad11", Agent: "1000002", Secret: "canary-of-the-corp",
 		},
 	}

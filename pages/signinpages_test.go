@@ -17,7 +17,7 @@ import (
 	"portico/assets"
 	"portico/pages"
 	"portico/pages/pagestest"
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -159,9 +159,9 @@ func TestUnknownHostsShareOneSignInPage(t *testing.T) {
 func TestPhonesAndDesktopsShareASignInPage(t *testing.T) {
 	t.Parallel()
 	phone := strings.Replace(pagestest.PhoneAgent, "CUBOT X18", "Pixel 8", 1)
-	app := chatapps.ProviderApp{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}
-	for want, providers := range map[int]chatapps.Providers{
-		1: {}, 2: {WeChat: pagestest.NameCodeProvider{}, Apps: []chatapps.ProviderApp{app}}, // for desktops only
+	app := signin.ProviderApp{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}
+	for want, providers := range map[int]signin.Providers{
+		1: {}, 2: {WeChat: pagestest.NameCodeProvider{}, Apps: []signin.ProviderApp{app}}, // for desktops only
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{Providers: providers})
 		bodies := map[string]struct{}{}
@@ -197,8 +197,8 @@ func TestConcurrentFirstVisitorsGetTheSamePage(t *testing.T) {
 
 func TestPlatformSignInPagesAreFullyCompressedForTheFirstVisitors(t *testing.T) {
 	t.Parallel()
-	apps := []chatapps.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
-	providers := chatapps.Providers{WeChat: pagestest.NameCodeProvider{}, Apps: apps}
+	apps := []signin.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
+	providers := signin.Providers{WeChat: pagestest.NameCodeProvider{}, Apps: apps}
 	s := pagestest.NewSite(t, pagestest.Options{Production: true, Providers: providers})
 	p := s.Handler.(*pages.Pages)
 	ctx, stop := context.WithCancel(t.Context())

@@ -18,7 +18,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/branding"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
@@ -64,7 +63,7 @@ type Options struct {
 
 	Counters []string // hosts that companies' statistics tools may use
 
-	Providers chatapps.Providers // chat apps to sign in with
+	Providers signin.Providers // chat apps to sign in with
 
 	Environment string // env_ of the user payload; "": dev or production, by Dev
 
@@ -80,7 +79,7 @@ type Options struct {
 type Portal struct {
 	*core.Core
 
-	Chatapps    *chatapps.Chatapps
+	Chatapps    *signin.Chatapps
 	Pictures    *pictures.Pictures
 	Accounts    *signin.Accounts
 	Entry       *signin.Entry
@@ -122,7 +121,7 @@ func New(o Options) (*Portal, error) {
 		return nil, err
 	}
 	p := &Portal{Core: shared}
-	p.Chatapps = chatapps.New(p.Core, o.Providers)
+	p.Chatapps = signin.NewChatapps(p.Core, o.Providers)
 	p.Pictures = pictures.New(p.Core, o.Files)
 	p.Accounts = signin.NewAccounts(p.Core, p.Chatapps)
 	p.Entry = signin.NewEntry(p.Core, p.Accounts)

@@ -9,7 +9,6 @@ import (
 	"portico/locale"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -69,7 +68,7 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 		return p.renderNoChatApp(w, r, provider)
 	}
 	// Inside WeCom the redirect was silent, so the person gets the form instead of an error page.
-	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
+	if errors.Is(err, access.TooManyAttempts) && signin.ChatAppOf(r.UserAgent()) == signin.InWorkChat {
 		return web.SeeOther(w, web.InEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
@@ -162,7 +161,7 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	if provider == "" && (known == access.WeChat || known == access.WeCom) {
 		provider = known
 	}
-	silent := provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat
+	silent := provider == access.WeCom && signin.ChatAppOf(r.UserAgent()) == signin.InWorkChat
 	if silent && refused.Refusal == access.WeChatFailed && !refused.Strange {
 		p.request.SetCookie(w, web.DoneCookie, "wecom."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
 		return web.SeeOther(w, web.InEdition(r.Context(), "/login?done=wecom"))

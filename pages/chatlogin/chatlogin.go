@@ -5,7 +5,6 @@ import (
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	"portico/pages/web"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
@@ -15,7 +14,7 @@ import (
 type Portal struct {
 	Core      *core.Core
 	Accounts  *signin.Accounts
-	Chatapps  *chatapps.Chatapps
+	Chatapps  *signin.Chatapps
 	Chatlogin *chatlogin.Chatlogin
 	Signin    *signin.Signin
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/chatapps"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -17,9 +17,9 @@ const ManagerClosed = "微信管理端暂时关闭，请使用 App 登录。"
 // own chat application.
 func newSiteWithClosedOffice(t *testing.T) *pagestest.Site {
 	t.Helper()
-	return pagestest.NewSite(t, pagestest.Options{Limits: true, Providers: chatapps.Providers{
+	return pagestest.NewSite(t, pagestest.Options{Limits: true, Providers: signin.Providers{
 		WeChat: pagestest.NameCodeProvider{}, WeCom: pagestest.NameCodeProvider{}, ManagerClosed: true,
-		Apps: []chatapps.ProviderApp{
+		Apps: []signin.ProviderApp{
 			{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
 			{Kind: store.WeChatOpen, ID: "wx00000000000000a2", Secret: "a-made-up-secret"},
 			{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},

@@ -12,8 +12,8 @@ import (
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
+	"portico/portal/signin"
 )
 
 // MethodLink is a button that signs in by a chat app. Here is true on a page shown inside that app, where one tap is
@@ -51,7 +51,7 @@ func identityOf(r *http.Request, who chatlogin.IdentityView, account string) *fo
 }
 
 // Methods returns the sign-ins by chat app that work for this request.
-func (p *Pages) Methods(r *http.Request) []chatapps.Method {
+func (p *Pages) Methods(r *http.Request) []signin.Method {
 	return p.portal.Chatapps.Methods(web.PlaceOf(r.Context()), r.UserAgent(), web.DeviceOf(r, 0).Mobile())
 }
 
@@ -74,7 +74,7 @@ func (p *Pages) withReturnPath(r *http.Request, address string) string {
 }
 
 // MethodNames joins the names of methods with spaces, for the key of a cached page.
-func MethodNames(methods []chatapps.Method) string {
+func MethodNames(methods []signin.Method) string {
 	names := make([]string, len(methods))
 	for i, method := range methods {
 		names[i] = string(method)
@@ -83,7 +83,7 @@ func MethodNames(methods []chatapps.Method) string {
 }
 
 // MethodLinksOf returns the buttons of methods, in the language of the context.
-func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink {
+func MethodLinksOf(ctx context.Context, methods []signin.Method) []MethodLink {
 	var links []MethodLink
 	for _, method := range methods {
 		label := locale.T(ctx, "chat.door_"+string(method))
@@ -99,7 +99,7 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 // person is signed in or has signed out, and when they want to sign in otherwise.
 func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	methods := p.Methods(r)
-	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet ||
+	if len(methods) != 1 || methods[0] != signin.MethodWeCom || r.Method != http.MethodGet ||
 		web.IsAccountNamePath(r.URL.Path) {
 		return false, nil
 	}
@@ -130,7 +130,7 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 
 // FormAddress is the address of the sign-in form. Inside WeCom it has form=1, which prevents a silent sign-in.
 func FormAddress(r *http.Request) string {
-	if chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
+	if signin.ChatAppOf(r.UserAgent()) == signin.InWorkChat {
 		return web.InEdition(r.Context(), "/login?form=1")
 	}
 	return web.InEdition(r.Context(), "/login")

@@ -10,7 +10,6 @@ import (
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	"portico/pages/web"
-	"portico/portal/chatapps"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 )
@@ -19,7 +18,7 @@ import (
 type Portal struct {
 	Core       *core.Core
 	Accounts   *signin.Accounts
-	Chatapps   *chatapps.Chatapps
+	Chatapps   *signin.Chatapps
 	Onboarding *onboarding.Onboarding
 }
 

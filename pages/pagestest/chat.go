@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"testing"
 
-	"portico/portal/chatapps"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -16,7 +16,7 @@ import (
 type NameCodeProvider struct{}
 
 // AuthorizeURL returns an address that contains where to return to and the state.
-func (NameCodeProvider) AuthorizeURL(_ chatapps.ProviderApp, redirect, state string, _ chatapps.Scope) string {
+func (NameCodeProvider) AuthorizeURL(_ signin.ProviderApp, redirect, state string, _ signin.Scope) string {
 	return "https://provider.test/?" + url.Values{"redirect": {redirect}, "state": {state}}.Encode()
 }
 
@@ -24,22 +24,22 @@ func (NameCodeProvider) AuthorizeURL(_ chatapps.ProviderApp, redirect, state str
 func (NameCodeProvider) NeedsToken() bool { return false }
 
 // Token returns no access token.
-func (NameCodeProvider) Token(context.Context, chatapps.ProviderApp) (chatapps.ProviderToken, error) {
-	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
+func (NameCodeProvider) Token(context.Context, signin.ProviderApp) (signin.ProviderToken, error) {
+	return signin.ProviderToken{}, &signin.ProviderFailure{Code: "none"}
 }
 
 // Ticket returns no ticket.
 func (NameCodeProvider) Ticket(
-	context.Context, chatapps.ProviderApp, chatapps.TokenKind, string,
-) (chatapps.ProviderToken, error) {
-	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
+	context.Context, signin.ProviderApp, signin.TokenKind, string,
+) (signin.ProviderToken, error) {
+	return signin.ProviderToken{}, &signin.ProviderFailure{Code: "none"}
 }
 
 // Exchange returns the person whose name the code is. It never fails.
 func (NameCodeProvider) Exchange(
-	_ context.Context, _ chatapps.ProviderApp, _, code string,
-) (chatapps.ProviderIdentity, error) {
-	return chatapps.ProviderIdentity{Subject: code, Nick: code}, nil
+	_ context.Context, _ signin.ProviderApp, _, code string,
+) (signin.ProviderIdentity, error) {
+	return signin.ProviderIdentity{Subject: code, Nick: code}, nil
 }
 
 // Sign returns no signature.
@@ -53,8 +53,8 @@ func NewChatSite(t *testing.T) *Site {
 		t,
 		Options{
 			Limits: true,
-			Providers: chatapps.Providers{WeChat: NameCodeProvider{}, WeCom: NameCodeProvider{},
-				Apps: []chatapps.ProviderApp{
+			Providers: signin.Providers{WeChat: NameCodeProvider{}, WeCom: NameCodeProvider{},
+				Apps: []signin.ProviderApp{
 					{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
 					{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
 				}},

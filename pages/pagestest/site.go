@@ -23,10 +23,10 @@ import (
 	"portico/pages"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -80,7 +80,7 @@ type Options struct {
 	NoCompanies bool // nobody can register a company
 	NoSupport   bool // the platform has no number of its support
 	LookUpTXT   func(context.Context, string) ([]string, error)
-	Providers   chatapps.Providers
+	Providers   signin.Providers
 	Agreements  func(locale.Lang) []locale.AgreementText
 	Counters    []string // the hosts to which a company's statistics may go
 	AppVersions map[string]string

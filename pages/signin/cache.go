@@ -12,7 +12,6 @@ import (
 	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/signin"
 )
 
@@ -34,7 +33,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit
 		return false // the statistics of this page name the referring site
 	}
 	methods := p.chatlogin.Methods(r)
-	if len(methods) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
+	if len(methods) > 0 && signin.ChatAppOf(r.UserAgent()) == signin.InWorkChat { // may sign in silently
 		return false
 	}
 	p.request.KeepSharer(w, r)
@@ -120,7 +119,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 // cachedETag returns the ETag of the form of the page that the browser has stored; "" for none. Both forms are current,
 // with the style sheet linked and inside.
 func (p *Pages) cachedETag(
-	v *web.Visit, key web.PageKey, methods []chatapps.Method, page *web.CachedPage, known string,
+	v *web.Visit, key web.PageKey, methods []signin.Method, page *web.CachedPage, known string,
 ) string {
 	if known == "" {
 		return ""
@@ -137,7 +136,7 @@ func (p *Pages) cachedETag(
 }
 
 // renderLogin renders the sign-in page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *web.Visit, key web.PageKey, methods []chatapps.Method) (*web.CachedPage, error) {
+func (p *Pages) renderLogin(v *web.Visit, key web.PageKey, methods []signin.Method) (*web.CachedPage, error) {
 	ctx := locale.With(web.WithVisit(context.Background(), v), v.Lang)
 	address := key.Path
 	if key.LangAsked {

@@ -9,7 +9,6 @@ import (
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	"portico/pages/web"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
@@ -21,7 +20,7 @@ type Portal struct {
 	Core      *core.Core
 	Accounts  *signin.Accounts
 	Binding   *credentials.Binding
-	Chatapps  *chatapps.Chatapps
+	Chatapps  *signin.Chatapps
 	Chatlogin *chatlogin.Chatlogin
 	Signin    *signin.Signin
 }

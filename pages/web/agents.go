@@ -4,13 +4,13 @@ import (
 	"strings"
 	"sync"
 
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 )
 
 // agent is a parsed User-Agent header.
 type agent struct {
 	Person bool // a person's browser, not a program
-	App    chatapps.ChatApp
+	App    signin.ChatApp
 }
 
 // Agents caches parsed User-Agent headers: parsing one takes longer than counting a page view.
@@ -33,7 +33,7 @@ func (a *Agents) Of(text string) agent {
 	if ok {
 		return known
 	}
-	read := agent{Person: isBrowser(text), App: chatapps.ChatAppOf(text)}
+	read := agent{Person: isBrowser(text), App: signin.ChatAppOf(text)}
 	if len(text) > maxAgent {
 		return read
 	}

@@ -10,8 +10,8 @@ import (
 
 	"portico/components"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/core"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -121,11 +121,11 @@ func (p *StatisticsPages) deviceKind(r *http.Request) access.DeviceKind {
 // deviceKindByAgent returns the kind of device by the request's headers.
 func (p *StatisticsPages) deviceKindByAgent(r *http.Request) access.DeviceKind {
 	switch p.request.Agents.Of(r.UserAgent()).App {
-	case chatapps.InWrapper:
+	case signin.InWrapper:
 		return core.OnApp
-	case chatapps.InWorkChat:
+	case signin.InWorkChat:
 		return core.OnWorkChat
-	case chatapps.InWeChat, chatapps.InMiniProgram:
+	case signin.InWeChat, signin.InMiniProgram:
 		return core.OnWeChat
 	}
 	if DeviceOf(r, 0).Mobile() {

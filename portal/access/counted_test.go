@@ -8,11 +8,11 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 	"portico/store/storetest"
 )
 
@@ -56,7 +56,7 @@ func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 		b.SignIn(access.WeChat, chattest.Identity(1))
 		_, err := b.Authorise(access.WeChat, chattest.Identity(2))
 		portaltest.Refused(t, err, access.CompanyDisabled)
-		p.Wechat.FailWith("exchange", &chatapps.ProviderFailure{Code: "40029"})
+		p.Wechat.FailWith("exchange", &signin.ProviderFailure{Code: "40029"})
 		if _, err = b.Authorise(access.WeChat, chattest.Identity(1)); err == nil {
 			t.Fatal("signed in by a code that WeChat refused")
 		}

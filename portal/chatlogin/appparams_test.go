@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -25,7 +24,7 @@ func TestAProgramsPageIsSignedAndTheProviderReturnsToIt(t *testing.T) {
 		w := chattest.ParseAuthorisation(t, access.WeCom, first.AuthorizeURL)
 		if first.App.ID != chattest.PlatformCorp || first.App.Agent != "1000002" ||
 			w.Redirect != chattest.PageOf1001+"?from=chat&x=1" ||
-			w.Scope != chatapps.ScopeSilent ||
+			w.Scope != signin.ScopeSilent ||
 			len(w.State) != 40 {
 			t.Errorf("%+v %+v", first.App, w)
 		}
@@ -50,7 +49,7 @@ func TestAProgramsPageIsSignedAndTheProviderReturnsToIt(t *testing.T) {
 		portaltest.NoError(t, err)
 		if account.App.ID != chattest.PlatformAccount || account.CorpSignature == "" ||
 			account.AgentSignature != "" ||
-			chattest.ParseAuthorisation(t, access.WeChat, account.AuthorizeURL).Scope != chatapps.ScopeProfile {
+			chattest.ParseAuthorisation(t, access.WeChat, account.AuthorizeURL).Scope != signin.ScopeProfile {
 			t.Errorf("%+v", account)
 		}
 		for kind, want := range map[string]int{"token": 1, "page": 1, "agent": 1} {
@@ -177,7 +176,7 @@ func TestAPageIsNotSignedWhereTheProviderFails(t *testing.T) {
 		in := chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: c.Kind}
 		for _, kind := range []string{"token", "page", "agent"} {
 			p.Wecom.FailWith(
-				kind, &chatapps.ProviderFailure{Code: "60020", Message: "not allow to access from your ip"},
+				kind, &signin.ProviderFailure{Code: "60020", Message: "not allow to access from your ip"},
 			)
 			got, err := p.Chatlogin.AppParams(c.Context(), in)
 			if with := portaltest.Refused(

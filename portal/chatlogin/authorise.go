@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
@@ -51,7 +50,7 @@ type BeginAuthorisationInput struct {
 // there. It refuses with WeChatFailed when no authorisation fits, and with TooManyAttempts past Authorisations.
 func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
 	methods := cl.chatapps.Methods(in.Place, in.Agent, in.Mobile)
-	i := slices.IndexFunc(methods, func(m chatapps.Method) bool { return m.Provider() == in.Provider })
+	i := slices.IndexFunc(methods, func(m signin.Method) bool { return m.Provider() == in.Provider })
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
 	}
@@ -131,9 +130,9 @@ func callbackPath(provider access.ProviderName) string {
 
 // authorise stores a new authorisation and returns the provider's address for it.
 func (cl *Chatlogin) authorise(
-	ctx context.Context, a store.Authorisation, app chatapps.ProviderApp, redirect string, scope chatapps.Scope,
+	ctx context.Context, a store.Authorisation, app signin.ProviderApp, redirect string, scope signin.Scope,
 ) (string, error) {
-	now, provider := cl.core.Now(), chatapps.Method(a.Door).Provider()
+	now, provider := cl.core.Now(), signin.Method(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)

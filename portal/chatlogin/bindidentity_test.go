@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
@@ -197,7 +196,7 @@ func TestATicketWorksForOneBrowserForTenMinutesWhileItsMethodIsOn(t *testing.T) 
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeChat)
 		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
-		ask := b.AskConfirmation(access.WeChat, func() chatapps.ProviderIdentity {
+		ask := b.AskConfirmation(access.WeChat, func() signin.ProviderIdentity {
 			b.Link(access.WeChat, chattest.Identity(2), portaltest.BuyerPhone)
 			return chattest.Identity(2)
 		}()).ConfirmToken

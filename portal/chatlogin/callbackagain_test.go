@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 )
 
 // What comes of callbacks that hit twice, late, at once or in another order.
@@ -100,7 +100,7 @@ func TestTenCallbacksAtOnceMakeOneExchangeAndSignInOnePerson(t *testing.T) {
 
 func TestOnlyOneOfTwoConcurrentCodesForOneStateIsExchanged(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		b, mallory := p.Browser(portaltest.AccountHost, chattest.InWeChat), chatapps.ProviderIdentity{
+		b, mallory := p.Browser(portaltest.AccountHost, chattest.InWeChat), signin.ProviderIdentity{
 			Subject: "oMallory",
 		}
 		w := b.Begin(access.WeChat)
@@ -144,15 +144,15 @@ func TestARepeatedCallbackGetsTheProvidersRefusalWithoutAnotherExchange(t *testi
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for name, c := range map[string]struct {
-			fail *chatapps.ProviderFailure
+			fail *signin.ProviderFailure
 			code func(w chattest.Authorisation) string
 			want access.Refusal
 			says string
 		}{
-			"a failure with words": {&chatapps.ProviderFailure{Code: "48001", Message: "api unauthorized"}, nil,
+			"a failure with words": {&signin.ProviderFailure{Code: "48001", Message: "api unauthorized"}, nil,
 				access.WeChatFailed, "api unauthorized"},
-			"a failure without": {&chatapps.ProviderFailure{Code: "timeout"}, nil, access.WeChatFailed, ""},
-			"a spent code": {&chatapps.ProviderFailure{Code: "40163", Spent: true, Message: "code been used"},
+			"a failure without": {&signin.ProviderFailure{Code: "timeout"}, nil, access.WeChatFailed, ""},
+			"a spent code": {&signin.ProviderFailure{Code: "40163", Spent: true, Message: "code been used"},
 				nil, access.WeChatExpired, ""},
 			"another app's code": {nil, func(chattest.Authorisation) string {
 				return p.Wechat.Grant(chattest.PlatformOpen,
@@ -194,7 +194,7 @@ func TestARepeatedCallbackGetsTheProvidersRefusalWithoutAnotherExchange(t *testi
 func TestAProviderAnswerWithoutASubjectIsRefused(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		back, err := b.Authorise(access.WeChat, chatapps.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
+		back, err := b.Authorise(access.WeChat, signin.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
 		portaltest.Refused(t, err, access.WeChatFailed)
 		if back != (chatlogin.Callback{}) {
 			t.Errorf("%+v", back)

@@ -2,7 +2,6 @@
 package chatlogin
 
 import (
-	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/signin"
 )
@@ -11,13 +10,13 @@ import (
 type Chatlogin struct {
 	core *core.Core
 
-	chatapps *chatapps.Chatapps
+	chatapps *signin.Chatapps
 	accounts *signin.Accounts
 	signin   *signin.Signin
 }
 
 // New makes a Chatlogin.
-func New(c *core.Core, chatapps *chatapps.Chatapps, accounts *signin.Accounts, signin *signin.Signin) *Chatlogin {
+func New(c *core.Core, chatapps *signin.Chatapps, accounts *signin.Accounts, signin *signin.Signin) *Chatlogin {
 	return &Chatlogin{
 		core:     c,
 		chatapps: chatapps,

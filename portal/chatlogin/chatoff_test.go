@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -28,7 +27,7 @@ func TestAnIdentityOfThePlatformDoesNotEnterACompanyWithChatOff(t *testing.T) {
 		stranger := c.UnknownCallbackAtPlatform(chattest.Identity(7)).Ticket
 		turnChatOff(p, 1001)
 
-		for _, who := range []chatapps.ProviderIdentity{chattest.Xiao, chattest.Identity(1)} {
+		for _, who := range []signin.ProviderIdentity{chattest.Xiao, chattest.Identity(1)} {
 			_, err := b.Authorise(access.WeChat, who)
 			if with := portaltest.Refused(t, err, access.ChatClosed); with.Company == nil || with.Company.ID != 1001 ||
 				len(with.Contacts) == 0 {

@@ -6,19 +6,19 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // appIdentity is an identity that a provider confirmed, with the application that it belongs to.
 type appIdentity struct {
-	Provider  access.ProviderName       `json:"p"`
-	Kind      store.CredentialKind      `json:"k"`
-	App       string                    `json:"a"`
-	Owner     int64                     `json:"o"`
-	CompanyID int64                     `json:"c"`           // where it authorised, 0 for none
-	Lighting  bool                      `json:"l,omitempty"` // the lighting edition was asked for
-	Identity  chatapps.ProviderIdentity `json:"i"`
+	Provider  access.ProviderName     `json:"p"`
+	Kind      store.CredentialKind    `json:"k"`
+	App       string                  `json:"a"`
+	Owner     int64                   `json:"o"`
+	CompanyID int64                   `json:"c"`           // where it authorised, 0 for none
+	Lighting  bool                    `json:"l,omitempty"` // the lighting edition was asked for
+	Identity  signin.ProviderIdentity `json:"i"`
 }
 
 // exchangeOutcome is what a provider answered to a code: an identity or a refusal. By is "" when the browser that began
@@ -75,7 +75,7 @@ func (cl *Chatlogin) exchangeOnce(
 func (cl *Chatlogin) exchange(
 	ctx context.Context, a store.Authorisation, c *store.Company, code string,
 ) (appIdentity, error) {
-	method := chatapps.Method(a.Door)
+	method := signin.Method(a.Door)
 	app, err := cl.chatapps.AppFor(ctx, c, method.Kind())
 	if err != nil {
 		return appIdentity{}, err
@@ -84,7 +84,7 @@ func (cl *Chatlogin) exchange(
 		return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
 	provider, name := cl.chatapps.Provider(method.Provider()), method.Provider()
-	var who chatapps.ProviderIdentity
+	var who signin.ProviderIdentity
 	if provider.NeedsToken() {
 		err = cl.chatapps.WithToken(ctx, name, app, func(access string) (err error) {
 			who, err = provider.Exchange(ctx, app, access, code)
@@ -94,13 +94,13 @@ func (cl *Chatlogin) exchange(
 		who, err = provider.Exchange(ctx, app, "", code)
 	}
 	if err == nil && who.Subject == "" {
-		err = &chatapps.ProviderFailure{Code: "no subject"}
+		err = &signin.ProviderFailure{Code: "no subject"}
 	}
 	if err != nil {
 		cl.core.Log.LogAttrs(
 			ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()),
 		)
-		return appIdentity{}, chatapps.ProviderRefusal(err)
+		return appIdentity{}, signin.ProviderRefusal(err)
 	}
 	return appIdentity{
 		Provider:  name,
@@ -116,7 +116,7 @@ func (cl *Chatlogin) exchange(
 // awaitOutcome waits for the outcome of another request of the same callback. own says that this browser began the
 // authorisation.
 func (cl *Chatlogin) awaitOutcome(ctx context.Context, id, code string, own bool) (appIdentity, error) {
-	ctx, cancel := context.WithTimeout(ctx, chatapps.TokenFetch)
+	ctx, cancel := context.WithTimeout(ctx, signin.TokenFetch)
 	defer cancel()
 	for {
 		a, err := cl.core.DB.Authorisations.ByID(ctx, id)
@@ -142,7 +142,7 @@ func (cl *Chatlogin) awaitOutcome(ctx context.Context, id, code string, own bool
 		select {
 		case <-ctx.Done():
 			return appIdentity{}, &access.Refused{Refusal: access.WeChatFailed}
-		case <-time.After(chatapps.TokenPoll):
+		case <-time.After(signin.TokenPoll):
 		}
 	}
 }

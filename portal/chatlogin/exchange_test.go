@@ -7,21 +7,21 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 )
 
 // timedProvider is a provider that notes when it was asked for an exchange, and the deadline.
 type timedProvider struct {
-	chatapps.Provider
+	signin.Provider
 	asked, deadline time.Time
 }
 
 // Exchange notes the time and the deadline, and passes the call on.
 func (p *timedProvider) Exchange(
-	ctx context.Context, app chatapps.ProviderApp, token, code string,
-) (chatapps.ProviderIdentity, error) {
+	ctx context.Context, app signin.ProviderApp, token, code string,
+) (signin.ProviderIdentity, error) {
 	p.asked = time.Now()
 	p.deadline, _ = ctx.Deadline()
 	return p.Provider.Exchange(ctx, app, token, code)

@@ -6,10 +6,10 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
+	"portico/portal/signin"
 )
 
 func TestAPersonUnlinksOnlyTheirOwnIdentities(t *testing.T) {
@@ -148,7 +148,7 @@ func TestTheUserPayloadNamesChatAppsWithoutSecrets(t *testing.T) {
 		want("li.lights", false, chattest.PlatformCorp, "1000002")
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
 		want("buyer1", true, nil, nil)
-		p.Restart(func(o *portal.Options) { o.Providers = chatapps.Providers{} })
+		p.Restart(func(o *portal.Options) { o.Providers = signin.Providers{} })
 		want("li.lights", false, nil, nil)
 	})
 }

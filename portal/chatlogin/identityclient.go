@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -31,7 +30,7 @@ type AppParamsInput struct {
 // page with code and state. The signatures are of the address as it was given, without its fragment. The tickets that
 // sign never leave this server.
 type AppParams struct {
-	App            chatapps.ProviderApp
+	App            signin.ProviderApp
 	AuthorizeURL   string
 	Timestamp      int64
 	Nonce          string
@@ -69,13 +68,13 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	}
 	result := AppParams{App: app, Timestamp: cl.core.Now().Unix(), Nonce: access.RequestString()}
 	if result.CorpSignature, err = cl.signPage(
-		ctx, method.Provider(), app, chatapps.PageTicket, result, page,
+		ctx, method.Provider(), app, signin.PageTicket, result, page,
 	); err != nil {
 		return AppParams{}, err
 	}
-	if method == chatapps.MethodWeCom {
+	if method == signin.MethodWeCom {
 		if result.AgentSignature, err = cl.signPage(
-			ctx, access.WeCom, app, chatapps.AgentTicket, result, page,
+			ctx, access.WeCom, app, signin.AgentTicket, result, page,
 		); err != nil {
 			return AppParams{}, err
 		}
@@ -95,8 +94,8 @@ const Signatures = 300
 func (cl *Chatlogin) signPage(
 	ctx context.Context,
 	name access.ProviderName,
-	app chatapps.ProviderApp,
-	kind chatapps.TokenKind,
+	app signin.ProviderApp,
+	kind signin.TokenKind,
 	with AppParams,
 	page string,
 ) (string, error) {
@@ -105,7 +104,7 @@ func (cl *Chatlogin) signPage(
 		cl.core.Log.LogAttrs(
 			ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()),
 		)
-		return "", chatapps.ProviderRefusal(err)
+		return "", signin.ProviderRefusal(err)
 	}
 	return cl.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
 }
@@ -127,12 +126,12 @@ func withoutCodeAndState(page string) string {
 }
 
 // clientMethod returns the method for a program: that of the requested provider, or the one that the company has.
-func (cl *Chatlogin) clientMethod(c *store.Company, name access.ProviderName) (chatapps.Method, error) {
+func (cl *Chatlogin) clientMethod(c *store.Company, name access.ProviderName) (signin.Method, error) {
 	if name != "" && name != access.WeCom && name != access.WeChat {
 		return "", access.Invalid(access.Fields{"provider": access.ChoiceRequired})
 	}
-	methods := []chatapps.Method{chatapps.MethodWeCom, chatapps.MethodWeChat}
-	i := slices.IndexFunc(methods, func(m chatapps.Method) bool {
+	methods := []signin.Method{signin.MethodWeCom, signin.MethodWeChat}
+	i := slices.IndexFunc(methods, func(m signin.Method) bool {
 		return (name == "" || m.Provider() == name) && cl.chatapps.Offers(c, m.Kind())
 	})
 	if i < 0 {
@@ -230,7 +229,7 @@ const MobileApp = "mobile"
 // ClientCallback is the person who came back from a provider. User, with its token, is set when the identity signs in
 // to a single account.
 type ClientCallback struct {
-	Identity chatapps.ProviderIdentity
+	Identity signin.ProviderIdentity
 	Ticket   string // for LoginByTicket and BindByTicket
 	Linked   bool
 	Applied  bool
@@ -309,7 +308,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 	now := cl.core.Now()
 	a := store.Authorisation{
 		ID:        access.Hashed("wechat mobile " + in.Code),
-		Door:      string(chatapps.MethodWeChatMobile),
+		Door:      string(signin.MethodWeChatMobile),
 		Provider:  string(access.WeChat),
 		App:       app.ID,
 		Client:    string(in.Client),

@@ -6,20 +6,20 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 )
 
 // WithUnionID returns the identity of portaltest.Xiao at one application of an owner: each application has another
 // subject, and all have the same union ID.
-func WithUnionID(subject string) chatapps.ProviderIdentity {
-	return chatapps.ProviderIdentity{Subject: subject, UnionID: "oUnion-of-xiao-6_bmasdasdsad6", Nick: "小满"}
+func WithUnionID(subject string) signin.ProviderIdentity {
+	return signin.ProviderIdentity{Subject: subject, UnionID: "oUnion-of-xiao-6_bmasdasdsad6", Nick: "小满"}
 }
 
 func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		same := chatapps.ProviderIdentity{Subject: "oOneTextForAll"}
+		same := signin.ProviderIdentity{Subject: "oOneTextForAll"}
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, same, portaltest.BuyerPhone)
 		p.Browser(portaltest.AccountHost, chattest.OnDesktop).UnknownTicket(access.WeChat, same) // another application
 		p.Browser(portaltest.AccountHost, chattest.InWeCom).UnknownTicket(access.WeCom, same)    // another provider
@@ -59,7 +59,7 @@ func TestTheSameSubjectAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 			t.Error(s)
 		}
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).
-			UnknownTicket(access.WeChat, chatapps.ProviderIdentity{Subject: strings.ToUpper(same.Subject)})
+			UnknownTicket(access.WeChat, signin.ProviderIdentity{Subject: strings.ToUpper(same.Subject)})
 	})
 }
 

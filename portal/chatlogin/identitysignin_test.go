@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
@@ -103,7 +102,7 @@ func TestASignInByAnIdentityKeepsTheLightingEdition(t *testing.T) {
 		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		p.AddLink(chattest.Identity(2), portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		come := func(who chatapps.ProviderIdentity) (chatlogin.Callback, error) {
+		come := func(who signin.ProviderIdentity) (chatlogin.Callback, error) {
 			address, err := p.Chatlogin.BeginAuthorisation(b.Context(), chatlogin.BeginAuthorisationInput{
 				Provider: access.WeChat,
 				Place:    p.Place(b.Host),
@@ -185,8 +184,8 @@ func TestAnIdentityOfARemovedPersonIsUnknownAgain(t *testing.T) {
 			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", chattest.PlatformAccount, now, now
 			portaltest.NoError(t, p.DB.Identities.Link(t.Context(), gone, store.Identity{}))
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-			b.Link(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
-			if result := b.SignIn(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.BelongsTo(
+			b.Link(access.WeChat, signin.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
+			if result := b.SignIn(access.WeChat, signin.ProviderIdentity{Subject: gone.Subject}); !p.BelongsTo(
 				result.Session, portaltest.BuyerPhone,
 			) {
 				t.Errorf("%+v", result.Session)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
@@ -205,7 +204,7 @@ func TestAnIdentityOfARemovedTrialIsUnknownAgain(t *testing.T) {
 		)
 		p.Clock.Advance(onboarding.SandboxLife)
 		onboardingtest.RemoveSandboxes(p.SMSPlatform, 1)
-		for _, who := range []chatapps.ProviderIdentity{chattest.Xiao, chattest.Identity(2)} {
+		for _, who := range []signin.ProviderIdentity{chattest.Xiao, chattest.Identity(2)} {
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 			if got := b.Outcome(access.WeChat, who); got != "unknown" {
 				t.Errorf("%s", got)

@@ -8,7 +8,6 @@ import (
 
 	"portico/e2e/testscope"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -169,7 +168,7 @@ func TestAnAttackersCallbackNeitherSignsAVictimInNorLinksAnIdentity(t *testing.T
 		blank := victim.WithoutCookie() // nothing is known of the browser
 		before := p.DumpRows("authorisations", "attempts")
 
-		for _, who := range []chatapps.ProviderIdentity{chattest.Identity(66), chattest.Identity(67)} {
+		for _, who := range []signin.ProviderIdentity{chattest.Identity(66), chattest.Identity(67)} {
 			w := mallory.Begin(access.WeChat)
 			back, err := victim.Finish(w, p.Wechat.Grant(w.App, who))
 			WantUnknownState(t, "in a browser with its cookie", back, err)

@@ -8,7 +8,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -22,14 +21,14 @@ const PlatformMobile = "wx00000000000000d1"
 
 // WithMobileApp adds the WeChat application for native apps to the options.
 func WithMobileApp(o *portal.Options) {
-	o.Providers.Apps = append(o.Providers.Apps, chatapps.ProviderApp{
+	o.Providers.Apps = append(o.Providers.Apps, signin.ProviderApp{
 		Kind: store.WeChatMobile, ID: PlatformMobile, Secret: chattest.PlatformSecret + "the-mobile-app",
 	})
 }
 
 func TestANativeAppSignsInWithCodesOfItsOwnWeChatApplication(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		united := chatapps.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
+		united := signin.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
 		c := p.Program(signin.ClientApp)
 		in := mobileAppInput(c, p.Wechat.Grant(PlatformMobile, united))
 		back, err := p.Chatlogin.FinishForClient(c.Context(), in, false)

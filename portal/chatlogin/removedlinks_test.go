@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
@@ -122,7 +121,7 @@ func TestUnlinkingRemovesEveryIdentityWithTheSameUnionID(t *testing.T) {
 }
 
 // linkByCode links an identity to the person of a phone, proved by a code. It fails the test if that is refused.
-func linkByCode(b *chattest.Browser, provider access.ProviderName, who chatapps.ProviderIdentity, phone string) {
+func linkByCode(b *chattest.Browser, provider access.ProviderName, who signin.ProviderIdentity, phone string) {
 	b.P.T.Helper()
 	b.P.Clock.Advance(core.DefaultResend)
 	in := chatlogin.LinkInput{

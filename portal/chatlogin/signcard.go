@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -32,7 +32,7 @@ func (cl *Chatlogin) SignCard(ctx context.Context, here access.Landing, page str
 		return CardSignature{}, err
 	}
 	with := AppParams{Timestamp: cl.core.Now().Unix(), Nonce: access.RequestString()}
-	signature, err := cl.signPage(ctx, access.WeChat, app, chatapps.PageTicket, with, page)
+	signature, err := cl.signPage(ctx, access.WeChat, app, signin.PageTicket, with, page)
 	return CardSignature{app.ID, with.Timestamp, with.Nonce, signature}, err
 }
 

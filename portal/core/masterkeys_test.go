@@ -11,11 +11,11 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 	"portico/store/storetest"
 )
 
@@ -25,7 +25,7 @@ var FormerKey, NewKey = []byte("0123456789abcdef0123456789abcdef"), []byte("fedc
 // OffersWeChat says whether company 1001 offers signing in by WeChat.
 func OffersWeChat(p *chattest.ChatPlatform) bool {
 	return slices.Contains(
-		p.Chatapps.Methods(p.Place(chattest.Host1001), chattest.InWeChat, true), chatapps.MethodWeChat,
+		p.Chatapps.Methods(p.Place(chattest.Host1001), chattest.InWeChat, true), signin.MethodWeChat,
 	)
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
@@ -141,7 +140,7 @@ type intruder struct {
 	Token   string
 	Ticket  string // to choose an account
 	App     *chattest.Program
-	AppID   chatapps.ProviderIdentity
+	AppID   signin.ProviderIdentity
 	AppWay  string // the ticket of the identity that is linked by the program
 }
 

@@ -4,7 +4,6 @@ package onboarding
 
 import (
 	"portico/portal/application"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
@@ -15,7 +14,7 @@ import (
 type Onboarding struct {
 	core *core.Core
 
-	chatapps    *chatapps.Chatapps
+	chatapps    *signin.Chatapps
 	accounts    *signin.Accounts
 	signin      *signin.Signin
 	chatlogin   *chatlogin.Chatlogin
@@ -26,7 +25,7 @@ type Onboarding struct {
 // New makes an Onboarding.
 func New(
 	c *core.Core,
-	chatapps *chatapps.Chatapps,
+	chatapps *signin.Chatapps,
 	accounts *signin.Accounts,
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,

@@ -8,17 +8,17 @@ import (
 	"strings"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/office"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // setCredentials gives a company credentials of its own, "" takes them away. For the operator.
 func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.CredentialKind, value string) error {
-	app, ok := chatapps.ReadProviderApp(kind, value)
+	app, ok := signin.ReadProviderApp(kind, value)
 	if value != "" && !ok {
-		return fmt.Errorf("%w: %s, or nothing", office.ErrSetting, chatapps.CredentialsForm(kind))
+		return fmt.Errorf("%w: %s, or nothing", office.ErrSetting, signin.CredentialsForm(kind))
 	}
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) })

@@ -9,8 +9,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/branding"
-	"portico/portal/chatapps"
 	"portico/portal/office"
+	"portico/portal/signin"
 	"portico/portal/stylesheet"
 	"portico/store"
 )
@@ -106,7 +106,7 @@ func (o *Operator) SetCompany(ctx context.Context, id int64, name, value string)
 	case "style":
 		return o.setStyle(ctx, id, value)
 	case "wechat", "wechat_open", "wecom":
-		return o.setCredentials(ctx, id, chatapps.ChatSettings[name], value)
+		return o.setCredentials(ctx, id, signin.ChatSettings[name], value)
 	case "chat":
 		return o.switchChat(ctx, id, value)
 	}

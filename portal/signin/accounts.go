@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"portico/portal/chatapps"
 	"portico/portal/core"
 )
 
@@ -12,11 +11,11 @@ type Accounts struct {
 	Agreements *Agreements // the service agreement: what was accepted and what is due
 	Applicants *Applicants // people who applied and have no account
 
-	chatapps *chatapps.Chatapps
+	chatapps *Chatapps
 }
 
 // NewAccounts makes an Accounts.
-func NewAccounts(c *core.Core, chatapps *chatapps.Chatapps) *Accounts {
+func NewAccounts(c *core.Core, chatapps *Chatapps) *Accounts {
 	return &Accounts{
 		core:       c,
 		Agreements: &Agreements{core: c},

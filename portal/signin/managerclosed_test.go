@@ -8,7 +8,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
@@ -31,7 +30,7 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			at := p.Browser(portaltest.AccountHost, agent)
 			who := chattest.Identity(0)
 			if agent == chattest.OnDesktop {
-				who = chatapps.ProviderIdentity{Subject: "oScanned"}
+				who = signin.ProviderIdentity{Subject: "oScanned"}
 				now := store.At(p.Clock.Now())
 				portaltest.NoError(t, p.DB.Identities.Link(t.Context(), store.Identity{
 					Provider: string(access.WeChat), App: chattest.PlatformOpen, Subject: who.Subject,

@@ -1,6 +1,6 @@
 // Package signin signs people in by password or code, as a browser session or an API token, and takes them to the right
 // shop or back office: it lists a person's accounts and offers, makes the one-time code of a site, and redeems it
-// there.
+// there. It also knows the applications at chat apps by which people can sign in.
 package signin
 
 import (

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
@@ -90,7 +89,7 @@ func (b *Browser) Browser() access.Browser {
 type Authorisation struct {
 	Provider             access.ProviderName
 	App, Redirect, State string
-	Scope                chatapps.Scope
+	Scope                signin.Scope
 }
 
 // TryBegin begins an authorisation and returns it, or the refusal. At a company's own domain it follows the redirect to
@@ -125,7 +124,7 @@ func ParseAuthorisation(t *testing.T, provider access.ProviderName, address stri
 		App:      q.Get("app"),
 		Redirect: q.Get("redirect"),
 		State:    q.Get("state"),
-		Scope:    chatapps.Scope(q.Get("scope")),
+		Scope:    signin.Scope(q.Get("scope")),
 	}
 }
 
@@ -156,7 +155,7 @@ func (b *Browser) Finish(w Authorisation, code string) (chatlogin.Callback, erro
 
 // Authorise begins an authorisation, consents as a person and makes the callback. It returns the result of the
 // callback.
-func (b *Browser) Authorise(provider access.ProviderName, who chatapps.ProviderIdentity) (chatlogin.Callback, error) {
+func (b *Browser) Authorise(provider access.ProviderName, who signin.ProviderIdentity) (chatlogin.Callback, error) {
 	b.P.T.Helper()
 	w := b.Begin(provider)
 	return b.Finish(w, b.P.Provider(provider).Grant(w.App, who))
@@ -164,7 +163,7 @@ func (b *Browser) Authorise(provider access.ProviderName, who chatapps.ProviderI
 
 // SignIn authorises as an identity that is linked and returns the sign-in. It fails the test unless the callback signs
 // in.
-func (b *Browser) SignIn(provider access.ProviderName, who chatapps.ProviderIdentity) signin.LoginResult {
+func (b *Browser) SignIn(provider access.ProviderName, who signin.ProviderIdentity) signin.LoginResult {
 	b.P.T.Helper()
 	back, err := b.Authorise(provider, who)
 	portaltest.NoError(b.P.T, err)
@@ -177,7 +176,7 @@ func (b *Browser) SignIn(provider access.ProviderName, who chatapps.ProviderIden
 
 // UnknownTicket authorises as an identity that is not linked and returns its ticket. It fails the test if the callback
 // does anything else.
-func (b *Browser) UnknownTicket(provider access.ProviderName, who chatapps.ProviderIdentity) string {
+func (b *Browser) UnknownTicket(provider access.ProviderName, who signin.ProviderIdentity) string {
 	b.P.T.Helper()
 	back, err := b.Authorise(provider, who)
 	portaltest.NoError(b.P.T, err)
@@ -190,7 +189,7 @@ func (b *Browser) UnknownTicket(provider access.ProviderName, who chatapps.Provi
 
 // Outcome authorises as an identity and returns what follows: "signed in", "unknown", "something else" or the text of
 // the error.
-func (b *Browser) Outcome(provider access.ProviderName, who chatapps.ProviderIdentity) string {
+func (b *Browser) Outcome(provider access.ProviderName, who signin.ProviderIdentity) string {
 	b.P.T.Helper()
 	switch back, err := b.Authorise(provider, who); {
 	case err != nil:
@@ -205,7 +204,7 @@ func (b *Browser) Outcome(provider access.ProviderName, who chatapps.ProviderIde
 
 // AskConfirmation authorises as an identity that is linked, but makes the callback without cookies. It fails the test
 // unless the person is asked for confirmation.
-func (b *Browser) AskConfirmation(provider access.ProviderName, who chatapps.ProviderIdentity) chatlogin.Callback {
+func (b *Browser) AskConfirmation(provider access.ProviderName, who signin.ProviderIdentity) chatlogin.Callback {
 	b.P.T.Helper()
 	w := b.Begin(provider)
 	lost := b.WithoutCookie()

@@ -2,7 +2,6 @@ package chattest
 
 import (
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -43,7 +42,7 @@ func (b *Browser) ConfirmLink(l chatlogin.Linking) (signin.LoginResult, error) {
 // if a step is refused.
 func (b *Browser) PendingLink(
 	provider access.ProviderName,
-	who chatapps.ProviderIdentity,
+	who signin.ProviderIdentity,
 	account string,
 ) chatlogin.Linking {
 	b.P.T.Helper()
@@ -56,7 +55,7 @@ func (b *Browser) PendingLink(
 // refused.
 func (b *Browser) Link(
 	provider access.ProviderName,
-	who chatapps.ProviderIdentity,
+	who signin.ProviderIdentity,
 	account string,
 ) signin.LoginResult {
 	b.P.T.Helper()

@@ -9,12 +9,12 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/applicationtest"
 	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -37,10 +37,10 @@ const Host1001 = "store1001.portico.test"
 const Host1002 = "store1002.portico.test"
 
 // Xiao is a person at WeChat.
-var Xiao = chatapps.ProviderIdentity{Subject: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", Nick: "小满"}
+var Xiao = signin.ProviderIdentity{Subject: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", Nick: "小满"}
 
 // Lan is a person at WeCom.
-var Lan = chatapps.ProviderIdentity{Subject: "LanZhang", Nick: "张岚"}
+var Lan = signin.ProviderIdentity{Subject: "LanZhang", Nick: "张岚"}
 
 // DumpIdentities returns the stored links as text: provider, application, subject and the account. It fails the test if
 // they cannot be read.
@@ -67,8 +67,8 @@ func (p *ChatPlatform) WantLinks(n int) {
 }
 
 // Identity returns the nth of many people at WeChat.
-func Identity(n int) chatapps.ProviderIdentity {
-	return chatapps.ProviderIdentity{Subject: fmt.Sprintf("oSomeone_%d", n), Nick: fmt.Sprintf("某人%d", n)}
+func Identity(n int) signin.ProviderIdentity {
+	return signin.ProviderIdentity{Subject: fmt.Sprintf("oSomeone_%d", n), Nick: fmt.Sprintf("某人%d", n)}
 }
 
 // BelongsTo says whether a session belongs to the person of a phone number, and to no single account.
@@ -91,7 +91,7 @@ func (p *ChatPlatform) IdentityRefs(s access.Session) (all []string) {
 
 // AddLink links an identity at the platform's official account to a phone number or account name directly in the
 // database, so that a blocked account can be linked. It fails the test if the database refuses it.
-func (p *ChatPlatform) AddLink(who chatapps.ProviderIdentity, account string) {
+func (p *ChatPlatform) AddLink(who signin.ProviderIdentity, account string) {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
 	i := store.Identity{
@@ -167,14 +167,14 @@ func NewChatPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)
 	p := &ChatPlatform{Wechat: newChatProvider(access.WeChat), Wecom: newChatProvider(access.WeCom)}
 	p.SMSPlatform = portaltest.NewSMSPlatform(t, db, append([]func(*portal.Options){func(o *portal.Options) {
 		p.Wechat.Now, p.Wecom.Now = o.Now, o.Now
-		o.Providers = chatapps.Providers{WeChat: p.Wechat, WeCom: p.Wecom, Apps: PlatformApps()}
+		o.Providers = signin.Providers{WeChat: p.Wechat, WeCom: p.Wecom, Apps: PlatformApps()}
 	}}, change...)...)
 	return p
 }
 
 // PlatformApps returns the platform's own applications.
-func PlatformApps() []chatapps.ProviderApp {
-	return []chatapps.ProviderApp{
+func PlatformApps() []signin.ProviderApp {
+	return []signin.ProviderApp{
 		{Kind: store.WeChatAccount, ID: PlatformAccount, Secret: PlatformSecret + "the-account"},
 		{Kind: store.WeChatOpen, ID: PlatformOpen, Secret: PlatformSecret + "the-website"},
 		{Kind: store.WeComCorp, ID: PlatformCorp, Agent: "1000002", Secret: PlatformSecret + "work-chat"},

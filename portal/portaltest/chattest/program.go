@@ -2,7 +2,6 @@ package chattest
 
 import (
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
@@ -10,7 +9,7 @@ import (
 
 // UnknownCallbackAtPlatform authorises as an identity that is not linked, for the platform itself, and returns the
 // result with its ticket. It fails the test if that is refused.
-func (c *Program) UnknownCallbackAtPlatform(who chatapps.ProviderIdentity) chatlogin.ClientCallback {
+func (c *Program) UnknownCallbackAtPlatform(who signin.ProviderIdentity) chatlogin.ClientCallback {
 	c.P.T.Helper()
 	w := c.BeginAtPlatform()
 	in := chatlogin.ClientCallbackInput{
@@ -65,7 +64,7 @@ func (c *Program) FinishInput(w Authorisation, code string) chatlogin.ClientCall
 // UnknownCallback authorises as an identity that is not linked, for company 1001, and returns the result with its
 // ticket. It fails the test if the callback does anything else.
 func (c *Program) UnknownCallback(
-	provider access.ProviderName, who chatapps.ProviderIdentity,
+	provider access.ProviderName, who signin.ProviderIdentity,
 ) chatlogin.ClientCallback {
 	c.P.T.Helper()
 	w := c.BeginOnPage(provider)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
+	"portico/portal/signin"
 )
 
 // ChatProvider is a stand-in of WeChat or WeCom in memory. A code works once, for one application and five minutes.
@@ -23,7 +23,7 @@ type ChatProvider struct {
 	Good   map[string]bool // access tokens that are taken
 	Given  []string        // every token, ticket and code
 	Asks   map[string]int  // "exchange", "token" and the kinds of tickets
-	Fail   *chatapps.ProviderFailure
+	Fail   *signin.ProviderFailure
 	Failed string        // the kind of ask that fails, "" for all
 	During func()        // runs while a code is exchanged
 	Asked  chan struct{} // nil: nobody waits
@@ -33,7 +33,7 @@ type ChatProvider struct {
 // Grant is a code that a person's consent gave: its application, its person, its expiry and whether it was used.
 type Grant struct {
 	App   string
-	Who   chatapps.ProviderIdentity
+	Who   signin.ProviderIdentity
 	Until time.Time
 	Used  bool
 }
@@ -50,7 +50,7 @@ func newChatProvider(name access.ProviderName) *ChatProvider {
 }
 
 // Grant consents as a person and returns the code for an application.
-func (c *ChatProvider) Grant(app string, who chatapps.ProviderIdentity) string {
+func (c *ChatProvider) Grant(app string, who signin.ProviderIdentity) string {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	code := fmt.Sprintf("code-%s-%s-%d", c.Name, strings.ReplaceAll(app, ".", ""), len(c.Given))
@@ -60,7 +60,7 @@ func (c *ChatProvider) Grant(app string, who chatapps.ProviderIdentity) string {
 }
 
 // FailWith makes later calls of a kind fail, "" for all kinds. A nil failure ends that.
-func (c *ChatProvider) FailWith(kind string, f *chatapps.ProviderFailure) {
+func (c *ChatProvider) FailWith(kind string, f *signin.ProviderFailure) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Failed, c.Fail = kind, f
@@ -98,7 +98,7 @@ func (c *ChatProvider) call(ctx context.Context, kind string) error {
 		select {
 		case <-hold:
 		case <-ctx.Done():
-			return &chatapps.ProviderFailure{Code: "timeout"}
+			return &signin.ProviderFailure{Code: "timeout"}
 		}
 	}
 	if fail != nil {
@@ -111,49 +111,49 @@ func (c *ChatProvider) call(ctx context.Context, kind string) error {
 func (c *ChatProvider) NeedsToken() bool { return c.WantsToken }
 
 // AuthorizeURL returns the address of an authorisation, which ParseAuthorisation reads.
-func (c *ChatProvider) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
+func (c *ChatProvider) AuthorizeURL(app signin.ProviderApp, redirect, state string, scope signin.Scope) string {
 	return "https://" + string(c.Name) + ".test/authorize?" + url.Values{
 		"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)},
 	}.Encode()
 }
 
 // Token returns a new access token for an application.
-func (c *ChatProvider) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+func (c *ChatProvider) Token(ctx context.Context, app signin.ProviderApp) (signin.ProviderToken, error) {
 	if err := c.call(ctx, "token"); err != nil {
-		return chatapps.ProviderToken{}, err
+		return signin.ProviderToken{}, err
 	}
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	token := fmt.Sprintf("access-%s-%d", app.ID, len(c.Given))
 	c.Good[token] = true
 	c.Given = append(c.Given, token)
-	return chatapps.ProviderToken{Value: token, Life: 2 * time.Hour}, nil
+	return signin.ProviderToken{Value: token, Life: 2 * time.Hour}, nil
 }
 
 // Ticket returns a new ticket of a kind, or a failure for an invalid access token.
 func (c *ChatProvider) Ticket(
-	ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
-) (chatapps.ProviderToken, error) {
+	ctx context.Context, app signin.ProviderApp, kind signin.TokenKind, token string,
+) (signin.ProviderToken, error) {
 	if err := c.call(ctx, string(kind)); err != nil {
-		return chatapps.ProviderToken{}, err
+		return signin.ProviderToken{}, err
 	}
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	if !c.Good[token] {
-		return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "40001", Stale: true}
+		return signin.ProviderToken{}, &signin.ProviderFailure{Code: "40001", Stale: true}
 	}
 	ticket := fmt.Sprintf("ticket-%s-%s-%d", kind, app.ID, len(c.Given))
 	c.Given = append(c.Given, ticket)
-	return chatapps.ProviderToken{Value: ticket, Life: 2 * time.Hour}, nil
+	return signin.ProviderToken{Value: ticket, Life: 2 * time.Hour}, nil
 }
 
 // Exchange returns the person of a code and uses the code up. A code that is used, expired or of another application
 // fails.
 func (c *ChatProvider) Exchange(
-	ctx context.Context, app chatapps.ProviderApp, token, code string,
-) (chatapps.ProviderIdentity, error) {
+	ctx context.Context, app signin.ProviderApp, token, code string,
+) (signin.ProviderIdentity, error) {
 	if err := c.call(ctx, "exchange"); err != nil {
-		return chatapps.ProviderIdentity{}, err
+		return signin.ProviderIdentity{}, err
 	}
 	if c.During != nil {
 		c.During()
@@ -161,11 +161,11 @@ func (c *ChatProvider) Exchange(
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	if c.WantsToken && !c.Good[token] {
-		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "42001", Stale: true}
+		return signin.ProviderIdentity{}, &signin.ProviderFailure{Code: "42001", Stale: true}
 	}
 	g := c.Codes[code]
 	if g == nil || g.Used || g.App != app.ID || !c.Now().Before(g.Until) {
-		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40029", Spent: true}
+		return signin.ProviderIdentity{}, &signin.ProviderFailure{Code: "40029", Spent: true}
 	}
 	g.Used = true
 	return g.Who, nil

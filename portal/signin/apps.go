@@ -1,4 +1,4 @@
-package chatapps
+package signin
 
 import (
 	"context"

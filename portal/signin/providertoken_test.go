@@ -1,4 +1,4 @@
-package chatapps_test
+package signin_test
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -63,7 +62,7 @@ func TestAStaleTokenIsFetchedAgainByOneInstance(t *testing.T) {
 func TestATokenThatStaysStaleIsFetchedTwiceAndThenFails(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(chattest.Host1001, chattest.InWeCom)
-		p.Wecom.FailWith("exchange", &chatapps.ProviderFailure{Code: "42001", Stale: true})
+		p.Wecom.FailWith("exchange", &signin.ProviderFailure{Code: "42001", Stale: true})
 		w := b.Begin(access.WeCom)
 		_, err := b.Finish(w, p.Wecom.Grant(w.App, chattest.Lan))
 		portaltest.Refused(t, err, access.WeChatFailed)
@@ -77,7 +76,7 @@ func TestATokenThatStaysStaleIsFetchedTwiceAndThenFails(t *testing.T) {
 
 func TestAFailedFetchLetsTheNextInstanceTry(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-		p.Wecom.FailWith("token", &chatapps.ProviderFailure{Code: "-1"})
+		p.Wecom.FailWith("token", &signin.ProviderFailure{Code: "-1"})
 		for n := range 3 {
 			if failed := requestParamsTogether(p, 1); failed != 1 || p.Wecom.Count("token") != n+1 {
 				t.Errorf("%d failed, %d asked", failed, p.Wecom.Count("token"))
@@ -113,13 +112,13 @@ func TestAnInstanceThatDiedWhileFetchingIsReplacedSoon(t *testing.T) {
 
 // timedProvider is a provider that notes when it was asked for a token, and the deadline. Then it calls During.
 type timedProvider struct {
-	chatapps.Provider
+	signin.Provider
 	During          func()
 	asked, deadline time.Time
 }
 
 // Token notes the time and the deadline, calls During and passes the call on.
-func (p *timedProvider) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+func (p *timedProvider) Token(ctx context.Context, app signin.ProviderApp) (signin.ProviderToken, error) {
 	p.asked = time.Now()
 	p.deadline, _ = ctx.Deadline()
 	p.During()
@@ -169,9 +168,9 @@ func TestAnInstanceHasSixSecondsToFetchAToken(t *testing.T) {
 func TestEachCredentialHasItsOwnToken(t *testing.T) {
 	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		requestParamsTogether(p, 1)
-		for _, change := range []func(app *chatapps.ProviderApp){
-			func(app *chatapps.ProviderApp) { app.Secret = chattest.PlatformSecret + "another-one" },
-			func(app *chatapps.ProviderApp) { app.Agent = "1000003" },
+		for _, change := range []func(app *signin.ProviderApp){
+			func(app *signin.ProviderApp) { app.Secret = chattest.PlatformSecret + "another-one" },
+			func(app *signin.ProviderApp) { app.Agent = "1000003" },
 		} {
 			before := p.Wecom.Count("token")
 			p.Restart(func(o *portal.Options) {

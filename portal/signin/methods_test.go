@@ -1,4 +1,4 @@
-package chatapps_test
+package signin_test
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -18,14 +18,14 @@ import (
 // Agents are User-Agents as they are sent, with where they are and whether they are on a phone.
 var Agents = []struct {
 	name   string
-	in     chatapps.ChatApp
+	in     signin.ChatApp
 	mobile bool
 	agent  string
 }{
-	{"WeChat on iOS", chatapps.InWeChat, true, chattest.InWeChat},
+	{"WeChat on iOS", signin.InWeChat, true, chattest.InWeChat},
 	{
 		"WeChat on Android",
-		chatapps.InWeChat,
+		signin.InWeChat,
 		true,
 		"Mozilla/5.0 (Linux; Android 14; 23127PN0CC Build/UKQ1.230804.001; wv) AppleWebKit/537.36 (KHTML, like " +
 			"Gecko) Version/4.0 Chrome/126.0.6478.188 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 " +
@@ -34,7 +34,7 @@ var Agents = []struct {
 	},
 	{
 		"WeChat on Windows",
-		chatapps.InWeChat,
+		signin.InWeChat,
 		false,
 		"Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/116.0.0.0 " +
 			"Safari/537.36 NetType/WIFI MicroMessenger/7.0.20.1781(0x6700143B) WindowsWechat(0x63090c11) " +
@@ -42,16 +42,16 @@ var Agents = []struct {
 	},
 	{
 		"WeChat on a Mac",
-		chatapps.InWeChat,
+		signin.InWeChat,
 		false,
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 			"MicroMessenger/6.8.0(0x16080000) MacWechat/3.8.9(0x13080910) XWEB/1227 Flue",
 	},
-	{"WeChat shouting", chatapps.InWeChat, true, strings.ToUpper(chattest.InWeChat)},
-	{"work-chat on iOS", chatapps.InWorkChat, true, chattest.InWeCom},
+	{"WeChat shouting", signin.InWeChat, true, strings.ToUpper(chattest.InWeChat)},
+	{"work-chat on iOS", signin.InWorkChat, true, chattest.InWeCom},
 	{
 		"work-chat on Android",
-		chatapps.InWorkChat,
+		signin.InWorkChat,
 		true,
 		"Mozilla/5.0 (Linux; Android 13; V2229A Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) " +
 			"Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36 XWEB/1160065 MMWEBSDK/20231202 MMWEBID/5 " +
@@ -59,7 +59,7 @@ var Agents = []struct {
 	},
 	{
 		"work-chat on Windows",
-		chatapps.InWorkChat,
+		signin.InWorkChat,
 		false,
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.125 " +
 			"Safari/537.36 wxwork/4.1.33 (MicroMessenger/6.2) WindowsWechat MailPlugin_Electron WeMail embeddisk " +
@@ -67,15 +67,15 @@ var Agents = []struct {
 	},
 	{
 		"work-chat on a Mac",
-		chatapps.InWorkChat,
+		signin.InWorkChat,
 		false,
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) wxwork/4.1.33 " +
 			"(MicroMessenger/6.2) WeChat/2.0.4 Safari/605.1.15",
 	},
-	{"a mini program on iOS", chatapps.InMiniProgram, true, chattest.InWeChat + " miniProgram/wx1234567890abcdef"},
+	{"a mini program on iOS", signin.InMiniProgram, true, chattest.InWeChat + " miniProgram/wx1234567890abcdef"},
 	{
 		"a mini program on Android",
-		chatapps.InMiniProgram,
+		signin.InMiniProgram,
 		true,
 		"Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805.005; wv) AppleWebKit/537.36 (KHTML, like " +
 			"Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 " +
@@ -84,7 +84,7 @@ var Agents = []struct {
 	},
 	{
 		"a mini program on Windows",
-		chatapps.InMiniProgram,
+		signin.InMiniProgram,
 		false,
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 " +
 			"Safari/537.36 MicroMessenger/7.0.20.1781(0x6700143B) NetType/WIFI MiniProgramEnv/Windows " +
@@ -92,71 +92,71 @@ var Agents = []struct {
 	},
 	{
 		"a mini program in work-chat",
-		chatapps.InMiniProgram,
+		signin.InMiniProgram,
 		true,
 		chattest.InWeCom + " miniProgram/ww1234567890abcdef",
 	},
-	{"Chrome on a desktop", chatapps.InBrowser, false, chattest.OnDesktop},
+	{"Chrome on a desktop", signin.InBrowser, false, chattest.OnDesktop},
 	{
 		"Safari on a Mac",
-		chatapps.InBrowser,
+		signin.InBrowser,
 		false,
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 " +
 			"Safari/605.1.15",
 	},
-	{"Edge on a desktop", chatapps.InBrowser, false, chattest.OnDesktop + " Edg/131.0.0.0"},
+	{"Edge on a desktop", signin.InBrowser, false, chattest.OnDesktop + " Edg/131.0.0.0"},
 	{
 		"Firefox on a desktop",
-		chatapps.InBrowser,
+		signin.InBrowser,
 		false,
 		"Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
 	},
 	{
 		"Chrome on a phone",
-		chatapps.InBrowser,
+		signin.InBrowser,
 		true,
 		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile " +
 			"Safari/537.36",
 	},
 	{
 		"Safari on a phone",
-		chatapps.InBrowser,
+		signin.InBrowser,
 		true,
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 			"Version/18.1 Mobile/15E148 Safari/604.1",
 	},
 	{
 		"the native app on iOS",
-		chatapps.InWrapper,
+		signin.InWrapper,
 		true,
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 			"Mobile/15E148 PorticoApp/2.4.0 (iOS)",
 	},
 	{
 		"the native app on Android",
-		chatapps.InWrapper,
+		signin.InWrapper,
 		true,
 		"Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 " +
 			"Chrome/131.0.0.0 Mobile Safari/537.36 PorticoApp/2.4.0 (Android)",
 	},
-	{"nothing", chatapps.InBrowser, false, ""},
+	{"nothing", signin.InBrowser, false, ""},
 	{
 		"what names MicroMessenger without being it",
-		chatapps.InBrowser,
+		signin.InBrowser,
 		false,
 		chattest.OnDesktop + " NotMicroMessenger wxworker",
 	},
 }
 
 // MethodsIn returns the sign-in methods that work in a chat app or, with in == InBrowser, in a browser.
-func MethodsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
+func MethodsIn(in signin.ChatApp, mobile bool) []signin.Method {
 	switch {
-	case in == chatapps.InWeChat:
-		return []chatapps.Method{chatapps.MethodWeChat}
-	case in == chatapps.InWorkChat:
-		return []chatapps.Method{chatapps.MethodWeCom}
-	case in == chatapps.InBrowser && !mobile:
-		return []chatapps.Method{chatapps.MethodWeChatQR, chatapps.MethodWeComQR}
+	case in == signin.InWeChat:
+		return []signin.Method{signin.MethodWeChat}
+	case in == signin.InWorkChat:
+		return []signin.Method{signin.MethodWeCom}
+	case in == signin.InBrowser && !mobile:
+		return []signin.Method{signin.MethodWeChatQR, signin.MethodWeComQR}
 	}
 	return nil
 }
@@ -166,15 +166,15 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 	with := func(kinds ...store.CredentialKind) func(*portal.Options) {
 		return func(o *portal.Options) {
 			o.Providers.Apps = slices.DeleteFunc(
-				chattest.PlatformApps(), func(a chatapps.ProviderApp) bool { return !slices.Contains(kinds, a.Kind) },
+				chattest.PlatformApps(), func(a signin.ProviderApp) bool { return !slices.Contains(kinds, a.Kind) },
 			)
 		}
 	}
-	kind := map[chatapps.Method]store.CredentialKind{
-		chatapps.MethodWeChat:   store.WeChatAccount,
-		chatapps.MethodWeChatQR: store.WeChatOpen,
-		chatapps.MethodWeCom:    store.WeComCorp,
-		chatapps.MethodWeComQR:  store.WeComCorp,
+	kind := map[signin.Method]store.CredentialKind{
+		signin.MethodWeChat:   store.WeChatAccount,
+		signin.MethodWeChatQR: store.WeChatOpen,
+		signin.MethodWeCom:    store.WeComCorp,
+		signin.MethodWeComQR:  store.WeComCorp,
 	}
 	all := []store.CredentialKind{store.WeChatAccount, store.WeChatOpen, store.WeComCorp}
 	for name, c := range map[string]struct {
@@ -207,13 +207,13 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 		}
 		p.Clock.Advance(2 * time.Second)
 		for _, a := range Agents {
-			if got := chatapps.ChatAppOf(a.agent); got != a.in {
+			if got := signin.ChatAppOf(a.agent); got != a.in {
 				t.Fatalf("%s is taken for %s", a.name, got)
 			}
 			for host, open := range map[string][]store.CredentialKind{chattest.Host1001: c.open,
 				chattest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
 				want := slices.DeleteFunc(
-					MethodsIn(a.in, a.mobile), func(m chatapps.Method) bool { return !slices.Contains(open, kind[m]) },
+					MethodsIn(a.in, a.mobile), func(m signin.Method) bool { return !slices.Contains(open, kind[m]) },
 				)
 				if got := p.Chatapps.Methods(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
 					t.Errorf("%s, %s at %s: %q, want %q", name, a.name, host, got, want)
@@ -231,7 +231,7 @@ func TestASignInMethodThatIsOffBeginsNoAuthorisation(t *testing.T) {
 				b := p.Browser(chattest.Host1001, a.agent)
 				b.Mobile = a.mobile
 				methods := MethodsIn(a.in, a.mobile)
-				if slices.ContainsFunc(methods, func(m chatapps.Method) bool { return m.Provider() == provider }) {
+				if slices.ContainsFunc(methods, func(m signin.Method) bool { return m.Provider() == provider }) {
 					continue
 				}
 				_, err := b.TryBegin(provider)
@@ -270,30 +270,30 @@ func TestTheAuthorisationURLNamesTheApplicationOfTheHostAndAgent(t *testing.T) {
 			provider    access.ProviderName
 			known       bool
 			app, back   string
-			scope       chatapps.Scope
+			scope       signin.Scope
 		}{
 			"the company's account": {chattest.Host1001, chattest.InWeChat, access.WeChat, false,
-				chattest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeProfile},
+				chattest.CompanyAccount, company + "/wechat/callback", signin.ScopeProfile},
 			"once more": {chattest.Host1001, chattest.InWeChat, access.WeChat, true,
-				chattest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeSilent},
+				chattest.CompanyAccount, company + "/wechat/callback", signin.ScopeSilent},
 			"the platform's website": {chattest.Host1001, chattest.OnDesktop, access.WeChat, false,
-				chattest.PlatformOpen, platform + "/wechat/callback", chatapps.ScopeScan},
+				chattest.PlatformOpen, platform + "/wechat/callback", signin.ScopeScan},
 			"the platform's work-chat": {chattest.Host1001, chattest.InWeCom, access.WeCom, false,
-				chattest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeSilent},
+				chattest.PlatformCorp, platform + "/wechatpro", signin.ScopeSilent},
 			"work-chat on a desktop": {chattest.Host1001, chattest.OnDesktop, access.WeCom, true,
-				chattest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeScan},
+				chattest.PlatformCorp, platform + "/wechatpro", signin.ScopeScan},
 			"the platform's account": {chattest.Host1002, chattest.InWeChat, access.WeChat, false,
-				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+				chattest.PlatformAccount, platform + "/wechat/callback", signin.ScopeProfile},
 			"at the account site": {portaltest.AccountHost, chattest.InWeChat, access.WeChat, false,
-				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+				chattest.PlatformAccount, platform + "/wechat/callback", signin.ScopeProfile},
 			"at the base": {"portico.test", chattest.InWeChat, access.WeChat, false,
-				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+				chattest.PlatformAccount, platform + "/wechat/callback", signin.ScopeProfile},
 			"at a company's own domain": {"jinsui.test", chattest.InWeChat, access.WeChat, false,
-				chattest.CompanyAccount, "http://jinsui.test/wechat/callback", chatapps.ScopeProfile},
+				chattest.CompanyAccount, "http://jinsui.test/wechat/callback", signin.ScopeProfile},
 			"at this machine in dev": {"localhost", chattest.InWeChat, access.WeChat, false,
-				chattest.PlatformAccount, "http://localhost/wechat/callback", chatapps.ScopeProfile},
+				chattest.PlatformAccount, "http://localhost/wechat/callback", signin.ScopeProfile},
 			"at a host that is no one's": {"nobody.test", chattest.InWeChat, access.WeChat, false,
-				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+				chattest.PlatformAccount, platform + "/wechat/callback", signin.ScopeProfile},
 		} {
 			b := p.Browser(c.host, c.agent)
 			b.Known = c.known

@@ -1,4 +1,4 @@
-package chatapps_test
+package signin_test
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/chatapps"
 	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -164,7 +164,7 @@ func TestACompanyWithChatOffKeepsItsLinks(t *testing.T) {
 
 func TestPrintingAChatApplicationDoesNotShowItsSecret(t *testing.T) {
 	for _, app := range chattest.PlatformApps() {
-		read, ok := chatapps.ReadProviderApp(
+		read, ok := signin.ReadProviderApp(
 			app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"),
 		)
 		if !ok || read != app {
@@ -180,9 +180,9 @@ func TestPrintingAChatApplicationDoesNotShowItsSecret(t *testing.T) {
 			"app",
 			app,
 			"apps",
-			[]chatapps.ProviderApp{app},
+			[]signin.ProviderApp{app},
 			"all",
-			chatapps.Providers{Apps: chattest.PlatformApps()},
+			signin.Providers{Apps: chattest.PlatformApps()},
 		)
 	}
 	if strings.Contains(p.String(), chattest.PlatformSecret) {
