@@ -14,7 +14,6 @@ import (
 	"portico/locale"
 	"portico/pages/development"
 	"portico/portal/access"
-	"portico/portal/application"
 	"portico/portal/core"
 	"portico/server"
 )
@@ -165,8 +164,8 @@ var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 func noticeText(lang locale.Lang, m core.Message) string {
 	if m.Notice == core.NoticeApplications {
 		num := strconv.Itoa(m.Waiting)
-		if m.Waiting > application.WaitingShown {
-			num = strconv.Itoa(application.WaitingShown) + "+"
+		if m.Waiting > core.WaitingShown {
+			num = strconv.Itoa(core.WaitingShown) + "+"
 		}
 		return lang.T("sms.notice."+string(m.Notice), "num", num, "way", m.Way)
 	}

@@ -108,10 +108,11 @@ func newSharedPages(
 		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, d.uploads)
 	d.onboarding = onboardingpages.New(platform, onboardingpages.Portal{
-		Core:       rules.Core,
-		Accounts:   rules.Accounts,
-		Chatapps:   rules.Chatapps,
-		Onboarding: rules.Onboarding,
+		Core:        rules.Core,
+		Accounts:    rules.Accounts,
+		Chatapps:    rules.Chatapps,
+		Credentials: rules.Credentials,
+		Onboarding:  rules.Onboarding,
 	}, d.request, d.web, d.forms, d.entry, d.chatlogin, d.application)
 	d.development = development.New(platform, rules.Landing, inbox, d.request, d.native, d.web)
 	return d

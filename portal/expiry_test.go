@@ -51,7 +51,7 @@ var ExpiringThings = []Expiring{
 	{What: "an inviting link", Life: 7 * 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
 		token := invitationToken(p, portaltest.NewPhone)
 		return func() error {
-			_, ok, err := p.Onboarding.Invitation(p.T.Context(), token)
+			_, ok, err := p.Credentials.Invitation(p.T.Context(), token)
 			return errors.Join(err, EndedUnless(ok))
 		}
 	}},

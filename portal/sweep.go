@@ -64,6 +64,9 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 	if err := p.Licences.RemoveAbandoned(ctx); err != nil {
 		return true, err
 	}
+	if err := p.Profiles.RemoveEndedPortraits(ctx); err != nil {
+		return true, err
+	}
 	return true, p.Application.NotifyDueReviewers(ctx)
 }
 

@@ -12,6 +12,7 @@ import (
 	"portico/locale"
 	"portico/pages/site"
 	"portico/pages/web"
+	"portico/portal/core"
 	"portico/portal/lists"
 	"portico/store"
 )
@@ -249,8 +250,8 @@ func newView[T any](
 			Label: locale.T(ctx, labels[count.State]), Count: countText(count), Current: count.State == f.State,
 			Href: addressOf(path, withState(f, count.State), ""),
 		})
-		if count.State == "" && f.Search != "" && count.Count > lists.CountShown {
-			v.TooMany = locale.T(ctx, "lists.too_many", "num", components.Count(lists.CountShown))
+		if count.State == "" && f.Search != "" && count.Count > core.CountShown {
+			v.TooMany = locale.T(ctx, "lists.too_many", "num", components.Count(core.CountShown))
 		}
 	}
 	for _, sort := range []string{"-date", "date", sortName, "-" + sortName} {
@@ -276,8 +277,8 @@ func withState(f lists.Filter, state string) lists.Filter {
 
 // countText writes the number of rows of a state, like "12", or "1,000+" beyond what is counted.
 func countText(c lists.StateCount) string {
-	if c.Count > lists.CountShown {
-		return components.Count(lists.CountShown) + "+"
+	if c.Count > core.CountShown {
+		return components.Count(core.CountShown) + "+"
 	}
 	return components.Count(int64(c.Count))
 }

@@ -12,7 +12,7 @@ import (
 	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/portal/access"
-	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/office"
 	"portico/store"
 )
@@ -229,8 +229,8 @@ func (l *Pages) figures(r *http.Request, here access.Landing, office office.Offi
 // countText writes a count. Counts end at CountShown; beyond it the text says that there are more.
 func countText(r *http.Request, n int) string {
 	lang := locale.Of(r.Context())
-	if n > application.CountShown {
-		return lang.T("office.figure_more", "num", components.Count(application.CountShown))
+	if n > core.CountShown {
+		return lang.T("office.figure_more", "num", components.Count(core.CountShown))
 	}
 	return components.Count(int64(n))
 }

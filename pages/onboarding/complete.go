@@ -10,14 +10,15 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
+	"portico/portal/credentials"
 	"portico/portal/onboarding"
 )
 
 // invitationOf returns the invitation of a link, or without a token that of the applicant on this company's host. ok is
 // false when there is none.
-func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboarding.Invitation, ok bool, err error) {
+func (p *Pages) invitationOf(r *http.Request, token string) (invitation credentials.Invitation, ok bool, err error) {
 	if token != "" {
-		return p.portal.Onboarding.Invitation(r.Context(), token)
+		return p.portal.Credentials.Invitation(r.Context(), token)
 	}
 	if c := web.PlaceOf(r.Context()).Company; c != nil {
 		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c,
@@ -30,7 +31,7 @@ func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboardi
 // completeView returns the form that sets an account up, with what was typed. A phone that was just proven needs no
 // code; a phone with a password needs no new one.
 func (p *Pages) completeView(
-	r *http.Request, in onboarding.CompleteInput, invitation onboarding.Invitation,
+	r *http.Request, in onboarding.CompleteInput, invitation credentials.Invitation,
 ) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)

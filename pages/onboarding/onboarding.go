@@ -3,7 +3,9 @@ package onboarding
 
 import (
 	"net/url"
+
 	"portico/portal/core"
+	"portico/portal/credentials"
 
 	applicationpages "portico/pages/application"
 	chatloginpages "portico/pages/chatlogin"
@@ -16,10 +18,11 @@ import (
 
 // Portal has what these pages call.
 type Portal struct {
-	Core       *core.Core
-	Accounts   *signin.Accounts
-	Chatapps   *signin.Chatapps
-	Onboarding *onboarding.Onboarding
+	Core        *core.Core
+	Accounts    *signin.Accounts
+	Chatapps    *signin.Chatapps
+	Credentials *credentials.Credentials
+	Onboarding  *onboarding.Onboarding
 }
 
 // Pages shows the pages of registration and trial.

@@ -42,7 +42,7 @@ func (s *Site) Invite(phone string) string {
 		CreatedAt: store.At(s.Clock),
 	})
 	must(err)
-	token, err := s.Portal.Onboarding.Invite(ctx, 1001, account)
+	token, err := s.Portal.Credentials.Invite(ctx, 1001, account)
 	must(err)
 	return "http://account.portico.test/register/complete?invite=" + url.QueryEscape(token)
 }

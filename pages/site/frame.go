@@ -14,7 +14,7 @@ import (
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/application"
+	"portico/portal/core"
 	"portico/store"
 )
 
@@ -217,8 +217,8 @@ func (l *Site) countCart(r *http.Request, here access.Landing, menu []menuItem) 
 
 // WaitingText returns a number of items that wait. Numbers above WaitingShown are shown as "99+".
 func WaitingText(waiting int) string {
-	if waiting > application.WaitingShown {
-		return strconv.Itoa(application.WaitingShown) + "+"
+	if waiting > core.WaitingShown {
+		return strconv.Itoa(core.WaitingShown) + "+"
 	}
 	return strconv.Itoa(waiting)
 }
@@ -230,8 +230,8 @@ func (item *menuItem) countWaiting(r *http.Request, key, more string, waiting in
 		return
 	}
 	item.Count, item.CountText = WaitingText(waiting), locale.T(r.Context(), key, "num", waiting)
-	if waiting > application.WaitingShown {
-		item.CountText = locale.T(r.Context(), more, "num", application.WaitingShown)
+	if waiting > core.WaitingShown {
+		item.CountText = locale.T(r.Context(), more, "num", core.WaitingShown)
 	}
 }
 
@@ -304,8 +304,8 @@ func CountText(r *http.Request, n int, key, more string) string {
 	switch {
 	case n == 0:
 		return ""
-	case n > application.CountShown:
-		return lang.T(more, "num", components.Count(application.CountShown))
+	case n > core.CountShown:
+		return lang.T(more, "num", components.Count(core.CountShown))
 	}
 	return lang.T(key, "num", n)
 }

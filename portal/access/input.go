@@ -77,6 +77,16 @@ func NormalText(typed string, characters int) (text string, ok bool) {
 	return text, true
 }
 
+// NormaliseText normalises a typed line of text that may be empty, or notes under name that it is malformed.
+func (f Fields) NormaliseText(name string, typed *string, characters int) {
+	text, ok := NormalText(*typed, characters)
+	if !ok {
+		f[name] = TextMalformed
+		return
+	}
+	*typed = text
+}
+
 // NormalLines does what NormalText does for text of several lines.
 func NormalLines(typed string, characters int) (text string, ok bool) {
 	lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(typed), "\r\n", "\n"), "\n")

@@ -41,9 +41,6 @@ func (l *Licences) RemoveAbandoned(ctx context.Context) error {
 	if removed > 0 {
 		l.core.Log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
 	}
-	if err := l.profile.RemoveEndedPortraits(ctx); err != nil {
-		return err
-	}
 	return l.removeIncoming(ctx)
 }
 

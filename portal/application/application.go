@@ -6,7 +6,6 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/profile"
 	"portico/portal/signin"
 )
 
@@ -44,17 +43,15 @@ type Licences struct {
 
 	pictures *pictures.Pictures
 	accounts *signin.Accounts
-	profile  *profile.Profiles
 }
 
 // NewLicences makes a Licences.
 func NewLicences(
-	c *core.Core, pictures *pictures.Pictures, accounts *signin.Accounts, profile *profile.Profiles,
+	c *core.Core, pictures *pictures.Pictures, accounts *signin.Accounts,
 ) *Licences {
 	return &Licences{
 		core:     c,
 		pictures: pictures,
 		accounts: accounts,
-		profile:  profile,
 	}
 }

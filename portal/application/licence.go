@@ -114,7 +114,7 @@ func (l *Licences) LicenceOf(
 func (l *Licences) LicenceOfApplicant(
 	ctx context.Context, ticket string, companyID int64, key string,
 ) (pictures.Picture, error) {
-	who, err := openApplicant(l.core.Sealing, l.core.Limits, ticket, companyID)
+	who, err := l.accounts.Applicants.Open(ticket, companyID)
 	if err != nil {
 		return pictures.Picture{}, access.NotFound
 	}

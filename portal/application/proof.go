@@ -63,7 +63,7 @@ func (ap *Application) ProveApplicant(
 		return "", signin.Applicant{}, err
 	}
 	who = signin.Applicant{Company: in.CompanyID, Number: in.Phone, Proven: proven}
-	ticket, err = ap.signin.SealApplicant(who, signin.ApplicantLife)
+	ticket, err = ap.accounts.Applicants.Seal(who, signin.ApplicantLife)
 	return ticket, who, err
 }
 
@@ -110,23 +110,13 @@ func (ap *Application) RenewApplicant(ticket string, companyID int64) (fresh str
 	if err != nil {
 		return "", signin.Applicant{}, err
 	}
-	fresh, err = ap.signin.SealApplicant(who, ApplicantStay)
+	fresh, err = ap.accounts.Applicants.Seal(who, ApplicantStay)
 	return fresh, who, err
 }
 
 // Applicant opens a ticket. It refuses with CodeExpired one that is malformed, expired or another company's.
 func (ap *Application) Applicant(ticket string, companyID int64) (signin.Applicant, error) {
-	return openApplicant(ap.core.Sealing, ap.core.Limits, ticket, companyID)
-}
-
-func openApplicant(
-	sealing *core.Sealing, limits *core.Limits, ticket string, companyID int64,
-) (signin.Applicant, error) {
-	var t signin.ApplicantTicket
-	if sealing.Unseal("applicant", ticket, &t) != nil || limits.Ended(t.Until) || t.CompanyID != companyID {
-		return signin.Applicant{}, &access.Refused{Refusal: access.CodeExpired}
-	}
-	return signin.Applicant{Company: t.CompanyID, Number: t.Phone, Proven: store.Instant(t.Proven)}, nil
+	return ap.accounts.Applicants.Open(ticket, companyID)
 }
 
 // KeepDraft stores an application as it was typed, with its picture, until the application is sent or DraftKept has

@@ -159,10 +159,6 @@ func (ap *Application) openShop(
 	}, "c"+access.Decimal(client)+"-")
 }
 
-// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
-// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
-const CountShown = 1000
-
 // ApplicationDetail is an application as its reviewers see it, with the other applications of the phone and the name of
 // the reviewer who decided.
 type ApplicationDetail struct {
@@ -218,7 +214,7 @@ func (ap *Application) addCustomer(ctx context.Context, m store.Member, detail *
 }
 
 // Next is the application that has waited longest for a decision; ID is 0 when none waits. Waiting is how many wait, up
-// to WaitingShown+1.
+// to core.WaitingShown+1.
 type Next struct {
 	ID      int64
 	Waiting int
@@ -229,7 +225,7 @@ func (ap *Application) NextApplication(ctx context.Context, here access.Landing)
 	if !access.May(here.Member, access.RightReview) {
 		return n, nil
 	}
-	n.Waiting, err = ap.core.DB.Applications.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
+	n.Waiting, err = ap.core.DB.Applications.CountPending(ctx, here.Member.CompanyID, core.WaitingShown+1)
 	if err != nil || n.Waiting == 0 {
 		return n, err
 	}

@@ -267,7 +267,7 @@ func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (up
 		return t, access.Forbidden
 	}
 	if t.Applicant {
-		who, err := openApplicant(l.core.Sealing, l.core.Limits, in.Ticket, t.CompanyID)
+		who, err := l.accounts.Applicants.Open(in.Ticket, t.CompanyID)
 		if err != nil || l.ownerByPhone(who.Number) != t.Owner {
 			return t, access.Forbidden
 		}

@@ -17,8 +17,6 @@ const (
 	// ReviewerRest is the shortest time between two messages to a reviewer. The next message counts the applications
 	// that arrive meanwhile.
 	ReviewerRest = time.Hour
-	// WaitingShown is the largest number of pending applications that the menu and a message show.
-	WaitingShown = 99
 
 	// dueWatchers is how many due messages NotifyDueReviewers sends at a time.
 	dueWatchers = 100
@@ -102,7 +100,7 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	waiting, err := ap.core.DB.Applications.CountPending(ctx, w.CompanyID, WaitingShown+1)
+	waiting, err := ap.core.DB.Applications.CountPending(ctx, w.CompanyID, core.WaitingShown+1)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // Identities lists the chat identities that sign in the person of a session.
 func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
-	rows, logins, err := cl.IdentitiesOf(ctx, cl.core.DB, s)
+	rows, logins, err := cl.accounts.IdentitiesOf(ctx, cl.core.DB, s)
 	if err != nil {
 		return nil, err
 	}
@@ -29,30 +29,6 @@ func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identi
 	return views, nil
 }
 
-// IdentitiesOf returns the identities of a session's person and, for a phone, those of its accounts here. The map has
-// the account names of the latter by account id.
-func (cl *Chatlogin) IdentitiesOf(
-	ctx context.Context, db *store.DB, s access.Session,
-) ([]store.Identity, map[int64]string, error) {
-	rows, err := db.Identities.OfOwner(ctx, s.PhoneID, s.AccountID)
-	if err != nil || s.PhoneID == 0 {
-		return rows, nil, err
-	}
-	members, err := db.Accounts.ByPhone(ctx, s.PhoneID)
-	if err != nil {
-		return nil, nil, err
-	}
-	logins := map[int64]string{}
-	for _, m := range cl.core.Access.InPlace(members, s.CompanyID) {
-		own, err := db.Identities.OfOwner(ctx, 0, m.ID)
-		if err != nil {
-			return nil, nil, err
-		}
-		rows, logins[m.ID] = append(rows, own...), m.Login
-	}
-	return rows, logins, nil
-}
-
 // identityRef returns the tag that identifies an identity in a form.
 func (cl *Chatlogin) identityRef(i store.Identity) string {
 	return cl.core.Sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
@@ -64,7 +40,7 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 	var dropped store.Identity
 	var owner access.Subject
 	err := cl.core.DB.Tx(ctx, func(tx *store.DB) error {
-		rows, _, err := cl.IdentitiesOf(ctx, tx, s)
+		rows, _, err := cl.accounts.IdentitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
 		}

@@ -15,9 +15,6 @@ import (
 )
 
 const (
-	// CountShown is the largest number of rows that is counted. Where there are more, the count is CountShown+1 and
-	// pages say so.
-	CountShown = lists.MostCounted - 1
 	// ExportStep is how many rows an export reads at a time.
 	ExportStep = 500
 )

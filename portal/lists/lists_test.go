@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/core"
 	"portico/portal/lists"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
@@ -374,7 +375,7 @@ func TestAnExportHasEveryRowOfTheFilterOnce(t *testing.T) {
 		shown, err := p.Lists.Customers(t.Context(), here, lists.Input{}, "zh")
 		portaltest.NoError(t, err)
 		if n := shown.Counts[0].Count; n != 1001 { // no more rows are counted
-			t.Errorf("%d rows are counted, up to %d are shown", n, lists.CountShown)
+			t.Errorf("%d rows are counted, up to %d are shown", n, core.CountShown)
 		}
 		var steps []int // an export needs the memory of one step
 		err = p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func(rows []lists.CustomerRecord) error {

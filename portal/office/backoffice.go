@@ -5,7 +5,6 @@ package office
 import (
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/onboarding"
 	"portico/portal/shop"
 	"portico/portal/signin"
 )
@@ -18,7 +17,6 @@ type Backoffice struct {
 	signin      *signin.Signin
 	credentials *credentials.Credentials
 	shop        *shop.Shop
-	onboarding  *onboarding.Onboarding
 }
 
 // New makes a Backoffice.
@@ -28,7 +26,6 @@ func New(
 	signin *signin.Signin,
 	credentials *credentials.Credentials,
 	shop *shop.Shop,
-	onboarding *onboarding.Onboarding,
 ) *Backoffice {
 	return &Backoffice{
 		core:        c,
@@ -36,6 +33,5 @@ func New(
 		signin:      signin,
 		credentials: credentials,
 		shop:        shop,
-		onboarding:  onboarding,
 	}
 }

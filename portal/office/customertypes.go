@@ -7,7 +7,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/profile"
 	"portico/store"
 )
 
@@ -73,7 +72,7 @@ func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, 
 	fields := access.Fields{}
 	names := map[string]bool{}
 	check := func(field string, name *string) {
-		profile.TextField(fields, field, name, MaxCustomerType)
+		fields.NormaliseText(field, name, MaxCustomerType)
 		if key := strings.ToLower(*name); key != "" {
 			if names[key] && fields[field] == "" {
 				fields[field] = CustomerTypeTwice

@@ -5,7 +5,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/profile"
 	"portico/store"
 )
 
@@ -39,8 +38,8 @@ func PersonDetails(m store.Member) PersonInput {
 func (b *Backoffice) EditPerson(ctx context.Context, here access.Landing, id int64, in PersonInput) error {
 	fields := access.Fields{}
 	access.NameField(fields, &in.Name)
-	profile.TextField(fields, "position", &in.Position, access.MaxPosition)
-	profile.TextField(fields, "department", &in.Department, MaxDepartment)
+	fields.NormaliseText("position", &in.Position, access.MaxPosition)
+	fields.NormaliseText("department", &in.Department, MaxDepartment)
 	invalidFields := access.Invalid(fields)
 	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if invalidFields != nil {

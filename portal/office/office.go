@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/application"
+	"portico/portal/core"
 	"portico/portal/shop"
 	"portico/store"
 	"portico/store/reports"
@@ -75,13 +75,13 @@ func customerOrders(
 }
 
 // NextOrder returns the id of the new order that has waited longest, and how many wait, up to
-// application.WaitingShown+1; 0 when none does. It refuses with Forbidden an account without RightOrders.
+// core.WaitingShown+1; 0 when none does. It refuses with Forbidden an account without RightOrders.
 func (b *Backoffice) NextOrder(ctx context.Context, here access.Landing) (id int64, waiting int, err error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return 0, 0, err
 	}
 	companyID := here.Member.CompanyID
-	waiting, err = reports.CountNewOrders(ctx, b.core.DB, companyID, application.WaitingShown+1)
+	waiting, err = reports.CountNewOrders(ctx, b.core.DB, companyID, core.WaitingShown+1)
 	if err != nil || waiting == 0 {
 		return 0, 0, err
 	}

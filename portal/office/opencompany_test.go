@@ -44,7 +44,7 @@ func TestOperatorOpensACompanyForAPhone(t *testing.T) {
 			t.Errorf("%+v", opened)
 		}
 		token := opened.Link[strings.Index(opened.Link, "=")+1:]
-		in, ok, err := p.Onboarding.Invitation(t.Context(), token)
+		in, ok, err := p.Credentials.Invitation(t.Context(), token)
 		if err != nil || !ok || in.CompanyID != opened.Member.CompanyID {
 			t.Errorf("the link is for %+v, %t, %v", in, ok, err)
 		}

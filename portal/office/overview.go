@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/application"
 	"portico/portal/core"
 	"portico/portal/shop"
 	"portico/store"
@@ -59,12 +58,12 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 		return o, err
 	}
 	if access.May(m, access.RightCustomers) {
-		if o.Customers, err = lists.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Customers, err = lists.Clients.Count(ctx, m.CompanyID, core.CountShown+1); err != nil {
 			return o, err
 		}
 	}
 	if access.May(m, access.RightApplications) {
-		if o.Pending, err = lists.Applications.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Pending, err = lists.Applications.CountPending(ctx, m.CompanyID, core.CountShown+1); err != nil {
 			return o, err
 		}
 		if o.Weeks, err = v.weeks(ctx, lists, m.CompanyID); err != nil {
@@ -72,7 +71,7 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 		}
 	}
 	if access.May(m, access.RightPeople) {
-		if o.Offered, err = reports.CountOffered(ctx, lists, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Offered, err = reports.CountOffered(ctx, lists, m.CompanyID, core.CountShown+1); err != nil {
 			return o, err
 		}
 	}
@@ -92,7 +91,7 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 
 // orders adds what a reader with RightOrders sees.
 func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, o *Office) (err error) {
-	o.NewOrders, err = reports.CountNewOrders(ctx, lists, m.CompanyID, application.CountShown+1)
+	o.NewOrders, err = reports.CountNewOrders(ctx, lists, m.CompanyID, core.CountShown+1)
 	if err != nil {
 		return err
 	}
@@ -120,12 +119,12 @@ func (v *Overview) samples(ctx context.Context, lists *store.DB, m store.Member,
 }
 
 // Waiting is what waits for the reader: orders to confirm, without samples, and applications to review. Counts go up to
-// application.WaitingShown+1; what the reader may not decide is 0.
+// core.WaitingShown+1; what the reader may not decide is 0.
 type Waiting struct{ Orders, Applications int }
 
 // Waiting counts what waits for the reader, for the menu.
 func (v *Overview) Waiting(ctx context.Context, here access.Landing) (w Waiting, err error) {
-	m, most := here.Member, application.WaitingShown+1
+	m, most := here.Member, core.WaitingShown+1
 	if access.May(m, access.RightOrders) {
 		if w.Orders, err = reports.CountNewOrders(ctx, v.core.DB, m.CompanyID, most); err != nil {
 			return w, err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"portico/portal/access"
-	"portico/portal/onboarding"
+	"portico/portal/credentials"
 	"portico/store"
 )
 
@@ -102,8 +102,8 @@ func (b *Backoffice) InvitingLink(
 func (b *Backoffice) invitationLink(
 	ctx context.Context, m store.Member,
 ) (link string, until store.Instant, err error) {
-	token, err := b.onboarding.Invite(ctx, m.CompanyID, m.ID)
-	if until = onboarding.InvitationOf(m).Until(); err != nil || until < store.At(b.core.Now()) {
+	token, err := b.credentials.Invite(ctx, m.CompanyID, m.ID)
+	if until = credentials.InvitationOf(m).Until(); err != nil || until < store.At(b.core.Now()) {
 		return "", until, err
 	}
 	return b.core.Access.Origin("store"+access.Decimal(m.CompanyID)) + "/register/complete?invite=" + token, until, nil

@@ -81,7 +81,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 		link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Administrator(), m.ID)
 		portaltest.NoError(t, err)
 		token, ok := strings.CutPrefix(link, "http://store1001.portico.test/register/complete?invite=")
-		if invitation, valid, err := p.Onboarding.Invitation(t.Context(), token); !ok || !valid || err != nil ||
+		if invitation, valid, err := p.Credentials.Invitation(t.Context(), token); !ok || !valid || err != nil ||
 			invitation.Phone != portaltest.NewPhone || invitation.CompanyID != 1001 {
 			t.Errorf("%s: %+v, %v", link, invitation, err)
 		}

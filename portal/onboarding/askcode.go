@@ -89,7 +89,7 @@ func (o *Onboarding) useInvitation(ctx context.Context, in *core.AskCodeInput) e
 	if in.Invite == "" {
 		return nil
 	}
-	invitation, ok, err := o.Invitation(ctx, in.Invite)
+	invitation, ok, err := o.credentials.Invitation(ctx, in.Invite)
 	switch {
 	case err != nil:
 		return err

@@ -12,69 +12,10 @@ import (
 	"portico/store"
 )
 
-// Invitation is an account that a company offers to a phone, as an invitation link contains it.
-type Invitation struct {
-	CompanyID int64         `json:"c"`
-	AccountID int64         `json:"a"`
-	Phone     string        `json:"p"`
-	InvitedAt store.Instant `json:"i"` // only the link of the account's last invitation works
-
-	Company store.Company `json:"-"`
-	SetUp   bool          `json:"-"` // the account is already set up, so the link can only repeat that
-	// Name is the person's name as the company entered it, and Registered says that the phone has a password. Only
-	// InvitationHere sets them, for a person who has proved the phone.
-	Name       string `json:"-"`
-	Registered bool   `json:"-"`
-}
-
-// Until returns when the link expires.
-func (in Invitation) Until() store.Instant {
-	return store.At(in.InvitedAt.Time().Add(signin.InvitationLife))
-}
-
-// Invite makes the token of the invitation link of an offered account. Until the account is invited again, every call
-// makes a link with the same content and expiry. It refuses with NotFound an account that is not offered or has no
-// phone.
-func (o *Onboarding) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
-	m, err := o.core.DB.Accounts.ByID(ctx, companyID, accountID)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", access.NotFound
-	}
-	if err != nil {
-		return "", err
-	}
-	if !m.Invited || m.Phone == "" {
-		return "", access.NotFound
-	}
-	return o.core.Sealing.Seal("invitation", InvitationOf(m))
-}
-
-// InvitationOf returns what the invitation link of an account contains.
-func InvitationOf(m store.Member) Invitation {
-	return Invitation{CompanyID: m.CompanyID, AccountID: m.ID, Phone: m.Phone, InvitedAt: m.InvitedAt}
-}
-
-// Invitation reads the token of an invitation link. ok is false when the token is malformed or expired, or the account
-// was invited again.
-func (o *Onboarding) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
-	if o.core.Sealing.Unseal("invitation", token, &in) != nil || in.Until() <= store.At(o.core.Now()) {
-		return Invitation{}, false, nil
-	}
-	m, err := o.core.DB.Accounts.ByID(ctx, in.CompanyID, in.AccountID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && in != InvitationOf(m) {
-		return Invitation{}, false, nil
-	}
-	if err != nil {
-		return Invitation{}, false, err
-	}
-	in.Company, in.SetUp = m.Company, !m.Invited
-	return in, true, nil
-}
-
 // InvitationHere returns the invitation that a company's own host shows without a link. With a valid ticket of an
 // applicant it has the phone, and the name and password state of its person.
-func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket string) (Invitation, error) {
-	in := Invitation{CompanyID: c.ID, Company: c}
+func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket string) (credentials.Invitation, error) {
+	in := credentials.Invitation{CompanyID: c.ID, Company: c}
 	phone, ok := o.ApplicantNow(ticket, c.ID)
 	if !ok {
 		return in, nil
@@ -158,7 +99,7 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) error {
 	fields := core.CodeFields(&in.Phone, &in.Code)
 	if in.Invite != "" {
-		invitation, ok, err := o.Invitation(ctx, in.Invite)
+		invitation, ok, err := o.credentials.Invitation(ctx, in.Invite)
 		if err != nil {
 			return err
 		}
@@ -185,7 +126,7 @@ func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) er
 // ApplicantNow returns the phone of an applicant's ticket; ok is false unless the phone was proved for the company
 // within ApplicantLife. If the phone has no password, the ticket replaces the code when the account is set up.
 func (o *Onboarding) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
-	who, err := o.application.Applicant(ticket, companyID)
+	who, err := o.accounts.Applicants.Open(ticket, companyID)
 	return who.Number, err == nil && o.core.Now().Before(who.Proven.Time().Add(signin.ApplicantLife))
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
+	"portico/portal/credentials"
 	"portico/portal/office"
-	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/portaltest/onboardingtest"
@@ -20,9 +20,9 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		companytest.AddOffer(p.Platform, 1002, "invited.too", portaltest.NewPhone)
-		token, err := p.Onboarding.Invite(t.Context(), 1001, m.ID)
+		token, err := p.Credentials.Invite(t.Context(), 1001, m.ID)
 		portaltest.NoError(t, err)
-		if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok ||
+		if in, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || !ok ||
 			in.Phone != portaltest.NewPhone || in.CompanyID != 1001 || in.Company.ID != 1001 || in.AccountID != m.ID ||
 			in.SetUp || in.Registered {
 			t.Errorf("%+v, %v, %v", in, ok, err)
@@ -30,7 +30,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 		for _, c := range []struct{ company, account int64 }{
 			{1001, p.Account("buyer1").ID}, {1002, m.ID}, {1001, 1 << 40},
 		} {
-			_, err := p.Onboarding.Invite(t.Context(), c.company, c.account)
+			_, err := p.Credentials.Invite(t.Context(), c.company, c.account)
 			portaltest.Refused(t, err, access.NotFound)
 		}
 
@@ -43,7 +43,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 		_, err = onboardingtest.Complete(p, other)
 		portaltest.WantField(t, err, "phone", access.PhoneNotInvited)
 		for _, bad := range []string{"x", token + "x", token[:len(token)-1], strings.ToUpper(token)} {
-			if _, ok, err := p.Onboarding.Invitation(t.Context(), bad); err != nil || ok {
+			if _, ok, err := p.Credentials.Invitation(t.Context(), bad); err != nil || ok {
 				t.Errorf("a changed link is read: %v", err)
 			}
 			changed := in
@@ -52,24 +52,24 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 			portaltest.Refused(t, err, access.NotFound)
 		}
 		p.Clock.Advance(signin.InvitationLife - time.Millisecond)
-		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok {
+		if _, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || !ok {
 			t.Errorf("within the week: %v, %v", ok, err)
 		}
 		p.Clock.Advance(time.Second)
-		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || ok {
+		if _, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || ok {
 			t.Errorf("after the week: %v, %v", ok, err)
 		}
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), m.ID))
-		in.Invite, err = p.Onboarding.Invite(t.Context(), 1001, m.ID)
+		in.Invite, err = p.Credentials.Invite(t.Context(), 1001, m.ID)
 		portaltest.NoError(t, err)
 		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		result, err := onboardingtest.Complete(p, in)
 		if err != nil || result.Member.ID != m.ID || !p.Account("invited.too").Invited {
 			t.Errorf("%+v, %v", result.Member.Account, err)
 		}
-		_, err = p.Onboarding.Invite(t.Context(), 1001, m.ID)
+		_, err = p.Credentials.Invite(t.Context(), 1001, m.ID)
 		portaltest.Refused(t, err, access.NotFound)
-		if read, ok, err := p.Onboarding.Invitation(t.Context(), in.Invite); err != nil || !ok || !read.SetUp ||
+		if read, ok, err := p.Credentials.Invitation(t.Context(), in.Invite); err != nil || !ok || !read.SetUp ||
 			read.Registered {
 			t.Errorf("%+v, %v, %v", read, ok, err)
 		}
@@ -87,16 +87,16 @@ func TestRenewingAnInvitationLinkEndsTheFormerOnes(t *testing.T) {
 		})
 		portaltest.NoError(t, err)
 		id := opened.Member.ID
-		read := func() (onboarding.Invitation, string, store.Instant) {
+		read := func() (credentials.Invitation, string, store.Instant) {
 			link, until, err := p.Backoffice.InvitingLink(t.Context(), p.Administrator(), id)
 			portaltest.NoError(t, err)
 			_, token, _ := strings.Cut(link, "?invite=")
-			in, _, err := p.Onboarding.Invitation(t.Context(), token)
+			in, _, err := p.Credentials.Invitation(t.Context(), token)
 			portaltest.NoError(t, err)
 			return in, token, until
 		}
 		valid := func(token string) bool {
-			_, ok, err := p.Onboarding.Invitation(t.Context(), token)
+			_, ok, err := p.Credentials.Invitation(t.Context(), token)
 			portaltest.NoError(t, err)
 			return ok
 		}
@@ -137,9 +137,9 @@ func TestAnInvitationLinkDoesNotRevealWhetherItsPhoneHasAPassword(t *testing.T) 
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, phone := range []string{portaltest.NewPhone, portaltest.BothPhone} {
 			m := companytest.AddOffer(p, 1002, "invited."+phone, phone)
-			token, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
+			token, err := p.Credentials.Invite(t.Context(), 1002, m.ID)
 			portaltest.NoError(t, err)
-			if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Registered ||
+			if in, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || !ok || in.Registered ||
 				in.Name != "" {
 				t.Errorf("%+v, %v", in, err)
 			}

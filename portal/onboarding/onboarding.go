@@ -3,7 +3,6 @@
 package onboarding
 
 import (
-	"portico/portal/application"
 	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
@@ -19,7 +18,6 @@ type Onboarding struct {
 	signin      *signin.Signin
 	chatlogin   *chatlogin.Chatlogin
 	credentials *credentials.Credentials
-	application *application.Application
 }
 
 // New makes an Onboarding.
@@ -30,7 +28,6 @@ func New(
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,
 	credentials *credentials.Credentials,
-	application *application.Application,
 ) *Onboarding {
 	return &Onboarding{
 		core:        c,
@@ -39,6 +36,5 @@ func New(
 		signin:      signin,
 		chatlogin:   chatlogin,
 		credentials: credentials,
-		application: application,
 	}
 }

@@ -48,7 +48,7 @@ func TestRegisteringAndTryingStoreAndLogNoSecrets(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 		m := companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)
-		invitation, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
+		invitation, err := p.Credentials.Invite(t.Context(), 1002, m.ID)
 		portaltest.NoError(t, err)
 		complete := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.BuyerPhone)
 		complete.Invite, complete.Password, complete.Confirm = invitation, "Wrong2026", ""

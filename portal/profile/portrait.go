@@ -155,7 +155,7 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 	if p.fetchPicture == nil || p.pictures.Files == nil {
 		return "", nil
 	}
-	rows, _, err := p.chatlogin.IdentitiesOf(ctx, p.core.DB, s)
+	rows, _, err := p.accounts.IdentitiesOf(ctx, p.core.DB, s)
 	i := slices.IndexFunc(rows, func(row store.Identity) bool {
 		isOwn := row.AccountID == m.ID || row.PhoneID != 0 && row.PhoneID == m.PhoneID
 		return isOwn && access.ProviderName(row.Provider) == access.WeChat && row.Head != ""

@@ -83,7 +83,7 @@ func (p *Profiles) SaveProfile(ctx context.Context, in ProfileInput) error {
 	}
 	fields := access.Fields{}
 	access.NameField(fields, &in.Name)
-	TextField(fields, "position", &in.Position, access.MaxPosition)
+	fields.NormaliseText("position", &in.Position, access.MaxPosition)
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
@@ -203,14 +203,4 @@ func (p *Profiles) changeProfile(
 		}
 		return change(tx, now)
 	})
-}
-
-// TextField normalises a line of text that may be empty, or names its problem.
-func TextField(fields access.Fields, name string, typed *string, longest int) {
-	text, ok := access.NormalText(*typed, longest)
-	if !ok {
-		fields[name] = access.TextMalformed
-		return
-	}
-	*typed = text
 }

@@ -4,7 +4,6 @@ package profile
 import (
 	"context"
 
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/signin"
@@ -16,9 +15,8 @@ type Profiles struct {
 
 	fetchPicture func(ctx context.Context, address string) ([]byte, error)
 
-	pictures  *pictures.Pictures
-	accounts  *signin.Accounts
-	chatlogin *chatlogin.Chatlogin
+	pictures *pictures.Pictures
+	accounts *signin.Accounts
 }
 
 // New makes a Profiles.
@@ -27,13 +25,11 @@ func New(
 	fetchPicture func(ctx context.Context, address string) ([]byte, error),
 	pictures *pictures.Pictures,
 	accounts *signin.Accounts,
-	chatlogin *chatlogin.Chatlogin,
 ) *Profiles {
 	return &Profiles{
 		core:         c,
 		fetchPicture: fetchPicture,
 		pictures:     pictures,
 		accounts:     accounts,
-		chatlogin:    chatlogin,
 	}
 }

@@ -32,14 +32,6 @@ type ApplicantTicket struct {
 	Until     int64  `json:"u"` // Unix ms
 }
 
-// SealApplicant makes the ticket of an applicant. It expires when life has passed since the proof.
-func (s *Signin) SealApplicant(who Applicant, life time.Duration) (ticket string, err error) {
-	return s.core.Sealing.Seal("applicant", ApplicantTicket{
-		CompanyID: who.Company, Phone: who.Number, Proven: int64(who.Proven),
-		Until: who.Proven.Time().Add(life).UnixMilli(),
-	})
-}
-
 // RefuseWithoutAccount replaces PhoneNotBound and NotInCompany by the answer of RefuseApplicant, because the person may
 // have applied. It returns any other refusal as it is.
 func (s *Signin) RefuseWithoutAccount(ctx context.Context, phone store.Phone, place access.Place, refusal error) error {
@@ -102,7 +94,7 @@ func (s *Signin) withTicket(in CodeLoginInput, refused *access.Refused) error {
 		return refused
 	}
 	who := Applicant{refused.Applied.Company.ID, in.Phone, store.At(s.core.Now())}
-	ticket, err := s.SealApplicant(who, ApplicantLife)
+	ticket, err := s.accounts.Applicants.Seal(who, ApplicantLife)
 	if err != nil {
 		return err
 	}

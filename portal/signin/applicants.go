@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"portico/portal/core"
 
@@ -97,4 +98,23 @@ func (a *Applicants) isOpen(ctx context.Context, phone store.Phone, application 
 	offers, err := a.core.DB.Offers.InCompany(ctx, application.CompanyID, phone.ID)
 	isOffered := func(m store.Member) bool { return m.ID == application.AccountID }
 	return slices.ContainsFunc(offers, isOffered), err
+}
+
+// Seal makes the ticket of an applicant. It expires when life has passed since the proof.
+func (a *Applicants) Seal(who Applicant, life time.Duration) (ticket string, err error) {
+	return a.core.Sealing.Seal("applicant", ApplicantTicket{
+		CompanyID: who.Company, Phone: who.Number, Proven: int64(who.Proven),
+		Until: who.Proven.Time().Add(life).UnixMilli(),
+	})
+}
+
+// Open opens the ticket of an applicant. It refuses with CodeExpired one that is malformed, expired or another
+// company's.
+func (a *Applicants) Open(ticket string, companyID int64) (Applicant, error) {
+	var t ApplicantTicket
+	isBad := a.core.Sealing.Unseal("applicant", ticket, &t) != nil || a.core.Limits.Ended(t.Until)
+	if isBad || t.CompanyID != companyID {
+		return Applicant{}, &access.Refused{Refusal: access.CodeExpired}
+	}
+	return Applicant{Company: t.CompanyID, Number: t.Phone, Proven: store.Instant(t.Proven)}, nil
 }

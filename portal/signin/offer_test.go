@@ -229,7 +229,7 @@ func TestAnOfferIsAnsweredByTheHolderOfTheNumberAlone(t *testing.T) {
 func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		offer, sur := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone), p.LandingFor(p.Account("sur"))
-		token, err := p.Onboarding.Invite(t.Context(), 1002, offer.ID)
+		token, err := p.Credentials.Invite(t.Context(), 1002, offer.ID)
 		portaltest.NoError(t, err)
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		portaltest.NoError(t, declineOffer(p.Platform, s, offer))
@@ -239,7 +239,7 @@ func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T
 		if m := p.Account(offer.Login); m.Phone != "" || office.PersonStateOf(m) != office.PersonDeclined {
 			t.Errorf("%+v", m.Account)
 		}
-		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); ok || err != nil {
+		if _, ok, err := p.Credentials.Invitation(t.Context(), token); ok || err != nil {
 			t.Errorf("the link works: %v", err)
 		}
 		portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), sur, offer.ID), access.WrongParameters)

@@ -1,0 +1,32 @@
+package signin
+
+import (
+	"context"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// IdentitiesOf returns the identities of a session's person and, for a phone, those of its accounts here. The map has
+// the account names of the latter by account id.
+func (a *Accounts) IdentitiesOf(
+	ctx context.Context, db *store.DB, s access.Session,
+) ([]store.Identity, map[int64]string, error) {
+	rows, err := db.Identities.OfOwner(ctx, s.PhoneID, s.AccountID)
+	if err != nil || s.PhoneID == 0 {
+		return rows, nil, err
+	}
+	members, err := db.Accounts.ByPhone(ctx, s.PhoneID)
+	if err != nil {
+		return nil, nil, err
+	}
+	logins := map[int64]string{}
+	for _, m := range a.core.Access.InPlace(members, s.CompanyID) {
+		own, err := db.Identities.OfOwner(ctx, 0, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, logins[m.ID] = append(rows, own...), m.Login
+	}
+	return rows, logins, nil
+}
