@@ -9,7 +9,7 @@ import (
 	"portico/config"
 	"portico/gateway"
 	"portico/portal/access"
-	"portico/portal/profile"
+	"portico/portal/credentials"
 	"portico/portal/signin"
 	"portico/server"
 	"portico/standin"
@@ -176,5 +176,5 @@ func portraits(c config.ChatApps) func(context.Context, string) ([]byte, error) 
 	if c.StandIn {
 		return standin.Picture
 	}
-	return gateway.NewPictures(gateway.WeChatPictures, profile.MaxPictureFetched).Fetch
+	return gateway.NewPictures(gateway.WeChatPictures, credentials.MaxPictureFetched).Fetch
 }

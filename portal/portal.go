@@ -27,7 +27,6 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/operator"
 	"portico/portal/pictures"
-	"portico/portal/profile"
 	"portico/portal/shop"
 	"portico/portal/signin"
 	"portico/store"
@@ -86,7 +85,7 @@ type Portal struct {
 	Signin      *signin.Signin
 	Landing     *signin.Landing
 	Chatlogin   *chatlogin.Chatlogin
-	Profiles    *profile.Profiles
+	Profiles    *credentials.Profiles
 	Credentials *credentials.Credentials
 	Binding     *credentials.Binding
 	Licences    *application.Licences
@@ -128,7 +127,7 @@ func New(o Options) (*Portal, error) {
 	p.Signin = signin.New(p.Core, p.Accounts, p.Entry)
 	p.Landing = signin.NewLanding(p.Core, p.Accounts, p.Entry, p.Signin)
 	p.Chatlogin = chatlogin.New(p.Core, p.Chatapps, p.Accounts, p.Signin)
-	p.Profiles = profile.New(p.Core, o.FetchPicture, p.Pictures, p.Accounts)
+	p.Profiles = credentials.NewProfiles(p.Core, o.FetchPicture, p.Pictures, p.Accounts)
 	p.Credentials = credentials.New(p.Core, p.Accounts, p.Signin)
 	p.Binding = credentials.NewBinding(p.Core, p.Accounts, p.Signin, p.Credentials)
 	p.Licences = application.NewLicences(p.Core, p.Pictures, p.Accounts)

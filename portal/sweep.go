@@ -12,7 +12,6 @@ import (
 	"portico/portal/shop"
 	"portico/portal/signin"
 	"portico/store"
-	"portico/store/carts"
 	"portico/store/lists"
 )
 
@@ -95,7 +94,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.Drafts.Forget, application.DraftKept),
 		before(db.Looks.ForgetDrafts, branding.LookDraftKept),
 		before(db.KeptForms.Forget, core.FormKept),
-		before(func(ctx context.Context, at store.Instant) (int64, error) { return carts.Forget(ctx, db, at) },
+		before(func(ctx context.Context, at store.Instant) (int64, error) { return db.Carts.Forget(ctx, at) },
 			shop.CartKept),
 		before(db.Registrations.Forget, core.RegistrationKept),
 		before(db.Repeats.Forget, core.RepeatWindow),

@@ -10,6 +10,7 @@ type Tables struct {
 	Audit           AuditTable
 	AuthCodes       AuthCodeTable
 	Authorisations  AuthorisationTable
+	Carts           CartTable
 	Catalogue       CatalogueTable
 	Clients         ClientTable
 	Codes           CodeTable
@@ -29,9 +30,11 @@ type Tables struct {
 	Passwords       PasswordTable
 	Phones          PhoneTable
 	Portraits       PortraitTable
+	Products        ProductTable
 	ProviderTokens  ProviderTokenTable
 	Registrations   RegistrationTable
 	Repeats         RepeatTable
+	Reports         ReportTable
 	Sandboxes       SandboxTable
 	Sessions        SessionTable
 	Signatures      SignatureTable
@@ -53,6 +56,7 @@ func (db *DB) withTables() *DB {
 		Audit:           AuditTable{db},
 		AuthCodes:       AuthCodeTable{db},
 		Authorisations:  AuthorisationTable{db},
+		Carts:           CartTable{db},
 		Catalogue:       CatalogueTable{db},
 		Clients:         ClientTable{db},
 		Codes:           CodeTable{db},
@@ -72,9 +76,11 @@ func (db *DB) withTables() *DB {
 		Passwords:       PasswordTable{db},
 		Phones:          PhoneTable{db},
 		Portraits:       PortraitTable{db},
+		Products:        ProductTable{db},
 		ProviderTokens:  ProviderTokenTable{db},
 		Registrations:   RegistrationTable{db},
 		Repeats:         RepeatTable{db},
+		Reports:         ReportTable{db},
 		Sandboxes:       SandboxTable{db},
 		Sessions:        SessionTable{db},
 		Signatures:      SignatureTable{db},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"portico/store"
-	"portico/store/carts"
 )
 
 // Crowded is a company whose names are as long as real ones are and whose amounts have seven figures before the point:
@@ -92,10 +91,10 @@ func (s *Server) AddCrowdedCompany(t *testing.T, lang string) Crowded {
 	must(err)
 	products := addCrowdedProducts(t, db, c.ID, names)
 	c.ProductID = products[0].ID
-	must(carts.Make(t.Context(), db, carts.Cart{AccountID: buyer, CompanyID: c.ID, Form: "crowded"}, now))
+	must(db.Carts.Make(t.Context(), store.Cart{AccountID: buyer, CompanyID: c.ID, Form: "crowded"}, now))
 	for i, p := range products[:6] {
 		quantity := []int64{1, 3, 12, 9999, 120, 999}[i]
-		must(carts.Put(t.Context(), db, c.ID, buyer, p.ID, quantity, "", now+store.Instant(i)))
+		must(db.Carts.Put(t.Context(), c.ID, buyer, p.ID, quantity, "", now+store.Instant(i)))
 	}
 	c.OrderID = addCrowdedOrders(t, db, c, buyer, products, names.reason)
 	c.PersonID = s.AddStaff(t, c.Company, store.TypeEmployee, NewPhone(), names.person)

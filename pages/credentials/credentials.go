@@ -7,7 +7,6 @@ import (
 	"portico/pages/web"
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/profile"
 	"portico/portal/signin"
 )
 
@@ -17,7 +16,7 @@ type Portal struct {
 	Accounts    *signin.Accounts
 	Binding     *credentials.Binding
 	Credentials *credentials.Credentials
-	Profiles    *profile.Profiles
+	Profiles    *credentials.Profiles
 }
 
 // Pages shows the pages for phones, passwords and the profile.

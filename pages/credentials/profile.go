@@ -10,7 +10,7 @@ import (
 	"portico/pages/uploads"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/profile"
+	"portico/portal/credentials"
 	"portico/store"
 )
 
@@ -55,7 +55,7 @@ func (p *Pages) ShowProfile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := profile.ProfileInput{Name: shown.Member.Name, Position: shown.Member.DutyName}
+	in := credentials.ProfileInput{Name: shown.Member.Name, Position: shown.Member.DutyName}
 	return p.renderProfile(w, r, s, shown, in, nil)
 }
 
@@ -91,7 +91,7 @@ func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads
 		return err
 	}
 	ctx, action := r.Context(), r.PostForm.Get("action")
-	var in profile.ProfileInput
+	var in credentials.ProfileInput
 	web.Decode(r, &in)
 	in.Session = s
 	if again, switched := p.request.SwitchedLang(w, r); switched {
@@ -139,7 +139,7 @@ var profileDone = map[string]string{
 
 // renderProfile writes the page, with what was typed and what was refused.
 func (p *Pages) renderProfile(
-	w http.ResponseWriter, r *http.Request, s access.Session, shown profile.Profile, in profile.ProfileInput,
+	w http.ResponseWriter, r *http.Request, s access.Session, shown credentials.Profile, in credentials.ProfileInput,
 	refused *access.Refused,
 ) error {
 	ctx, m := r.Context(), shown.Member

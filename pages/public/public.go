@@ -6,7 +6,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/branding"
 	"portico/portal/core"
-	"portico/portal/profile"
+	"portico/portal/credentials"
 	"portico/portal/shop"
 )
 
@@ -15,7 +15,7 @@ type Portal struct {
 	Core     *core.Core
 	Branding *branding.Branding
 	Shop     *shop.Shop
-	Profiles *profile.Profiles
+	Profiles *credentials.Profiles
 }
 
 // Pages answers for files that need no session.

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"portico/store"
-	"portico/store/reports"
 )
 
 // Limits of the audit log.
@@ -57,8 +56,8 @@ type AuditList struct {
 	Filter AuditFilter // what was applied
 	Events []AuditEvent
 	Older  int64
-	Object string          // the name of the record of the filter, "" for none
-	Staff  []reports.Named // people for whose events the log can be filtered, the first AuditStaff by name
+	Object string        // the name of the record of the filter, "" for none
+	Staff  []store.Named // people for whose events the log can be filtered, the first AuditStaff by name
 }
 
 // AuditFilter is what an address says about the log, as it was typed. The zero value is the whole log. Days that are
@@ -73,7 +72,7 @@ type AuditFilter struct {
 	Search string // what was searched for
 	Limit  int    // the size of a page, 0 for AuditPage
 
-	Found *reports.AuditFound // what the search means, nil for no search
+	Found *store.AuditFound // what the search means, nil for no search
 }
 
 // Audit returns a page of a company's events that pass a filter, newest first. It refuses with Forbidden when
@@ -93,7 +92,7 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 		list.Events = list.Events[:size]
 		list.Older = list.Events[size-1].ID
 	}
-	if list.Staff, err = reports.StaffNames(ctx, a.db.ForLists(ctx), q.CompanyID, AuditStaff); err != nil {
+	if list.Staff, err = a.db.ForLists(ctx).Reports.StaffNames(ctx, q.CompanyID, AuditStaff); err != nil {
 		return list, err
 	}
 	err = a.nameObjects(ctx, here.Member.CompanyID, list.Events)
@@ -104,8 +103,8 @@ func (a *Access) Audit(ctx context.Context, here Landing, f AuditFilter) (AuditL
 }
 
 // auditQuery returns what a filter means, and removes from the filter what has no meaning.
-func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (reports.AuditQuery, error) {
-	q := reports.AuditQuery{
+func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (store.AuditQuery, error) {
+	q := store.AuditQuery{
 		CompanyID: here.Member.CompanyID, Part: string(f.Of), Before: f.Before, Found: f.Found,
 	}
 	err := RequireRight(here, RightAudit)
@@ -152,14 +151,14 @@ func (a *Access) auditQuery(ctx context.Context, here Landing, f *AuditFilter) (
 // auditEvents reads events. rest is the id of the event before which a search continues, 0 when it is finished: a page
 // of a search may have few events, or none, and yet not be the last one.
 func (a *Access) auditEvents(
-	ctx context.Context, q reports.AuditQuery, limit int,
+	ctx context.Context, q store.AuditQuery, limit int,
 ) (events []AuditEvent, rest int64, err error) {
 	q.Limit = limit
 	var rows []store.AuditRow
 	if q.Found == nil {
-		rows, err = reports.Audit(ctx, a.db.ForLists(ctx), q)
+		rows, err = a.db.ForLists(ctx).Reports.Audit(ctx, q)
 	} else {
-		rows, rest, err = reports.SearchAudit(ctx, a.db.ForLists(ctx), q)
+		rows, rest, err = a.db.ForLists(ctx).Reports.SearchAudit(ctx, q)
 	}
 	if err != nil {
 		return nil, 0, err

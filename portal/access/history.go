@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"portico/store"
-	"portico/store/reports"
 )
 
 // MachineKinds are the kinds of events that a program causes while a person does something else: codes, one-time passes
@@ -50,7 +49,7 @@ func auditEvent(r store.AuditRow) AuditEvent {
 // named is a kind of record that events are about.
 type named struct {
 	kinds []string
-	names func(ctx context.Context, db *store.DB, companyID int64, ids []int64) ([]reports.Named, error)
+	names func(store.ReportTable, context.Context, int64, []int64) ([]store.Named, error)
 	Record
 }
 
@@ -60,14 +59,14 @@ var namedKinds = []named{
 	{[]string{
 		"account_opened", "account_invited", "account_enabled", "account_disabled", "account_edited",
 		"first_password_given", "administrator_made", "administrator_ended", "offer_declined",
-	}, reports.AccountNames, Record{"people", RightPeople}},
+	}, store.ReportTable.AccountNames, Record{"people", RightPeople}},
 	{[]string{"application_sent", "application_approved", "application_rejected"},
-		reports.ApplicantNames, Record{"applications", RightApplications}},
+		store.ReportTable.ApplicantNames, Record{"applications", RightApplications}},
 	{[]string{"customer_added", "customer_ended", "customer_resumed", "customer_type_set"},
-		reports.CustomerNames, Record{"customers", RightCustomers}},
-	{[]string{"order_confirmed"}, reports.OrderNumbers, Record{"orders", RightOrders}},
+		store.ReportTable.CustomerNames, Record{"customers", RightCustomers}},
+	{[]string{"order_confirmed"}, store.ReportTable.OrderNumbers, Record{"orders", RightOrders}},
 	{[]string{"product_added", "product_edited", "product_off", "product_on"},
-		reports.ProductNames, Record{"products", RightProducts}},
+		store.ReportTable.ProductNames, Record{"products", RightProducts}},
 }
 
 // Record is the kind of a record with a page in the back office, as its address has it, and the right to see it.
@@ -99,16 +98,16 @@ func ObjectName(kind string, id int64) string {
 
 // about returns what the name of a record means in the filter of the log; the zero value for a name of none, and for
 // a record of a kind that the reader may not see.
-func (a *Access) about(ctx context.Context, here Landing, name string) (about reports.AuditAbout, err error) {
+func (a *Access) about(ctx context.Context, here Landing, name string) (about store.AuditAbout, err error) {
 	kind, id, _ := strings.Cut(name, "-")
 	number, ok := DecimalID(id)
 	at := slices.IndexFunc(namedKinds, func(n named) bool { return n.Kind == kind })
 	if !ok || at < 0 || objectParts[kind] == "" || !May(here.Member, namedKinds[at].Right) {
 		return about, nil
 	}
-	about = reports.AuditAbout{Part: string(objectParts[kind]), Detail: id, Kinds: namedKinds[at].kinds}
+	about = store.AuditAbout{Part: string(objectParts[kind]), Detail: id, Kinds: namedKinds[at].kinds}
 	if kind == "orders" {
-		names, err := reports.OrderNumbers(ctx, a.db.ForLists(ctx), here.Member.CompanyID, []int64{number})
+		names, err := a.db.ForLists(ctx).Reports.OrderNumbers(ctx, here.Member.CompanyID, []int64{number})
 		if len(names) > 0 {
 			about.Placed, about.OfNumber = "order_placed", names[0].Name
 		}
@@ -131,7 +130,7 @@ func (a *Access) findPlaced(ctx context.Context, companyID int64, events []Audit
 	if len(numbers) == 0 {
 		return nil
 	}
-	found, err := reports.OrderIDs(ctx, a.db.ForLists(ctx), companyID, numbers)
+	found, err := a.db.ForLists(ctx).Reports.OrderIDs(ctx, companyID, numbers)
 	for _, order := range found {
 		for _, e := range placed[order.Name] {
 			e.ObjectID = order.ID
@@ -161,7 +160,7 @@ func (a *Access) nameObjects(ctx context.Context, companyID int64, events []Audi
 			sorted = append(sorted, id)
 		}
 		slices.Sort(sorted)
-		found, err := named.names(ctx, a.db.ForLists(ctx), companyID, sorted)
+		found, err := named.names(a.db.ForLists(ctx).Reports, ctx, companyID, sorted)
 		if err != nil {
 			return err
 		}
@@ -177,11 +176,11 @@ func (a *Access) nameObjects(ctx context.Context, companyID int64, events []Audi
 // HistoryOfOrder reads what was done with an order of the reader's company, the newest first. The caller has checked
 // that the reader may see the order.
 func (a *Access) HistoryOfOrder(ctx context.Context, here Landing, o store.Order) ([]AuditEvent, error) {
-	later, err := reports.OfOrder(ctx, a.db, here.Member.CompanyID, Decimal(o.ID))
+	later, err := a.db.Reports.HistoryOfOrder(ctx, here.Member.CompanyID, Decimal(o.ID))
 	if err != nil {
 		return nil, err
 	}
-	placed, err := reports.OfOrder(ctx, a.db, here.Member.CompanyID, Decimal(o.Number))
+	placed, err := a.db.Reports.HistoryOfOrder(ctx, here.Member.CompanyID, Decimal(o.Number))
 	later = slices.DeleteFunc(later, func(r store.AuditRow) bool { return r.Kind == "order_placed" })
 	placed = slices.DeleteFunc(placed, func(r store.AuditRow) bool { return r.Kind != "order_placed" })
 	return ofRecord(append(later, placed...), err, func(store.AuditRow) bool { return true })
@@ -189,25 +188,25 @@ func (a *Access) HistoryOfOrder(ctx context.Context, here Landing, o store.Order
 
 // HistoryOfApplication reads what was done with an application, as OfOrder does.
 func (a *Access) HistoryOfApplication(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfCustomer(ctx, a.db, here.Member.CompanyID, Decimal(id))
+	rows, err := a.db.Reports.HistoryOfCustomer(ctx, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[1].kinds, r.Kind) })
 }
 
 // HistoryOfCustomer reads what was done with a customer, as OfOrder does.
 func (a *Access) HistoryOfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfCustomer(ctx, a.db, here.Member.CompanyID, Decimal(id))
+	rows, err := a.db.Reports.HistoryOfCustomer(ctx, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[2].kinds, r.Kind) })
 }
 
 // HistoryOfPerson reads what was done with an account, as OfOrder does.
 func (a *Access) HistoryOfPerson(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
-	rows, err := reports.OfPerson(ctx, a.db, here.Member.CompanyID, Decimal(id))
+	rows, err := a.db.Reports.HistoryOfPerson(ctx, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[0].kinds, r.Kind) })
 }
 
 // LastSignIn returns when somebody last signed in to an account of the reader's company; 0 when that is not known.
 func (a *Access) LastSignIn(ctx context.Context, here Landing, id int64) (store.Instant, error) {
-	return reports.LastSignIn(ctx, a.db, here.Member.CompanyID, id)
+	return a.db.Reports.LastSignIn(ctx, here.Member.CompanyID, id)
 }
 
 // ofRecord returns the events of the rows that are about a record: the ids of orders, customers and applications may

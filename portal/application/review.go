@@ -8,7 +8,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
-	"portico/store/reports"
 )
 
 // ReviewInput decides an application. The applicant reads the Reason of a rejection.
@@ -229,7 +228,7 @@ func (ap *Application) NextApplication(ctx context.Context, here access.Landing)
 	if err != nil || n.Waiting == 0 {
 		return n, err
 	}
-	n.ID, err = reports.OldestApplication(ctx, ap.core.DB, here.Member.CompanyID)
+	n.ID, err = ap.core.DB.Reports.OldestApplication(ctx, here.Member.CompanyID)
 	return n, err
 }
 

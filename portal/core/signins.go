@@ -10,7 +10,6 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
-	"portico/store/reports"
 )
 
 // The prefixes of the names under which sign-ins are counted, beside the names of pages.
@@ -117,7 +116,7 @@ type SignIns struct {
 // SignInsOf reads the sign-ins of a company.
 func (s *Statistics) SignInsOf(ctx context.Context, companyID int64) (SignIns, error) {
 	from := s.firstDay(SignInDays)
-	counted, err := reports.SignInCounts(ctx, s.core.DB.ForLists(ctx), companyID, from, signInPrefix, refusedPrefix)
+	counted, err := s.core.DB.ForLists(ctx).Reports.SignInCounts(ctx, companyID, from, signInPrefix, refusedPrefix)
 	if err != nil {
 		return SignIns{}, err
 	}

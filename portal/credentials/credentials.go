@@ -1,5 +1,6 @@
-// Package credentials changes what a person signs in with: passwords are reset, changed and set for the first time, and
-// phones are bound to accounts, taken off them and changed.
+// Package credentials changes what a person signs in with: passwords are reset, changed and set for the first time,
+// phones are bound to accounts, taken off them and changed, and an account is offered by a link. It also changes what a
+// person says about themselves.
 package credentials
 
 import (

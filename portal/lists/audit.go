@@ -7,7 +7,6 @@ import (
 	"portico/portal/core"
 	"portico/store"
 	"portico/store/lists"
-	"portico/store/reports"
 )
 
 const (
@@ -69,7 +68,7 @@ func (l *Lists) searchLog(ctx context.Context, here access.Landing, f *access.Au
 	if f.Search == "" {
 		return nil
 	}
-	db, found := l.core.DB.ForLists(ctx), new(reports.AuditFound)
+	db, found := l.core.DB.ForLists(ctx), new(store.AuditFound)
 	f.Found = found
 	query := lists.Query{
 		Company: here.Member.CompanyID, Search: lists.NewSearch(f.Search), ByName: true, Limit: auditFound,
@@ -89,7 +88,7 @@ func (l *Lists) searchLog(ctx context.Context, here access.Landing, f *access.Au
 		found.Customers = append(found.Customers, c.ID)
 	}
 	if query.Search.Number != 0 {
-		found.Orders, err = reports.OrderIDs(ctx, db, query.Company, []int64{query.Search.Number})
+		found.Orders, err = db.Reports.OrderIDs(ctx, query.Company, []int64{query.Search.Number})
 	}
 	return err
 }

@@ -13,7 +13,6 @@ import (
 	"portico/portal/application"
 	"portico/portal/core"
 	"portico/store"
-	"portico/store/reports"
 )
 
 const (
@@ -390,7 +389,7 @@ func (l *Lists) chosen(
 	if len(people) == 0 {
 		return all, nil
 	}
-	names, err := reports.AccountNames(ctx, l.core.DB, here.Member.CompanyID, people)
+	names, err := l.core.DB.Reports.AccountNames(ctx, here.Member.CompanyID, people)
 	for i := range all {
 		for _, person := range names {
 			if person.ID == all[i].by {

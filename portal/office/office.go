@@ -8,7 +8,6 @@ import (
 	"portico/portal/core"
 	"portico/portal/shop"
 	"portico/store"
-	"portico/store/reports"
 )
 
 // CompanyOrder reads an order. It refuses with Forbidden an account without RightOrders, and with NotFound another
@@ -54,7 +53,7 @@ func (b *Backoffice) ConfirmIfNew(ctx context.Context, here access.Landing, id i
 
 // CustomerOrders is what a customer has ordered: how many orders, their sum in cents, and the newest ones.
 type CustomerOrders struct {
-	reports.ClientSum
+	store.ClientSum
 	Latest []store.Order
 }
 
@@ -70,7 +69,7 @@ func customerOrders(
 	if err != nil || len(c.Latest) == 0 {
 		return c, err
 	}
-	c.ClientSum, err = reports.OrdersOfClient(ctx, db, companyID, clientID)
+	c.ClientSum, err = db.Reports.OrdersOfClient(ctx, companyID, clientID)
 	return c, err
 }
 
@@ -81,10 +80,10 @@ func (b *Backoffice) NextOrder(ctx context.Context, here access.Landing) (id int
 		return 0, 0, err
 	}
 	companyID := here.Member.CompanyID
-	waiting, err = reports.CountNewOrders(ctx, b.core.DB, companyID, core.WaitingShown+1)
+	waiting, err = b.core.DB.Reports.CountNewOrders(ctx, companyID, core.WaitingShown+1)
 	if err != nil || waiting == 0 {
 		return 0, 0, err
 	}
-	id, err = reports.OldestOrder(ctx, b.core.DB, companyID)
+	id, err = b.core.DB.Reports.OldestOrder(ctx, companyID)
 	return id, waiting, err
 }

@@ -8,7 +8,6 @@ import (
 	"portico/portal/core"
 	"portico/portal/shop"
 	"portico/store"
-	"portico/store/reports"
 )
 
 // Overview reads the figures of a back office. It is safe for concurrent use.
@@ -25,7 +24,7 @@ func NewOverview(c *core.Core) *Overview {
 func (v *Overview) Today() time.Time { return v.core.Statistics.Today().In(access.CompanyDay) }
 
 // Samples are the samples among the figures of an Office.
-type Samples = reports.Samples
+type Samples = store.SampleUse
 
 // Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
 // or nil. NewOrders leaves samples out; the other figures include them, and Samples says how many.
@@ -71,7 +70,7 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 		}
 	}
 	if access.May(m, access.RightPeople) {
-		if o.Offered, err = reports.CountOffered(ctx, lists, m.CompanyID, core.CountShown+1); err != nil {
+		if o.Offered, err = lists.Reports.CountOffered(ctx, m.CompanyID, core.CountShown+1); err != nil {
 			return o, err
 		}
 	}
@@ -91,7 +90,7 @@ func (v *Overview) Office(ctx context.Context, here access.Landing) (o Office, e
 
 // orders adds what a reader with RightOrders sees.
 func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, o *Office) (err error) {
-	o.NewOrders, err = reports.CountNewOrders(ctx, lists, m.CompanyID, core.CountShown+1)
+	o.NewOrders, err = lists.Reports.CountNewOrders(ctx, m.CompanyID, core.CountShown+1)
 	if err != nil {
 		return err
 	}
@@ -104,7 +103,7 @@ func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, 
 
 // samples adds how many samples are among the figures that the reader may see.
 func (v *Overview) samples(ctx context.Context, lists *store.DB, m store.Member, o *Office) error {
-	all, err := reports.SamplesOf(ctx, lists, m.CompanyID, beginning(store.DayOf(v.core.Now().In(access.CompanyDay))))
+	all, err := lists.Reports.SamplesOf(ctx, m.CompanyID, beginning(store.DayOf(v.core.Now().In(access.CompanyDay))))
 	if err != nil {
 		return err
 	}
@@ -126,7 +125,7 @@ type Waiting struct{ Orders, Applications int }
 func (v *Overview) Waiting(ctx context.Context, here access.Landing) (w Waiting, err error) {
 	m, most := here.Member, core.WaitingShown+1
 	if access.May(m, access.RightOrders) {
-		if w.Orders, err = reports.CountNewOrders(ctx, v.core.DB, m.CompanyID, most); err != nil {
+		if w.Orders, err = v.core.DB.Reports.CountNewOrders(ctx, m.CompanyID, most); err != nil {
 			return w, err
 		}
 	}

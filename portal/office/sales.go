@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
-	"portico/store/reports"
 )
 
 const (
@@ -44,7 +43,7 @@ func (v *Overview) sales(ctx context.Context, lists *store.DB, companyID int64) 
 	_, offset := now.Zone()
 	today := store.DayOf(now)
 	first := today - SalesDays + 1
-	sums, err := reports.OrdersByDay(ctx, lists, companyID, beginning(first), store.At(now), int64(offset)*1000)
+	sums, err := lists.Reports.OrdersByDay(ctx, companyID, beginning(first), store.At(now), int64(offset)*1000)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +84,7 @@ type Week struct {
 func (v *Overview) weeks(ctx context.Context, lists *store.DB, companyID int64) ([]Week, error) {
 	monday := mondayOf(store.DayOf(v.core.Now().In(access.CompanyDay)))
 	first := monday - 7*(ApplicationWeeks-1)
-	sums, err := reports.ApplicationsByWeek(ctx, lists, companyID, beginning(first), applicationsRead)
+	sums, err := lists.Reports.ApplicationsByWeek(ctx, companyID, beginning(first), applicationsRead)
 	if err != nil {
 		return nil, err
 	}

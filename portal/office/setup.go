@@ -8,7 +8,6 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
-	"portico/store/reports"
 )
 
 // SetupShown is how long after its registration a company is shown what to set up first.
@@ -54,7 +53,7 @@ func (v *Overview) setup(ctx context.Context, m store.Member) ([]SetupStep, erro
 	if err != nil {
 		return nil, err
 	}
-	hasProduct, err := reports.HasOwnProduct(ctx, v.core.DB, m.CompanyID)
+	hasProduct, err := v.core.DB.Reports.HasOwnProduct(ctx, m.CompanyID)
 	if err != nil {
 		return nil, err
 	}

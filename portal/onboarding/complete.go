@@ -14,7 +14,9 @@ import (
 
 // InvitationHere returns the invitation that a company's own host shows without a link. With a valid ticket of an
 // applicant it has the phone, and the name and password state of its person.
-func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket string) (credentials.Invitation, error) {
+func (o *Onboarding) InvitationHere(
+	ctx context.Context, c store.Company, ticket string,
+) (credentials.Invitation, error) {
 	in := credentials.Invitation{CompanyID: c.ID, Company: c}
 	phone, ok := o.ApplicantNow(ticket, c.ID)
 	if !ok {

@@ -13,7 +13,6 @@ import (
 	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/samples"
 	"portico/store"
-	"portico/store/products"
 )
 
 func TestClearingSamplesRemovesAllOfThemAndNothingElse(t *testing.T) {
@@ -178,7 +177,7 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 		err := p.DB.Tx(t.Context(), func(tx *store.DB) error { // as PlaceOrder writes it, slowly
 			number, err := tx.Orders.NextNumber(t.Context(), m.CompanyID)
 			portaltest.NoError(t, err)
-			portaltest.NoError(t, products.TakeStock(t.Context(), tx, m.CompanyID, k.ID, 1))
+			portaltest.NoError(t, tx.Products.TakeStock(t.Context(), m.CompanyID, k.ID, 1))
 			id, err := tx.Orders.Add(t.Context(), store.Order{
 				CompanyID: m.CompanyID, Number: number, ClientID: shop.ClientID, AccountID: shop.ID, Form: "f",
 				State: store.OrderNew, Total: k.Price, PlacedAt: 1,

@@ -12,8 +12,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/samples"
 	"portico/store"
-	"portico/store/carts"
-	"portico/store/products"
 )
 
 const (
@@ -105,14 +103,14 @@ func (s *Shop) Cart(ctx context.Context, here access.Landing, lang string) (Cart
 	if err := requireCustomer(m); err != nil {
 		return Cart{}, err
 	}
-	stored, err := carts.Of(ctx, s.core.DB, m.CompanyID, m.ID)
+	stored, err := s.core.DB.Carts.Of(ctx, m.CompanyID, m.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return Cart{}, nil
 	}
 	if err != nil {
 		return Cart{}, err
 	}
-	lines, err := carts.Lines(ctx, s.core.DB, m.CompanyID, m.ID)
+	lines, err := s.core.DB.Carts.Lines(ctx, m.CompanyID, m.ID)
 	cart, words := Cart{Form: stored.Form, Note: stored.Note}, samples.WordsFor(m.Company, lang)
 	for _, l := range lines {
 		line := CartLine{
@@ -127,7 +125,7 @@ func (s *Shop) Cart(ctx context.Context, here access.Landing, lang string) (Cart
 
 // CountCart counts the products in the account's cart.
 func (s *Shop) CountCart(ctx context.Context, here access.Landing) (int, error) {
-	return carts.Count(ctx, s.core.DB, here.Member.CompanyID, here.Member.ID)
+	return s.core.DB.Carts.Count(ctx, here.Member.CompanyID, here.Member.ID)
 }
 
 // ChangeCart changes the account's cart. It refuses and writes nothing, each under QuantityField of the product:
@@ -152,18 +150,18 @@ func (s *Shop) ChangeCart(ctx context.Context, here access.Landing, in CartInput
 	}
 	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		now := store.At(s.core.Now())
-		cart := carts.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
-		if err := carts.Make(ctx, tx, cart, now); err != nil {
+		cart := store.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
+		if err := tx.Carts.Make(ctx, cart, now); err != nil {
 			return err
 		}
-		cart, err := carts.Of(ctx, tx, m.CompanyID, m.ID)
+		cart, err := tx.Carts.Of(ctx, m.CompanyID, m.ID)
 		if err != nil {
 			return err
 		}
 		if in.Form != "" && in.Form != cart.Form {
 			return access.Invalid(access.Fields{"cart": CartChanged})
 		}
-		lines, err := carts.Lines(ctx, tx, m.CompanyID, m.ID)
+		lines, err := tx.Carts.Lines(ctx, m.CompanyID, m.ID)
 		if err != nil {
 			return err
 		}
@@ -175,7 +173,7 @@ func (s *Shop) ChangeCart(ctx context.Context, here access.Landing, in CartInput
 			return err
 		}
 		cart.Note = note
-		return carts.Set(ctx, tx, cart, now)
+		return tx.Carts.Set(ctx, cart, now)
 	})
 }
 
@@ -233,12 +231,12 @@ func (s *Shop) putAll(
 			continue
 		case quantity == 0:
 			count--
-			if err := carts.Remove(ctx, tx, m.CompanyID, m.ID, id); err != nil {
+			if err := tx.Carts.Remove(ctx, m.CompanyID, m.ID, id); err != nil {
 				return err
 			}
 			continue
 		}
-		product, err := products.ByID(ctx, tx, m.CompanyID, id)
+		product, err := tx.Products.ByID(ctx, m.CompanyID, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -258,7 +256,7 @@ func (s *Shop) putAll(
 		if was == 0 {
 			count++
 		}
-		err = carts.Put(ctx, tx, m.CompanyID, m.ID, id, quantity, productSeen(product), now)
+		err = tx.Carts.Put(ctx, m.CompanyID, m.ID, id, quantity, productSeen(product), now)
 		if err != nil {
 			return err
 		}
@@ -295,11 +293,11 @@ func (s *Shop) OrderCart(ctx context.Context, here access.Landing, in CartOrderI
 		if err := access.Invalid(fields); err != nil {
 			return nil, err
 		}
-		cart, err := carts.Of(ctx, tx, m.CompanyID, m.ID)
+		cart, err := tx.Carts.Of(ctx, m.CompanyID, m.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		lines, err := carts.Lines(ctx, tx, m.CompanyID, m.ID)
+		lines, err := tx.Carts.Lines(ctx, m.CompanyID, m.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -309,17 +307,17 @@ func (s *Shop) OrderCart(ctx context.Context, here access.Landing, in CartOrderI
 		}
 		order.Note = note
 		now := store.At(s.core.Now())
-		if err := carts.Empty(ctx, tx, m.CompanyID, m.ID); err != nil {
+		if err := tx.Carts.Empty(ctx, m.CompanyID, m.ID); err != nil {
 			return nil, err
 		}
 		cart.Form, cart.Note = NewForm(), ""
-		return ordered, carts.Set(ctx, tx, cart, now)
+		return ordered, tx.Carts.Set(ctx, cart, now)
 	})
 }
 
 // checkCart returns the lines of the order that a cart becomes, or refuses.
 func checkCart(
-	cart carts.Cart, lines []carts.Line, in CartOrderInput, wanted map[int64]int64,
+	cart store.Cart, lines []store.CartLine, in CartOrderInput, wanted map[int64]int64,
 ) (ordered []store.OrderLine, _ error) {
 	fields, missing := access.Fields{}, len(in.Seen)
 	isOther := in.Form != cart.Form
@@ -379,11 +377,11 @@ func (s *Shop) Repeat(ctx context.Context, here access.Landing, id int64) error 
 	}
 	return s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		now := store.At(s.core.Now())
-		cart := carts.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
-		if err := carts.Make(ctx, tx, cart, now); err != nil {
+		cart := store.Cart{AccountID: m.ID, CompanyID: m.CompanyID, Form: NewForm()}
+		if err := tx.Carts.Make(ctx, cart, now); err != nil {
 			return err
 		}
-		lines, err := carts.Lines(ctx, tx, m.CompanyID, m.ID)
+		lines, err := tx.Carts.Lines(ctx, m.CompanyID, m.ID)
 		if err != nil {
 			return err
 		}
@@ -392,7 +390,7 @@ func (s *Shop) Repeat(ctx context.Context, here access.Landing, id int64) error 
 			present[l.ID] = l.Quantity
 		}
 		for _, l := range detail.Lines {
-			product, err := products.ByID(ctx, tx, m.CompanyID, l.ProductID)
+			product, err := tx.Products.ByID(ctx, m.CompanyID, l.ProductID)
 			if err != nil {
 				return err
 			}
@@ -401,7 +399,7 @@ func (s *Shop) Repeat(ctx context.Context, here access.Landing, id int64) error 
 				continue
 			}
 			present[l.ProductID] = min(max(was, l.Quantity), MaxQuantity)
-			err = carts.Put(ctx, tx, m.CompanyID, m.ID, l.ProductID, present[l.ProductID], productSeen(product), now)
+			err = tx.Carts.Put(ctx, m.CompanyID, m.ID, l.ProductID, present[l.ProductID], productSeen(product), now)
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 	"portico/portal/core"
 	"portico/portal/samples"
 	"portico/store"
-	"portico/store/products"
 	"portico/store/searchkey"
 )
 
@@ -57,19 +56,19 @@ func (s *Shop) Catalogue(
 	page := CataloguePage{Search: strings.TrimSpace(strings.ReplaceAll(search, "\x00", ""))}
 	page.Category, _ = access.DecimalID(in.Category)
 	words := samples.WordsFor(c, lang)
-	query := products.ShopQuery{
+	query := store.ShopQuery{
 		CompanyID: c.ID, CategoryID: page.Category, Search: page.Search, After: placeOf(in.After),
 		Limit: ProductsShown + 1,
 	}
-	page.IsFirst = query.After == products.Place{}
+	page.IsFirst = query.After == store.ShopPlace{}
 	if key := searchkey.Of(page.Search); key != "" {
 		query.Samples = words.ProductsNamed(func(name string) bool { return strings.Contains(searchkey.Of(name), key) })
 	}
 	var err error
-	if page.Categories, err = products.CategoriesInShop(ctx, s.core.DB, c.ID); err != nil {
+	if page.Categories, err = s.core.DB.Products.CategoriesInShop(ctx, c.ID); err != nil {
 		return page, err
 	}
-	all, err := products.InShop(ctx, s.core.DB, query)
+	all, err := s.core.DB.Products.InShop(ctx, query)
 	if err != nil {
 		return page, err
 	}
@@ -99,14 +98,14 @@ func (s *Shop) Catalogue(
 }
 
 // placeOf reads CataloguePage.Next; anything else means the beginning.
-func placeOf(after string) products.Place {
+func placeOf(after string) store.ShopPlace {
 	category, product, _ := strings.Cut(after, "-")
 	categoryID, ok := access.DecimalID(category)
 	id, isID := access.DecimalID(product)
 	if !ok || !isID {
-		return products.Place{}
+		return store.ShopPlace{}
 	}
-	return products.Place{CategoryID: categoryID, ID: id}
+	return store.ShopPlace{CategoryID: categoryID, ID: id}
 }
 
 // productSeen returns the tag of a product and its price, "3280-5f2c0a1b": the price in cents and a hash of the name,

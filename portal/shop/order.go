@@ -12,7 +12,6 @@ import (
 	"portico/portal/core"
 	"portico/portal/samples"
 	"portico/store"
-	"portico/store/products"
 )
 
 const (
@@ -62,7 +61,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, here access.Landing, in OrderInpu
 		form = NewForm()
 	}
 	return s.place(ctx, m, form, func(tx *store.DB, _ *store.Order) ([]store.OrderLine, error) {
-		product, err := products.ByID(ctx, tx, m.CompanyID, in.ProductID)
+		product, err := tx.Products.ByID(ctx, m.CompanyID, in.ProductID)
 		if errors.Is(err, store.ErrNotFound) || err == nil && product.State != "on" {
 			return nil, access.Invalid(access.Fields{"product_id": access.ProductGone})
 		}
@@ -105,7 +104,7 @@ func (s *Shop) place(
 		}
 		for _, l := range lines {
 			order.Total += l.Quantity * l.Price
-			if err := products.TakeStock(ctx, tx, m.CompanyID, l.ProductID, l.Quantity); err != nil {
+			if err := tx.Products.TakeStock(ctx, m.CompanyID, l.ProductID, l.Quantity); err != nil {
 				return err
 			}
 		}

@@ -7,7 +7,6 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
-	"portico/store/products"
 	"portico/store/searchkey"
 )
 
@@ -27,7 +26,7 @@ func (s *Shop) Product(ctx context.Context, here access.Landing, id int64) (Prod
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return ProductDetail{}, err
 	}
-	p, err := products.ByID(ctx, s.core.DB, here.Member.CompanyID, id)
+	p, err := s.core.DB.Products.ByID(ctx, here.Member.CompanyID, id)
 	if err != nil {
 		return ProductDetail{}, s.accounts.RefuseMissing(ctx, here, "product", err)
 	}
@@ -49,7 +48,7 @@ func (s *Shop) Categories(ctx context.Context, here access.Landing) ([]store.Cat
 	if err := access.RequireRight(here, access.RightProducts); err != nil {
 		return nil, err
 	}
-	return products.UsedCategories(ctx, s.core.DB, here.Member.CompanyID)
+	return s.core.DB.Products.UsedCategories(ctx, here.Member.CompanyID)
 }
 
 // Add adds a product that is on. The same form sent again returns the product that it added. It refuses with Forbidden
@@ -69,7 +68,7 @@ func (s *Shop) Add(ctx context.Context, here access.Landing, in ProductInput) (s
 			access.Decimal(here.Member.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	}
 	// Looked up before the picture is stored, too, so that a repeated form stores no second one.
-	if p, err := products.ByForm(ctx, s.core.DB, here.Member.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
+	if p, err := s.core.DB.Products.ByForm(ctx, here.Member.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
 		return p, err
 	}
 	picture, err := s.storePicture(ctx, here, in.Picture)
@@ -82,7 +81,7 @@ func (s *Shop) Add(ctx context.Context, here access.Landing, in ProductInput) (s
 		if err != nil {
 			return err
 		}
-		if p, err = products.ByForm(ctx, tx, by.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
+		if p, err = tx.Products.ByForm(ctx, by.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		p = store.Product{
@@ -93,7 +92,7 @@ func (s *Shop) Add(ctx context.Context, here access.Landing, in ProductInput) (s
 			return err
 		}
 		since := store.At(s.core.Now().Add(-AddedAgain))
-		if _, err := products.AddedSince(ctx, tx, p.CompanyID, p.Name, since); err == nil && !in.Again {
+		if _, err := tx.Products.AddedSince(ctx, p.CompanyID, p.Name, since); err == nil && !in.Again {
 			return access.Invalid(access.Fields{"name": AddedJustNow})
 		} else if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -132,7 +131,7 @@ func (s *Shop) Edit(ctx context.Context, here access.Landing, id int64, in Produ
 		if err != nil {
 			return err
 		}
-		was, err := products.ByID(ctx, tx, by.CompanyID, id)
+		was, err := tx.Products.ByID(ctx, by.CompanyID, id)
 		if err != nil {
 			return s.accounts.RefuseMissing(ctx, here, "product", err)
 		}
@@ -180,7 +179,7 @@ func (s *Shop) Switch(ctx context.Context, here access.Landing, id int64, on boo
 		if err != nil {
 			return err
 		}
-		was, err := products.ByID(ctx, tx, by.CompanyID, id)
+		was, err := tx.Products.ByID(ctx, by.CompanyID, id)
 		if err != nil {
 			return s.accounts.RefuseMissing(ctx, here, "product", err)
 		}
@@ -200,7 +199,7 @@ func (s *Shop) update(
 	ctx context.Context, tx *store.DB, by store.Member, was, p store.Product, event string,
 ) error {
 	p.UpdatedAt = max(was.UpdatedAt+1, store.At(s.core.Now()))
-	err := products.Update(ctx, tx, p, p.Stock-was.Stock, was.UpdatedAt)
+	err := tx.Products.Update(ctx, p, p.Stock-was.Stock, was.UpdatedAt)
 	if errors.Is(err, store.ErrNotFound) { // an order took from the stock since it was read
 		return access.Invalid(access.Fields{"seen": EditedMeanwhile})
 	}
@@ -212,7 +211,7 @@ func (s *Shop) update(
 
 // checkNumber refuses a number that another product of the company has.
 func (s *Shop) checkNumber(ctx context.Context, tx *store.DB, p store.Product) error {
-	other, err := products.ByNumber(ctx, tx, p.CompanyID, p.Number)
+	other, err := tx.Products.ByNumber(ctx, p.CompanyID, p.Number)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil

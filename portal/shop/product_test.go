@@ -13,7 +13,6 @@ import (
 	"portico/portal/portaltest/companytest"
 	"portico/portal/shop"
 	"portico/store"
-	rows "portico/store/products"
 	"portico/store/storetest"
 )
 
@@ -212,7 +211,7 @@ func TestAnEditedSampleBecomesTheCompanysOwn(t *testing.T) {
 		in := opened.In
 		in.Name = "Our rice"
 		portaltest.NoError(t, p.Shop.Edit(p.From(portaltest.HomeAddress), here, sample.ID, in))
-		now, err := rows.ByID(t.Context(), p.DB, 1001, sample.ID)
+		now, err := p.DB.Products.ByID(t.Context(), 1001, sample.ID)
 		portaltest.NoError(t, err)
 		if sample.Sample == "" || now.Sample != "" || now.Name != "Our rice" ||
 			p.CountEvents(1001, "product_edited") != 1 {

@@ -8,7 +8,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
-	"portico/store/reports"
 )
 
 // Destination is a place that a person can go to: one side of one company.
@@ -67,7 +66,7 @@ func (a *Accounts) Destinations(
 			continue
 		}
 		counted++
-		if d.Waiting, err = reports.CountNewOrders(ctx, a.core.DB, d.Company.ID, MostWaiting); err != nil {
+		if d.Waiting, err = a.core.DB.Reports.CountNewOrders(ctx, d.Company.ID, MostWaiting); err != nil {
 			return nil, err
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/chatlogin"
+	"portico/portal/credentials"
 	"portico/portal/office"
 	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/profile"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -36,7 +36,7 @@ func TestEveryFieldOfTheUserPayloadCanBeFilled(t *testing.T) {
 		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), buyer.ClientID,
 			office.CustomerTypeInput{TypeID: 3}))
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		portaltest.NoError(t, p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), profile.ProfileInput{
+		portaltest.NoError(t, p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), credentials.ProfileInput{
 			AccountID: buyer.ID, Name: "王芳芳", Position: "店长", Session: s,
 			Body: bytes.NewReader(picturetest.JPEG(400, 300)),
 		}))

@@ -70,7 +70,7 @@ var mayImport = map[string]importRule{
 		"it signs in by chat apps for tests",
 	},
 	"portico/portal/portaltest/companytest": {
-		[]string{"portal", "portal/portaltest", "portal/portaltest/onboardingtest", "store", "store/products"},
+		[]string{"portal", "portal/portaltest", "portal/portaltest/onboardingtest", "store"},
 		"it fills companies for tests",
 	},
 	"portico/portal/portaltest/credentialtest": {
@@ -115,13 +115,7 @@ var mayImport = map[string]importRule{
 		[]string{"store", "store/searchkey"},
 		"it has the SQL of the lists",
 	},
-	"portico/store/products": {
-		[]string{"store", "store/searchkey"},
-		"it has the SQL of products",
-	},
-	"portico/store/carts":        {[]string{"store"}, "it has the SQL of carts"},
 	"portico/store/sessionstore": {[]string{"store"}, "it keeps the sessions of the session manager in the store"},
-	"portico/store/reports":      {[]string{"store"}, "it reads what is computed from many rows"},
 	"portico/store/whole":        {[]string{"store", "store/schema"}, "it looks at a database as a whole"},
 	"portico/store/storetest": {
 		[]string{"store", "store/pool", "store/schema", "e2e/testscope"},
@@ -161,7 +155,7 @@ var mayImport = map[string]importRule{
 	"portico/e2e/testscope":     {nil, "it reads a variable, starts goroutines, finds ports and files"},
 	"portico/tools/shape":       {nil, "its tests run operations through the pages and measure the database"},
 	"portico/e2e/program": {
-		[]string{"store", "store/carts", "e2e/testscope"},
+		[]string{"store", "e2e/testscope"},
 		"it starts the built program and fills its database for browser tests",
 	},
 	"portico/e2e/browser": {[]string{"e2e/program", "e2e/testscope"}, "it drives a browser and knows no page"},
@@ -187,8 +181,7 @@ type importRule struct {
 
 // portalRule is the rule for portal and the packages below it. Which of them may import which is in docs/structure.md.
 var portalRule = importRule{
-	[]string{"store", "store/reports", "store/sessionstore", "store/lists", "store/products", "store/carts",
-		"store/searchkey", "portal", "server/tracing"},
+	[]string{"store", "store/sessionstore", "store/lists", "store/searchkey", "portal", "server/tracing"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 

@@ -5,7 +5,6 @@ import (
 	"portico/portal/portaltest"
 	"portico/portal/shop"
 	"portico/store"
-	"portico/store/products"
 )
 
 // OrderFirstProduct orders the first product of the catalogue and returns the order. It fails the test if the order is
@@ -41,7 +40,7 @@ func PlaceOrder(
 // Stock returns the stock of a product. It fails the test if there is no such product.
 func Stock(p *portaltest.Platform, company, product int64) int64 {
 	p.T.Helper()
-	k, err := products.ByID(p.T.Context(), p.DB, company, product)
+	k, err := p.DB.Products.ByID(p.T.Context(), company, product)
 	portaltest.NoError(p.T, err)
 	return k.Stock
 }

@@ -1,12 +1,10 @@
-package reports
+package store
 
 import (
 	"cmp"
 	"context"
 	"math"
 	"strconv"
-
-	"portico/store"
 )
 
 // AuditFound is what a search of the log matches: accounts, for the events by them and about them, customers, and
@@ -53,7 +51,7 @@ func (f AuditFound) union(companyID int64, tail string, values ...any) (text str
 // may match only few of them, so it reads a limited number of steps and may stop before the end of the log. rest is the
 // id of the event before which the search continues when there are fewer rows than the limit, 0 if there is nothing
 // left.
-func SearchAudit(ctx context.Context, db *store.DB, q AuditQuery) (rows []store.AuditRow, rest int64, err error) {
+func (t ReportTable) SearchAudit(ctx context.Context, q AuditQuery) (found []AuditRow, rest int64, err error) {
 	limit, rest := q.Limit, cmp.Or(q.Before, math.MaxInt64)
 	for step := 0; ; step++ {
 		// No record has more than AuditSearched events from the first one of the step to the last.
@@ -63,23 +61,23 @@ func SearchAudit(ctx context.Context, db *store.DB, q AuditQuery) (rows []store.
 			return nil, 0, nil
 		}
 		if step > 0 && step*parts >= stepsOfOne {
-			return rows, rest, nil
+			return found, rest, nil
 		}
-		oldest, err := first(query[int64](ctx, db,
+		oldest, err := firstOf(rows[int64](ctx, t.db,
 			"SELECT COALESCE(MAX(id), 0) AS id FROM ("+text+") AS oldest", args...))
 		if err != nil {
 			return nil, 0, err
 		}
 		q.first = oldest
 		q.Before = rest
-		q.Limit = limit - len(rows)
-		some, err := Audit(ctx, db, q)
+		q.Limit = limit - len(found)
+		some, err := t.Audit(ctx, q)
 		if err != nil {
 			return nil, 0, err
 		}
-		rows, rest = append(rows, some...), oldest
-		if len(rows) == limit || rest == 0 {
-			return rows, rest, nil
+		found, rest = append(found, some...), oldest
+		if len(found) == limit || rest == 0 {
+			return found, rest, nil
 		}
 	}
 }

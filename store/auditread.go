@@ -1,22 +1,20 @@
-package reports
+package store
 
 import (
 	"context"
 	"math"
 	"strings"
-
-	"portico/store"
 )
 
 // AuditQuery is what to read of a company's log. The zero value of a field leaves it out.
 type AuditQuery struct {
 	CompanyID   int64
-	Part        string        // a part of the log
-	AccountID   int64         // who did it
-	About       AuditAbout    // what it is about
-	Found       *AuditFound   // what a search found, for SearchAudit; nil for no search
-	From, Until store.Instant // events from From and before Until
-	Before      int64         // the id of an event: those older than it
+	Part        string      // a part of the log
+	AccountID   int64       // who did it
+	About       AuditAbout  // what it is about
+	Found       *AuditFound // what a search found, for SearchAudit; nil for no search
+	From, Until Instant     // events from From and before Until
+	Before      int64       // the id of an event: those older than it
 	Limit       int
 
 	first int64 // the id of the oldest event of a step of SearchAudit
@@ -31,7 +29,7 @@ type AuditAbout struct {
 }
 
 // Audit reads a company's events, the newest first.
-func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, error) {
+func (t ReportTable) Audit(ctx context.Context, q AuditQuery) ([]AuditRow, error) {
 	columns := historyColumns
 	where := "WHERE e.company_id = ?"
 	args := []any{q.CompanyID, q.CompanyID}
@@ -84,32 +82,32 @@ func Audit(ctx context.Context, db *store.DB, q AuditQuery) ([]store.AuditRow, e
 			before = math.MaxInt64
 		}
 		and(plus+"e.id < ?", before)
-	} else { // in the order of the index by time
+	} else { // idList the order of the index by time
 		order = plus + "e.at DESC, e.id DESC"
 		if q.Before != 0 {
 			and("(e.at, e.id) < (SELECT b.at, b.id FROM audit_events b WHERE b.id = ? AND b.company_id = ?)",
 				q.Before, q.CompanyID)
 		}
 	}
-	return query[store.AuditRow](ctx, db, columns+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
+	return rows[AuditRow](ctx, t.db, columns+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
 }
 
-// OfPerson reads a company's events about an account, the newest first.
-func OfPerson(ctx context.Context, db *store.DB, companyID int64, detail string) ([]store.AuditRow, error) {
-	return query[store.AuditRow](ctx, db, historyColumns+`WHERE e.company_id = ? AND e.part = 'people'
+// HistoryOfPerson reads a company's events about an account, the newest first.
+func (t ReportTable) HistoryOfPerson(ctx context.Context, companyID int64, detail string) ([]AuditRow, error) {
+	return rows[AuditRow](ctx, t.db, historyColumns+`WHERE e.company_id = ? AND e.part = 'people'
 		AND e.detail = ? ORDER BY e.id DESC LIMIT ?`, companyID, companyID, detail, HistoryShown)
 }
 
 // StaffNames reads the first people of a company's staff by name, with their logins where they have none.
-func StaffNames(ctx context.Context, db *store.DB, companyID int64, limit int) ([]Named, error) {
-	return query[Named](ctx, db, `SELECT id, COALESCE(NULLIF(name, ''), login) AS name
+func (t ReportTable) StaffNames(ctx context.Context, companyID int64, limit int) ([]Named, error) {
+	return rows[Named](ctx, t.db, `SELECT id, COALESCE(NULLIF(name, ''), login) AS name
 		FROM accounts WHERE company_id = ? AND side = 'mgr' ORDER BY search, id LIMIT ?`, companyID, limit)
 }
 
 // LastSignIn returns when somebody last signed in to a company's account, or entered it after signing in elsewhere; 0
 // when the log has neither.
-func LastSignIn(ctx context.Context, db *store.DB, companyID, accountID int64) (store.Instant, error) {
-	return first(query[store.Instant](ctx, db, `SELECT at FROM audit_events
+func (t ReportTable) LastSignIn(ctx context.Context, companyID, accountID int64) (Instant, error) {
+	return firstOf(rows[Instant](ctx, t.db, `SELECT at FROM audit_events
 		WHERE company_id = ? AND account_id = ? AND kind IN ('sign_in', 'auth_code_used') ORDER BY id DESC LIMIT 1`,
 		companyID, accountID))
 }

@@ -1,10 +1,9 @@
-package carts_test
+package store_test
 
 import (
 	"testing"
 
 	"portico/store"
-	"portico/store/carts"
 	"portico/store/storetest"
 )
 
@@ -24,7 +23,7 @@ func TestOneStepOfASweepRemovesTenCarts(t *testing.T) {
 		{store.SweepStep, 1}, // there may be more
 		{1, 0},
 	} {
-		n, err := carts.Forget(t.Context(), db, 10)
+		n, err := db.Carts.Forget(t.Context(), 10)
 		var left []int64
 		if err == nil {
 			err = db.ReadRows(t.Context(), &left, "SELECT COUNT(*) FROM carts")

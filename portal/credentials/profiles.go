@@ -1,5 +1,4 @@
-// Package profile shows and changes what a person says about themselves: name, position and portrait.
-package profile
+package credentials
 
 import (
 	"context"
@@ -9,7 +8,8 @@ import (
 	"portico/portal/signin"
 )
 
-// Profiles shows and changes profiles. It is safe for concurrent use.
+// Profiles shows and changes what a person says about themselves: name, position and portrait. It is safe for concurrent
+// use.
 type Profiles struct {
 	core *core.Core
 
@@ -19,8 +19,8 @@ type Profiles struct {
 	accounts *signin.Accounts
 }
 
-// New makes a Profiles.
-func New(
+// NewProfiles makes a Profiles.
+func NewProfiles(
 	c *core.Core,
 	fetchPicture func(ctx context.Context, address string) ([]byte, error),
 	pictures *pictures.Pictures,

@@ -1,9 +1,9 @@
-package products_test
+package store_test
 
 import (
 	"testing"
 
-	"portico/store/products"
+	"portico/store"
 	"portico/store/storetest"
 )
 
@@ -18,7 +18,7 @@ func TestSearchOfAShopLooksAt10000Products(t *testing.T) {
 	} {
 		storetest.Exec(t, db, insert)
 	}
-	found, err := products.InShop(t.Context(), db, products.ShopQuery{CompanyID: 1, Search: "olive", Limit: 10})
+	found, err := db.Products.InShop(t.Context(), store.ShopQuery{CompanyID: 1, Search: "olive", Limit: 10})
 	if err != nil || len(found) != 1 || found[0].ID != 10_000 {
 		t.Errorf("%d products are found: %+v, %v", len(found), found, err)
 	}

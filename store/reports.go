@@ -1,33 +1,33 @@
-// Package reports reads what is computed from many rows of a company: sums by day and week, and the history of a
-// record. Each function finds its rows by an index and reads a bounded part of them.
-package reports
+package store
 
 import (
 	"context"
 	"strings"
-
-	"portico/store"
 )
 
 // dayLength is the length of a day in milliseconds.
 const dayLength = 24 * 60 * 60 * 1000
 
+// ReportTable reads what is computed from many rows of a company: sums by day and week, and the history of a record.
+// Each method finds its rows by an index and reads a bounded part of them.
+type ReportTable struct{ db *DB }
+
 // OrderSum is what was ordered on a day. IsEarly says whether it counts the orders up to the time of day that was asked
 // for, or the later ones. Total is in cents.
 type OrderSum struct {
-	Day     store.Day `db:"day"`
-	IsEarly bool      `db:"early"`
-	Orders  int       `db:"orders"`
-	Total   int64     `db:"total"`
+	Day     Day   `db:"day"`
+	IsEarly bool  `db:"early"`
+	Orders  int   `db:"orders"`
+	Total   int64 `db:"total"`
 }
 
 // OrdersByDay sums a company's orders since an instant, by day and by whether they were placed later in the day than
 // now. offset is how many milliseconds the company's clocks are ahead of UTC. Days without orders are left out.
-func OrdersByDay(
-	ctx context.Context, db *store.DB, companyID int64, since, now store.Instant, offset int64,
+func (t ReportTable) OrdersByDay(
+	ctx context.Context, companyID int64, since, now Instant, offset int64,
 ) ([]OrderSum, error) {
 	timeOfDay := (int64(now) + offset) % dayLength
-	return query[OrderSum](ctx, db, `SELECT day, early, COUNT(*) AS orders, CAST(SUM(total) AS BIGINT) AS total
+	return rows[OrderSum](ctx, t.db, `SELECT day, early, COUNT(*) AS orders, CAST(SUM(total) AS BIGINT) AS total
 		FROM (SELECT (placed_at + ?) / 86400000 AS day, (placed_at + ?) % 86400000 <= ? AS early, total
 			FROM orders WHERE company_id = ? AND placed_at >= ?) AS placed
 		GROUP BY day, early ORDER BY day, early`, offset, offset, timeOfDay, companyID, since)
@@ -46,8 +46,8 @@ const OrdersSummed = 10_000
 func (s ClientSum) IsPart() bool { return s.Count >= OrdersSummed }
 
 // OrdersOfClient sums the newest orders of a company's customer, at most OrdersSummed.
-func OrdersOfClient(ctx context.Context, db *store.DB, companyID, clientID int64) (ClientSum, error) {
-	sums, err := query[ClientSum](ctx, db, `SELECT COUNT(*) AS orders, CAST(COALESCE(SUM(total), 0) AS BIGINT) AS total
+func (t ReportTable) OrdersOfClient(ctx context.Context, companyID, clientID int64) (ClientSum, error) {
+	sums, err := rows[ClientSum](ctx, t.db, `SELECT COUNT(*) AS orders, CAST(COALESCE(SUM(total), 0) AS BIGINT) AS total
 		FROM (SELECT total FROM orders WHERE company_id = ? AND client_id = ? ORDER BY number DESC LIMIT ?) AS newest`,
 		companyID, clientID, OrdersSummed)
 	if err != nil {
@@ -67,10 +67,10 @@ type WeekSum struct {
 
 // ApplicationsByWeek sums the applications that were sent to a company since an instant, by weeks that begin with it.
 // It reads the newest ones, at most limit. Weeks without applications are left out.
-func ApplicationsByWeek(
-	ctx context.Context, db *store.DB, companyID int64, since store.Instant, limit int,
+func (t ReportTable) ApplicationsByWeek(
+	ctx context.Context, companyID int64, since Instant, limit int,
 ) ([]WeekSum, error) {
-	return query[WeekSum](ctx, db, `SELECT week, COUNT(*) AS applications,
+	return rows[WeekSum](ctx, t.db, `SELECT week, COUNT(*) AS applications,
 			CAST(SUM(CASE WHEN decided_at > 0 THEN 1 ELSE 0 END) AS BIGINT) AS decided,
 			CAST(SUM(CASE WHEN decided_at > 0 THEN decided_at - created_at ELSE 0 END) AS BIGINT) AS waited
 		FROM (SELECT (created_at - ?) / 604800000 AS week, created_at, decided_at FROM applications
@@ -79,39 +79,33 @@ func ApplicationsByWeek(
 }
 
 // CountOffered counts the accounts that a company has offered and nobody has accepted yet, up to most.
-func CountOffered(ctx context.Context, db *store.DB, companyID int64, most int) (int, error) {
-	return first(query[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM accounts
+func (t ReportTable) CountOffered(ctx context.Context, companyID int64, most int) (int, error) {
+	return firstOf(rows[int](ctx, t.db, `SELECT COUNT(*) FROM (SELECT 1 FROM accounts
 		WHERE company_id = ? AND invited = TRUE LIMIT ?) AS counted`, companyID, most))
 }
 
 // OldestOrder returns the id of the new order that has waited longest and is no sample, 0 for none.
-func OldestOrder(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
-	return first(query[int64](ctx, db, `SELECT id FROM orders
+func (t ReportTable) OldestOrder(ctx context.Context, companyID int64) (int64, error) {
+	return firstOf(rows[int64](ctx, t.db, `SELECT id FROM orders
 		WHERE company_id = ? AND state = 'new' AND sample = '' ORDER BY number LIMIT 1`, companyID))
 }
 
 // OldestApplication returns the id of the pending application that has waited longest, 0 for none.
-func OldestApplication(ctx context.Context, db *store.DB, companyID int64) (int64, error) {
-	return first(query[int64](ctx, db, `SELECT id FROM applications
+func (t ReportTable) OldestApplication(ctx context.Context, companyID int64) (int64, error) {
+	return firstOf(rows[int64](ctx, t.db, `SELECT id FROM applications
 		WHERE company_id = ? AND state = 'pending' ORDER BY created_at, id LIMIT 1`, companyID))
 }
 
-// query reads all rows of a query.
-func query[T any](ctx context.Context, db *store.DB, text string, args ...any) (all []T, err error) {
-	err = db.ReadRows(ctx, &all, text, args...)
-	return all, err
-}
-
-// first returns the first of some rows, the zero value when there are none.
-func first[T any](all []T, err error) (one T, _ error) {
+// firstOf returns the first of some rows, the zero value when there are none.
+func firstOf[T any](all []T, err error) (one T, _ error) {
 	if err != nil || len(all) == 0 {
 		return one, err
 	}
 	return all[0], nil
 }
 
-// in returns the values of an IN list as one placeholder for each id, and the ids followed by the company's id.
-func in(companyID int64, ids []int64) (string, []any) {
+// idList returns the values of an IN list as one placeholder for each id, and the ids followed by the company's id.
+func idList(companyID int64, ids []int64) (string, []any) {
 	var args []any
 	for _, id := range ids {
 		args = append(args, id)

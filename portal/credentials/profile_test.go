@@ -1,4 +1,4 @@
-package profile_test
+package credentials_test
 
 import (
 	"bytes"
@@ -11,13 +11,13 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
+	"portico/portal/credentials"
 	"portico/portal/office"
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/portaltest/companytest"
-	"portico/portal/profile"
 	"portico/store"
 )
 
@@ -25,7 +25,7 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		s, m := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		save := func() error {
-			return saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name, in.Position = " 李伟强 ", "销售经理" })
+			return saveProfile(p, s, m, func(in *credentials.ProfileInput) { in.Name, in.Position = " 李伟强 ", "销售经理" })
 		}
 		portaltest.NoError(t, save())
 		portaltest.NoError(t, save()) // sent twice
@@ -39,17 +39,17 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 		for _, c := range []struct {
 			field  string
 			want   access.Problem
-			change func(*profile.ProfileInput)
+			change func(*credentials.ProfileInput)
 		}{
-			{"name", access.NameRequired, func(in *profile.ProfileInput) { in.Name = " " }},
-			{"name", access.NameMalformed, func(in *profile.ProfileInput) { in.Name = strings.Repeat("李", 41) }},
+			{"name", access.NameRequired, func(in *credentials.ProfileInput) { in.Name = " " }},
+			{"name", access.NameMalformed, func(in *credentials.ProfileInput) { in.Name = strings.Repeat("李", 41) }},
 			{"position", access.TextMalformed,
-				func(in *profile.ProfileInput) { in.Position = strings.Repeat("长", 41) }},
-			{"position", access.TextMalformed, func(in *profile.ProfileInput) { in.Position = "a\u0007b" }},
+				func(in *credentials.ProfileInput) { in.Position = strings.Repeat("长", 41) }},
+			{"position", access.TextMalformed, func(in *credentials.ProfileInput) { in.Position = "a\u0007b" }},
 		} {
 			portaltest.WantField(t, saveProfile(p, s, m, c.change), c.field, c.want)
 		}
-		portaltest.NoError(t, saveProfile(p, s, m, func(in *profile.ProfileInput) {
+		portaltest.NoError(t, saveProfile(p, s, m, func(in *credentials.ProfileInput) {
 			in.Name, in.Position = strings.Repeat("李", 40), strings.Repeat("长", 40)
 		}))
 	})
@@ -63,7 +63,7 @@ func TestPeopleSeeTheProfilesOfTheirOwnOpenAccountsOnly(t *testing.T) {
 			_, err := p.Profiles.Profile(t.Context(), s, m.ID)
 			portaltest.Refused(t, err, access.NotFound)
 			portaltest.Refused(
-				t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "别人" }), access.NotFound,
+				t, saveProfile(p, s, m, func(in *credentials.ProfileInput) { in.Name = "别人" }), access.NotFound,
 			)
 			portaltest.Refused(t, p.Profiles.RemovePortrait(t.Context(), s, m.ID), access.NotFound)
 			portaltest.Refused(t, p.Profiles.UseWeChatPortrait(t.Context(), s, m.ID), access.NotFound)
@@ -71,7 +71,7 @@ func TestPeopleSeeTheProfilesOfTheirOwnOpenAccountsOnly(t *testing.T) {
 		p.SetAccountState("li.manager", store.AccountDisabled)
 		m := p.Account("li.manager")
 		portaltest.Refused(
-			t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "停用" }), access.AccountDisabled,
+			t, saveProfile(p, s, m, func(in *credentials.ProfileInput) { in.Name = "停用" }), access.AccountDisabled,
 		)
 		accounts, err := p.Profiles.ProfileAccounts(t.Context(), s)
 		if err != nil || len(accounts) != 3 {
@@ -91,8 +91,8 @@ func TestAProfileThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 		portaltest.NoError(
 			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, office.PersonInput{Name: "李经理"}),
 		)
-		in := func(in *profile.ProfileInput) { in.Name, in.Seen = "李伟强", shown.Seen }
-		portaltest.WantField(t, saveProfile(p, s, m, in), "seen", profile.ProfileChanged)
+		in := func(in *credentials.ProfileInput) { in.Name, in.Seen = "李伟强", shown.Seen }
+		portaltest.WantField(t, saveProfile(p, s, m, in), "seen", credentials.ProfileChanged)
 		if p.Account("li.manager").Name != "李经理" {
 			t.Error("it was overwritten")
 		}
@@ -107,7 +107,7 @@ func TestAPortraitIsReencodedAsASquare(t *testing.T) {
 		s, _ := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		send := func(data []byte) error {
 			return saveProfile(
-				p, s, p.Account("buyer1"), func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) },
+				p, s, p.Account("buyer1"), func(in *credentials.ProfileInput) { in.Body = bytes.NewReader(data) },
 			)
 		}
 		for _, file := range picturetest.Files() {
@@ -152,7 +152,7 @@ func TestRemovingAPortraitDeletesIt(t *testing.T) {
 		send := func(data []byte) {
 			t.Helper()
 			portaltest.NoError(
-				t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) }),
+				t, saveProfile(p, s, m, func(in *credentials.ProfileInput) { in.Body = bytes.NewReader(data) }),
 			)
 		}
 		send(picturetest.JPEG(60, 60))
@@ -231,7 +231,7 @@ func TestAnAddressUploadsAtMostTwentyPortraitsADay(t *testing.T) {
 		s, m := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		for i := range 21 {
 			err := saveProfile(p,
-				s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(picturetest.JPEG(60+i, 60)) },
+				s, m, func(in *credentials.ProfileInput) { in.Body = bytes.NewReader(picturetest.JPEG(60+i, 60)) },
 			)
 			if limited := errors.Is(err, access.TooManyAttempts); limited != (i == 20) || !limited && err != nil {
 				t.Errorf("%d: %v", i, err)
@@ -345,9 +345,11 @@ func signInAndAccount(p *portaltest.Platform, who, login string) (access.Session
 }
 
 // saveProfile changes the profile of an account.
-func saveProfile(p *portaltest.Platform, s access.Session, m store.Member, change func(*profile.ProfileInput)) error {
+func saveProfile(
+	p *portaltest.Platform, s access.Session, m store.Member, change func(*credentials.ProfileInput),
+) error {
 	p.T.Helper()
-	in := profile.ProfileInput{AccountID: m.ID, Name: m.Name, Position: m.DutyName, Session: s}
+	in := credentials.ProfileInput{AccountID: m.ID, Name: m.Name, Position: m.DutyName, Session: s}
 	change(&in)
 	return p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), in)
 }

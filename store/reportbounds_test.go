@@ -1,23 +1,23 @@
-package reports_test
+package store_test
 
 import (
 	"context"
 	"testing"
 
 	"portico/store"
-	"portico/store/reports"
 	"portico/store/storetest"
 )
 
 func TestHistoryHasAtMost50Events(t *testing.T) {
 	db := storetest.SQLite(t)
-	for part, history := range map[string]func(context.Context, *store.DB, int64, string) ([]store.AuditRow, error){
-		"orders": reports.OfOrder, "customers": reports.OfCustomer, "people": reports.OfPerson,
+	for part, history := range map[string]func(context.Context, int64, string) ([]store.AuditRow, error){
+		"orders": db.Reports.HistoryOfOrder, "customers": db.Reports.HistoryOfCustomer,
+		"people": db.Reports.HistoryOfPerson,
 	} {
 		storetest.Exec(t, db, `INSERT INTO audit_events (at, kind, part, company_id, detail)
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 51)
 			SELECT i, 'changed', '`+part+`', 1, '42' FROM n`)
-		events, err := history(t.Context(), db, 1, "42")
+		events, err := history(t.Context(), 1, "42")
 		if err != nil || len(events) != 50 || events[0].At != 51 {
 			t.Errorf("%s: %d events, %v", part, len(events), err)
 		}
@@ -50,7 +50,7 @@ func TestNewest10000OrdersOfACustomerAreSummed(t *testing.T) {
 		{"1", "9999", 9_999, false}, {"10000", "10000", 10_000, true}, {"10001", "10001", 10_000, true},
 	} {
 		addOrders(t, db, c.first, c.last)
-		sum, err := reports.OrdersOfClient(t.Context(), db, 1, 1)
+		sum, err := db.Reports.OrdersOfClient(t.Context(), 1, 1)
 		if err != nil || sum.Count != c.sum || sum.Total != c.sum || sum.IsPart() != c.isPart {
 			t.Errorf("after order %s: %+v, a part: %t, %v", c.last, sum, sum.IsPart(), err)
 		}
@@ -71,8 +71,8 @@ func TestOrdersAreSummedByDayAndTimeOfDayOfTheCompany(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := reports.OrdersByDay(t.Context(), db, 1, 0, now, offset)
-	want := []reports.OrderSum{
+	got, err := db.Reports.OrdersByDay(t.Context(), 1, 0, now, offset)
+	want := []store.OrderSum{
 		{Day: 2, IsEarly: false, Orders: 1, Total: 100}, {Day: 2, IsEarly: true, Orders: 2, Total: 200},
 		{Day: 3, IsEarly: true, Orders: 1, Total: 100},
 	}

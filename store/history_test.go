@@ -1,10 +1,9 @@
-package reports_test
+package store_test
 
 import (
 	"testing"
 
 	"portico/store"
-	"portico/store/reports"
 	"portico/store/storetest"
 )
 
@@ -24,11 +23,11 @@ func TestTheHistoryOfARecordHasOnlyTheEventsOfItsCompanyAndPart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		order, err := reports.OfOrder(ctx, db, 1, "42")
+		order, err := db.Reports.HistoryOfOrder(ctx, 1, "42")
 		if err != nil || len(order) != 1 || order[0].Kind != "order_confirmed" || order[0].CompanyID != 1 {
 			t.Errorf("%+v, %v", order, err)
 		}
-		customer, err := reports.OfCustomer(ctx, db, 1, "42")
+		customer, err := db.Reports.HistoryOfCustomer(ctx, 1, "42")
 		if err != nil || len(customer) != 1 || customer[0].Kind != "customer_ended" || customer[0].CompanyID != 1 {
 			t.Errorf("%+v, %v", customer, err)
 		}
