@@ -176,7 +176,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 		p.web.Form(r, components.ReceivedPath, p.entry.NoteReceived, nil)
 		for path, slot := range paths {
 			l := p.newLandingPages(p.platform, p.portal, path, slot)
-			p.web.Form(r, path, l.landing.Show, l.landing.Submit)
+			p.web.Form(r, path, l.site.ShowLanding(l.firstPage()), l.site.SubmitLanding)
 			r.Post("/native/notices"+path, p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(l.site.SubmitNotices))))
 			r.Post("/native/code"+path, p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(l.site.SubmitAppCode))))
 			if l.site.IsShop() {

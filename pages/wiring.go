@@ -2,6 +2,8 @@
 package pages
 
 import (
+	"net/http"
+
 	applicationpages "portico/pages/application"
 	brandingpages "portico/pages/branding"
 	chatloginpages "portico/pages/chatlogin"
@@ -10,7 +12,6 @@ import (
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	importpages "portico/pages/imports"
-	landingpages "portico/pages/landing"
 	listpages "portico/pages/lists"
 	officepages "portico/pages/office"
 	onboardingpages "portico/pages/onboarding"
@@ -128,7 +129,6 @@ type landingPages struct {
 	settings *settings.Pages
 	imports  *importpages.Pages
 	lists    *listpages.Pages
-	landing  *landingpages.Pages
 }
 
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
@@ -144,7 +144,7 @@ func (d sharedPages) newLandingPages(
 		Landing:  rules.Landing,
 		Shop:     rules.Shop,
 		Overview: rules.Overview,
-	}, d.request, d.native, d.web, d.entry)
+	}, d.request, d.native, d.web)
 	l.shop = shoppages.New(platform, shoppages.Portal{
 		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
@@ -154,7 +154,7 @@ func (d sharedPages) newLandingPages(
 		Core:       rules.Core,
 		Backoffice: rules.Backoffice,
 		Overview:   rules.Overview,
-	}, d.request, d.web, d.forms, l.site, l.shop)
+	}, d.request, d.web, d.forms, l.site)
 	l.review = review.New(platform, review.Portal{
 		Core:        rules.Core,
 		Application: rules.Application,
@@ -178,10 +178,13 @@ func (d sharedPages) newLandingPages(
 		Lists:       rules.Lists,
 		Shop:        rules.Shop,
 	}, d.request, d.web, d.forms, l.site)
-	l.landing = landingpages.New(platform, landingpages.Portal{
-		Core:     rules.Core,
-		Accounts: rules.Accounts,
-		Landing:  rules.Landing,
-	}, d.request, d.web, d.entry, l.site, l.shop, l.office)
 	return l
+}
+
+// firstPage returns the handler of the first page of the site: the catalogue of a shop, the overview of a back office.
+func (l landingPages) firstPage() func(http.ResponseWriter, *http.Request) error {
+	if l.site.IsShop() {
+		return l.site.Typed(l.shop.ShowCatalogue, l.shop.CatalogueAgain)
+	}
+	return l.site.Page(l.office.ShowOffice)
 }

@@ -75,7 +75,7 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to signin.Redirec
 	if p.web.KeptNotice(r) != "" {
 		p.request.DropCookie(w, web.DoneCookie)
 	}
-	return p.LeaveFor(w, r, to)
+	return p.web.LeaveFor(w, r, to)
 }
 
 // destination returns the address of an account's landing site, with a new auth code. The width of the window picks the

@@ -11,7 +11,6 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
-	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -47,7 +46,7 @@ type customerView struct {
 
 // customerOrdersView is what the customer has ordered: the newest orders, and the list of all of them.
 type customerOrdersView struct {
-	Latest []shoppages.OrderLine
+	Latest []site.OrderLine
 	All    string
 }
 
@@ -141,7 +140,7 @@ func (l *Pages) addOrders(r *http.Request, here access.Landing, view *customerVi
 		return
 	}
 	view.Orders = &customerOrdersView{
-		Latest: l.shop.OrderLines(r, orders.Latest),
+		Latest: l.site.OrderLines(r, orders.Latest),
 		All:    l.path + "/orders?" + url.Values{"q": {view.Name}}.Encode(),
 	}
 	for i := range view.Orders.Latest { // the page names the customer already

@@ -9,7 +9,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -35,7 +34,7 @@ type officeView struct {
 	Weeks      *weeksView
 	SignIns    *signInsView
 	Figures    []figure
-	Latest     []shoppages.OrderLine
+	Latest     []site.OrderLine
 	Orders     string // the list of all orders, "" for readers who may not see it
 }
 
@@ -82,7 +81,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	view := officeView{
 		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office),
-		Latest: l.shop.OrderLines(r, office.Latest),
+		Latest: l.site.OrderLines(r, office.Latest),
 	}
 	own, err := l.site.AccountWithOffers(r, here, "")
 	if err != nil {

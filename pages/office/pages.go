@@ -3,7 +3,6 @@ package office
 
 import (
 	"portico/pages/forms"
-	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/core"
@@ -26,7 +25,6 @@ type Pages struct {
 	web     *web.Web
 	forms   *forms.Pages
 	site    *site.Site
-	shop    *shoppages.Pages
 }
 
 // New returns the Pages of one program. The other arguments are the packages that it calls.
@@ -37,7 +35,6 @@ func New(
 	web *web.Web,
 	forms *forms.Pages,
 	site *site.Site,
-	shop *shoppages.Pages,
 ) *Pages {
 	return &Pages{
 		portal:  portal,
@@ -46,6 +43,5 @@ func New(
 		web:     web,
 		forms:   forms,
 		site:    site,
-		shop:    shop,
 	}
 }

@@ -18,27 +18,15 @@ import (
 type ordersView struct {
 	Heading string
 	Path    string
-	Orders  []OrderLine
+	Orders  []site.OrderLine
 	Older   string // the address of the next page, "" for none
 	Later   bool   // this is not the newest page
 	Home    string
 }
 
-// OrderLine is an order in a list.
-type OrderLine struct {
-	Href   string
-	Number int64
-	Client string // "" in a list of one customer's orders
-	At     time.Time
-	Items  int
-	Total  int64
-	State  web.Chip
-	Sample bool
-}
-
 // orderView is one order.
 type orderView struct {
-	OrderLine
+	site.OrderLine
 	Path     string // the address of the list
 	Facts    []orderFact
 	Goods    []orderGoods
@@ -65,10 +53,6 @@ type orderGoods struct {
 	Photo, Drawing         string // see site.Tile
 }
 
-// orderStates has the chip of each state of an order.
-var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "warn", Text: "order.new"},
-	store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
-
 // ShowOrders answers GET /orders in the shop: a customer's own orders.
 func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
@@ -78,7 +62,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 		return err
 	}
 	path := l.path + "/orders"
-	view := ordersView{Heading: locale.T(ctx, "shop.orders"), Path: path, Orders: l.OrderLines(r, list.Orders),
+	view := ordersView{Heading: locale.T(ctx, "shop.orders"), Path: path, Orders: l.site.OrderLines(r, list.Orders),
 		Later: before > 0, Home: l.path}
 	if list.Older > 0 {
 		view.Older = path + "?before=" + web.Decimal(list.Older)
@@ -163,31 +147,9 @@ func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here acces
 	return web.SeeOther(w, l.path+"/orders/"+web.Decimal(id)+"?done=confirmed")
 }
 
-// OrderLines returns the rows of a list of orders.
-func (l *Pages) OrderLines(r *http.Request, orders []store.Order) []OrderLine {
-	var lines []OrderLine
-	for _, o := range orders {
-		lines = append(lines, l.orderLine(r, o))
-	}
-	return lines
-}
-
-func (l *Pages) orderLine(r *http.Request, o store.Order) OrderLine {
-	state := orderStates[o.State]
-	line := OrderLine{
-		Href: l.path + "/orders/" + web.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines,
-		Total: o.Total,
-		State: web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)}, Sample: o.Sample != "",
-	}
-	if !l.site.IsShop() {
-		line.Client = o.ClientName
-	}
-	return line
-}
-
 func (l *Pages) orderView(r *http.Request, o shop.OrderDetail) orderView {
 	ctx := r.Context()
-	v := orderView{OrderLine: l.orderLine(r, o.Order), Path: l.path + "/orders"}
+	v := orderView{OrderLine: l.site.OrderLine(r, o.Order), Path: l.path + "/orders"}
 	add := func(key, value string, at time.Time) {
 		if value != "" || !at.IsZero() {
 			v.Facts = append(v.Facts, orderFact{Name: locale.T(ctx, key), Value: value, At: at})

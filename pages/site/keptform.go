@@ -93,5 +93,5 @@ func (l *Site) EnterAnother(w http.ResponseWriter, r *http.Request, here access.
 	if err != nil {
 		return err
 	}
-	return l.entry.LeaveFor(w, r, to)
+	return l.web.LeaveFor(w, r, to)
 }

@@ -1,10 +1,10 @@
-// Package site has what all pages of a landing site share.
+// Package site redeems the one-time code with which a person arrives at a landing site, and has what all pages of such
+// a site share.
 package site
 
 import (
 	"log/slog"
 
-	entrypages "portico/pages/entry"
 	"portico/pages/web"
 	"portico/portal/core"
 	"portico/portal/office"
@@ -33,7 +33,6 @@ type Site struct {
 	request *web.Requests
 	native  *web.NativePages
 	web     *web.Web
-	entry   *entrypages.Pages
 }
 
 // New returns the Site of one program. The other arguments are the packages that it calls.
@@ -43,7 +42,6 @@ func New(
 	request *web.Requests,
 	native *web.NativePages,
 	web *web.Web,
-	entry *entrypages.Pages,
 ) *Site {
 	return &Site{
 		portal:  portal,
@@ -53,6 +51,5 @@ func New(
 		request: request,
 		native:  native,
 		web:     web,
-		entry:   entry,
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"portico/portal/signin"
 )
 
-// Profiles shows and changes what a person says about themselves: name, position and portrait. It is safe for concurrent
-// use.
+// Profiles shows and changes what a person says about themselves: name, position and portrait. It is safe for
+// concurrent use.
 type Profiles struct {
 	core *core.Core
 

@@ -1,4 +1,4 @@
-package landing_test
+package site_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package landing
+package site
 
 import (
 	"cmp"
@@ -23,13 +23,21 @@ type askedView struct {
 	Token    string
 }
 
-// Show answers GET at the path of the site: it redeems a one-time code, asks before a session is replaced, or shows the
-// first page of the shop or back office.
-func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
+// ShowLanding answers GET at the path of the site: it redeems a one-time code, asks before a session is replaced, or
+// shows the first page of the shop or back office.
+func (l *Site) ShowLanding(
+	first func(http.ResponseWriter, *http.Request) error,
+) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error { return l.showLanding(w, r, first) }
+}
+
+func (l *Site) showLanding(
+	w http.ResponseWriter, r *http.Request, first func(http.ResponseWriter, *http.Request) error,
+) error {
 	if code := r.URL.Query().Get("auth_code_"); code != "" && r.Method == http.MethodHead {
 		return web.SeeOther(w, l.path) // link previews send HEAD and must not use up the code
 	} else if code != "" {
-		return l.redeem(w, r, code)
+		return l.redeem(w, r, code, first)
 	}
 	if r.URL.Query().Has("asked") {
 		asked, err := l.portal.Landing.Asked(r.Context(), web.PlaceOf(r.Context()), l.slot)
@@ -38,22 +46,21 @@ func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if back := r.URL.Query().Get("return"); back != "" {
-		return l.site.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error {
+		return l.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error {
 			return web.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, back, false), l.path))
 		})(w, r)
 	}
-	if l.site.IsShop() {
-		return l.site.Typed(l.shop.ShowCatalogue, l.shop.CatalogueAgain)(w, r)
-	}
-	return l.site.Page(l.office.ShowOffice)(w, r)
+	return first(w, r)
 }
 
 // redeem redeems the code. A browser that opens the page gets the page at once, whose first lines remove the code from
 // the address. Programs and browsers that do not say what they request are redirected to an address without the code.
-func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) error {
+func (l *Site) redeem(
+	w http.ResponseWriter, r *http.Request, code string, first func(http.ResponseWriter, *http.Request) error,
+) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	result, err := l.portal.Landing.Redeem(r.Context(), signin.RedeemInput{
-		Code: code, Place: web.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.entry.IsForeign(r),
+		Code: code, Place: web.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.web.IsForeign(r),
 		Opens: opensPage(r),
 	})
 	if web.IsRefusal(err, access.RedirectFailed) {
@@ -83,7 +90,7 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 	if result.Return == "" && opensPage(r) {
 		repeated, err := l.request.RepeatRequest(r, result.Token, cookies...)
 		if err == nil {
-			return l.Show(w, repeated)
+			return l.showLanding(w, repeated, first)
 		}
 	}
 	to := cmp.Or(result.Return, l.path)
@@ -98,17 +105,16 @@ func opensPage(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// Submit answers POST at the path of the site: the answer to the question before a session is replaced, or a change of
-// side or account.
-func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
+// SubmitLanding answers POST at the path of the site: the answer to the question before a session is replaced, or a
+// change of side or account.
+func (l *Site) SubmitLanding(w http.ResponseWriter, r *http.Request) error {
 	switch r.PostForm.Get("action") {
 	case "switch":
-		return l.site.Page(func(w http.ResponseWriter, r *http.Request,
-			_ access.Landing) error {
+		return l.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error {
 			return l.switchSide(w, r)
 		})(w, r)
 	case "enter_another":
-		return l.site.Page(l.site.EnterAnother)(w, r)
+		return l.Page(l.EnterAnother)(w, r)
 	}
 	asked, err := l.portal.Landing.Asked(r.Context(), web.PlaceOf(r.Context()), l.slot)
 	if owner := l.web.FormOwner(r); err == nil &&
@@ -136,12 +142,12 @@ func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // switchSide takes a person in a sandbox to its other side.
-func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
+func (l *Site) switchSide(w http.ResponseWriter, r *http.Request) error {
 	ctx, device := r.Context(), web.DeviceOf(r, web.WidthOf(r))
 	to, err := l.portal.Landing.SwitchSide(ctx, web.PlaceOf(ctx), l.slot, device,
 		l.request.Cookie(r, web.LangCookie))
 	if errors.Is(err, access.LoginRequired) {
-		return web.SeeOther(w, l.site.SignInFrom(r))
+		return web.SeeOther(w, l.SignInFrom(r))
 	}
 	if errors.Is(err, access.NotFound) { // the sandbox became a company in another tab
 		here, err := l.portal.Landing.Landing(r.Context(), web.PlaceOf(r.Context()), l.slot)
@@ -153,10 +159,10 @@ func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return l.entry.LeaveFor(w, r, to)
+	return l.web.LeaveFor(w, r, to)
 }
 
-func (l *Pages) showAsked(w http.ResponseWriter, r *http.Request, asked access.Landing) error {
+func (l *Site) showAsked(w http.ResponseWriter, r *http.Request, asked access.Landing) error {
 	web.VisitOf(r.Context()).Owner = core.LandingOwner(asked)
 	view := askedView{
 		Path: l.path, New: web.AccountLabel(asked.Member), Company: asked.Member.Company.Name,
