@@ -14,7 +14,7 @@ import (
 // OfficeRoutes returns the methods and paths of the back office on phones, like "GET /home/people".
 func (p *Pages) OfficeRoutes() (routes []string) {
 	_ = chi.Walk(
-		p.mobileMgr.(chi.Routes),
+		p.web.Routes.MobileMgr,
 		func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 			if strings.HasPrefix(route, "/home") && method != http.MethodHead {
 				routes = append(routes, method+" "+route)
@@ -34,12 +34,12 @@ type ShownRoute struct {
 
 // ShownRoutes returns the routes of all sites that answer GET.
 func (p *Pages) ShownRoutes() (routes []ShownRoute) {
-	for site, handler := range map[access.Site]http.Handler{
-		access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop,
-		access.SiteMobileMgr: p.mobileMgr,
+	for site, table := range map[access.Site]chi.Routes{
+		access.SiteAccount: p.web.Routes.Account, access.SiteStore: p.web.Routes.Desktop,
+		access.SiteMobileShop: p.web.Routes.MobileShop, access.SiteMobileMgr: p.web.Routes.MobileMgr,
 	} {
 		_ = chi.Walk(
-			handler.(chi.Routes),
+			table,
 			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 				if method == http.MethodGet {
 					routes = append(routes, ShownRoute{site, route, web.ScreenOf(site, route)})

@@ -48,7 +48,7 @@ func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback contains a code
 	target := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
 	place := web.PlaceOf(r.Context())
-	if r.Method == http.MethodPost && !p.web.SiteOf(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+	if r.Method == http.MethodPost && !p.web.Routes.At(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
 		target = url.URL{Path: "/login"} // the path accepts only POST
 	}
 	return web.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+target.String())
@@ -110,7 +110,7 @@ func (p *Pages) signInAddress(r *http.Request, place access.Place) *url.URL {
 	if web.AsksLighting(r.Context()) {
 		kept.Set(web.EditionParam, web.LightingEdition)
 	}
-	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.request.Cookie(r, web.LangCookie))); chosen {
+	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.web.Cookie(r, web.LangCookie))); chosen {
 		kept.Set("lang", string(lang))
 	}
 	there.RawQuery = kept.Encode()

@@ -50,12 +50,9 @@ type Pages struct {
 	sharedPages
 
 	portal     *portal.Portal
-	platform   web.Platform
 	production bool
 	log        *slog.Logger
 	routed     func(r *http.Request, route string)
-
-	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
 }
 
 // New returns the pages of all sites, with their route tables.
@@ -67,7 +64,7 @@ func New(o Options) *Pages {
 		o.Routed = func(*http.Request, string) {}
 	}
 	p := &Pages{portal: o.Portal, production: o.Production, log: o.Log, routed: o.Routed}
-	p.platform = web.Platform{
+	platform := web.Platform{
 		Base: o.Base, Production: o.Production, Log: o.Log, Agreements: o.Agreements, Routed: o.Routed,
 		FormAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, AppVersions: o.AppVersions,
 		Sessions: o.Portal.Sessions.Sessions(), Guard: http.NewCrossOriginProtection(),
@@ -76,40 +73,26 @@ func New(o Options) *Pages {
 	if !o.Production {
 		simulated = web.NewSimulatedApps()
 	}
-	p.sharedPages = newSharedPages(p.platform, o.Portal, o.Inbox, simulated)
-	p.platform.Sessions.Cookie = p.request.SessionCookieOf()
-	p.account = p.router(p.accountRoutes, p.development.InboxRoutes)
-	desktop := p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr})
-	p.desktop = p.router(p.accountRoutes, p.development.InboxRoutes, desktop)
-	p.ownDomain = p.router(p.ownDomainRoutes, p.development.InboxRoutes, desktop)
-	p.mobileShop = p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop}))
-	p.none = p.router()
-	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
-
-	// These functions let a lower package call a higher one.
+	p.sharedPages = newSharedPages(platform, o.Portal, o.Inbox, simulated)
+	platform.Sessions.Cookie = p.web.SessionCookieOf()
 	p.web.ShowApplied = p.application.RenderApplied // an applicant without an account signs in
-	p.web.SideOf = p.routesOfSlot                   // to find out whether a side has a page
-	p.web.SiteOf = func(place access.Place) chi.Routes { return p.site(place).(chi.Routes) }
-	p.signin.MisplacedAt = p.misplaced
-	return p
-}
-
-// routesOfSlot returns the route table of the site of a slot.
-func (p *Pages) routesOfSlot(slot store.Slot) chi.Routes {
-	switch slot {
-	case store.MobileShop:
-		return p.mobileShop.(chi.Routes)
-	case store.MobileMgr:
-		return p.mobileMgr.(chi.Routes)
+	desktop := p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr})
+	p.web.Routes = web.Routes{
+		Account:    p.router(p.accountRoutes, p.development.InboxRoutes),
+		Desktop:    p.router(p.accountRoutes, p.development.InboxRoutes, desktop),
+		OwnDomain:  p.router(p.ownDomainRoutes, p.development.InboxRoutes, desktop),
+		MobileShop: p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop})),
+		MobileMgr:  p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr})),
+		None:       p.router(),
 	}
-	return p.desktop.(chi.Routes)
+	return p
 }
 
 // misplaced answers a landing site's sign-out form that was opened for another account than the one that is signed in
 // now. It returns false when nobody is signed in.
 func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner core.FormOwner) (bool, error) {
 	for _, slot := range access.Slots {
-		l := p.newLandingPages(p.platform, p.portal, web.Bases[slot], slot)
+		l := p.newLandingPages(p.portal, web.Bases[slot], slot)
 		if here, err := l.site.Here(r); err == nil {
 			return true, l.site.Misplaced(w, r, owner, here)
 		}
@@ -167,7 +150,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, web.OffersPath, p.entry.ShowOffers, p.entry.SubmitOffers)
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
 	p.web.Form(r, web.AcceptPath, p.entry.ShowAccept, p.entry.SubmitAccept)
-	r.Post("/native/enter", p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(p.entry.SubmitAppToken))))
+	r.Post("/native/enter", p.web.Serve(p.web.InApp(p.web.RequireSameOrigin(p.entry.SubmitAppToken))))
 }
 
 // landingRoutes returns the routes of a landing site. Each is for one of the four sides.
@@ -175,10 +158,10 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 	return func(r chi.Router) {
 		p.web.Form(r, components.ReceivedPath, p.entry.NoteReceived, nil)
 		for path, slot := range paths {
-			l := p.newLandingPages(p.platform, p.portal, path, slot)
+			l := p.newLandingPages(p.portal, path, slot)
 			p.web.Form(r, path, l.site.ShowLanding(l.firstPage()), l.site.SubmitLanding)
-			r.Post("/native/notices"+path, p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(l.site.SubmitNotices))))
-			r.Post("/native/code"+path, p.web.Serve(p.native.InApp(p.web.RequireSameOrigin(l.site.SubmitAppCode))))
+			r.Post("/native/notices"+path, p.web.Serve(p.web.InApp(p.web.RequireSameOrigin(l.site.SubmitNotices))))
+			r.Post("/native/code"+path, p.web.Serve(p.web.InApp(p.web.RequireSameOrigin(l.site.SubmitAppCode))))
 			if l.site.IsShop() {
 				p.web.Form(r, path+"/orders", l.site.Page(l.shop.ShowOrders), l.site.Page(l.shop.SubmitOrder))
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
@@ -289,7 +272,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 }
 
 // router returns the route table of a site: the given tables and the routes that every site has.
-func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
+func (p *Pages) router(tables ...func(chi.Router)) chi.Router {
 	r := chi.NewRouter()
 	r.Use(p.noteRoute)
 	for _, table := range tables {
@@ -304,9 +287,9 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.web.Form(r, "/robots.txt", p.public.ShowRobots, nil)
 	p.web.Form(r, "/.well-known/change-password", p.public.ShowChangePassword, nil)
 	p.web.Form(r, "/sitemap.xml", p.public.ShowSitemap, nil)
-	r.Post("/seen", p.web.Serve(p.web.RequireSameOrigin(p.statistics.SubmitSeen)))
+	r.Post("/seen", p.web.Serve(p.web.RequireSameOrigin(p.web.SubmitSeen)))
 	p.web.Form(r, "/style/{name}", p.public.ShowStyle, nil)
-	r.Post("/logout", p.web.Serve(p.web.RequireSameOrigin(p.signin.SubmitLogout)))
+	r.Post("/logout", p.web.Serve(p.web.RequireSameOrigin(p.signin.SubmitLogout(p.misplaced))))
 	p.development.SimulatorRoutes(r)
 	notFound := p.web.Serve(func(http.ResponseWriter, *http.Request) error { return access.NotFound })
 	files := assets.Handler(notFound)
@@ -342,11 +325,11 @@ func allowedAt(r chi.Router, path string) string {
 
 // ServeHTTP decides by the host alone which company and which site this is, then goes by the site's table.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w, done := p.native.Simulate(w, r)
+	w, done := p.web.Simulate(w, r)
 	if done {
 		return
 	}
-	place, err := p.request.Locate(w, r)
+	place, err := p.web.Locate(w, r)
 	if err != nil {
 		p.web.Serve(func(http.ResponseWriter, *http.Request) error { return err })(w, r)
 		return
@@ -354,7 +337,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.production && place.OwnDomain {
 		w.Header().Set("Strict-Transport-Security", ownDomainHSTS)
 	}
-	v := &web.Visit{Place: place, Lang: p.request.ChooseLang(w, r, place), Answer: w}
+	v := &web.Visit{Place: place, Lang: p.web.ChooseLang(w, r, place), Answer: w}
 	if r.URL.RawQuery != "" {
 		web.NoteEdition(v, r.URL.Query())
 	}
@@ -363,7 +346,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r = r.WithContext(locale.With(web.WithVisit(r.Context(), v), v.Lang))
-	p.site(place).ServeHTTP(w, r)
+	p.web.Routes.At(place).ServeHTTP(w, r)
 }
 
 // CompressSignInPages compresses cached sign-in pages as much as possible until the context ends: first the platform's
@@ -374,21 +357,4 @@ func (p *Pages) CompressSignInPages(ctx context.Context) {
 	}
 	debug.FreeOSMemory() // returns the memory of the start now, because the next collection may be hours away
 	p.web.Cache.CompressAskedAgain(ctx)
-}
-
-// site returns the route table of a place.
-func (p *Pages) site(place access.Place) http.Handler {
-	switch {
-	case place.Site == access.SiteMobileShop:
-		return p.mobileShop
-	case place.Site == access.SiteMobileMgr:
-		return p.mobileMgr
-	case place.Site == access.SiteAPI:
-		return p.none
-	case place.OwnDomain:
-		return p.ownDomain
-	case place.Desktop():
-		return p.desktop
-	}
-	return p.account
 }

@@ -32,7 +32,6 @@ import (
 type sharedPages struct {
 	request     *web.Requests
 	native      *web.NativePages
-	statistics  *web.StatisticsPages
 	web         *web.Web
 	forms       *forms.Pages
 	uploads     *uploads.Pages
@@ -51,16 +50,8 @@ func newSharedPages(
 	platform web.Platform, rules *portal.Portal, inbox development.Inbox, simulated *web.SimulatedApps,
 ) sharedPages {
 	var d sharedPages
-	d.request = web.NewRequests(platform, rules.Core)
-	d.native = web.NewNative(platform, rules.Core, simulated, d.request)
-	d.statistics = web.NewStatistics(platform, web.StatisticsPortal{
-		Core:    rules.Core,
-		Landing: rules.Landing,
-	}, d.request, d.native)
-	d.web = web.New(platform, web.Portal{
-		Core:     rules.Core,
-		Accounts: rules.Accounts,
-	}, d.request, d.native, d.statistics)
+	d.web = web.New(platform, rules.Core, rules.Accounts, rules.Landing, simulated)
+	d.request, d.native = d.web.Requests, d.web.NativePages
 	d.forms = forms.New(platform, forms.Portal{
 		Core:      rules.Core,
 		Chatlogin: rules.Chatlogin,
@@ -85,14 +76,7 @@ func newSharedPages(
 		Chatlogin: rules.Chatlogin,
 		Signin:    rules.Signin,
 	}, d.request, d.web, d.forms, d.entry)
-	d.signin = signinpages.New(platform, signinpages.Portal{
-		Core:      rules.Core,
-		Accounts:  rules.Accounts,
-		Binding:   rules.Binding,
-		Chatapps:  rules.Chatapps,
-		Chatlogin: rules.Chatlogin,
-		Signin:    rules.Signin,
-	}, d.request, d.native, d.statistics, d.web, d.forms, d.entry, d.chatlogin)
+	d.signin = signinpages.New(rules, d.web, d.forms, d.entry, d.chatlogin)
 	d.credentials = credentials.New(platform, credentials.Portal{
 		Core:        rules.Core,
 		Accounts:    rules.Accounts,
@@ -132,10 +116,9 @@ type landingPages struct {
 }
 
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
-func (d sharedPages) newLandingPages(
-	platform web.Platform, rules *portal.Portal, path string, slot store.Slot,
-) landingPages {
+func (d sharedPages) newLandingPages(rules *portal.Portal, path string, slot store.Slot) landingPages {
 	var l landingPages
+	platform := d.web.Platform
 	platform.Path, platform.Slot = path, slot
 	l.site = site.New(platform, site.Portal{
 		Core:     rules.Core,

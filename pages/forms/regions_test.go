@@ -17,8 +17,8 @@ func getRegions(query, known string) *http.Response {
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
 	platform := web.Platform{}
-	requests := web.NewRequests(platform, nil)
-	p := New(platform, Portal{}, requests, web.New(platform, web.Portal{}, requests, nil, nil))
+	shared := web.New(platform, nil, nil, nil, nil)
+	p := New(platform, Portal{}, shared.Requests, shared)
 	p.web.Serve(p.ShowRegions)(w, r)
 	return w.Result()
 }

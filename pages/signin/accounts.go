@@ -75,7 +75,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Offers.Alone = len(list) == 0
 	shell := p.web.Shell(r, "", true)
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	shell.Wide = true
 	shell.Chooser = true
 	shell.Offline = true

@@ -29,16 +29,16 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit
 		return false
 	}
 	r = r.WithContext(web.WithVisit(r.Context(), v))
-	if c := v.Place.Company; c != nil && c.ViewCountURL != "" && p.statistics.ForeignReferrer(r) != "" {
+	if c := v.Place.Company; c != nil && c.ViewCountURL != "" && p.web.ForeignReferrer(r) != "" {
 		return false // the statistics of this page name the referring site
 	}
 	methods := p.chatlogin.Methods(r)
 	if len(methods) > 0 && signin.ChatAppOf(r.UserAgent()) == signin.InWorkChat { // may sign in silently
 		return false
 	}
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	key := web.PageKey{
-		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Account,
+		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.web.Sheets(r).Account,
 		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.Place.Company != nil {
@@ -52,7 +52,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit
 	if err != nil {
 		return false // the handler of the page runs into the same error and logs it
 	}
-	p.statistics.CountCached(r, v)
+	p.web.CountCached(r, v)
 	if etag := p.cachedETag(v, key, methods, page, r.Header.Get("If-None-Match")); etag != "" {
 		page.SendHeaders(w)
 		w.Header()["Etag"] = []string{etag}
@@ -104,7 +104,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 func (p *Pages) plainVisit(r *http.Request) bool {
 	query := r.URL.RawQuery
 	own := strings.Contains(query, "done=") || strings.Contains(query, "return=")
-	if own || p.native.Native(r).System != "" {
+	if own || p.web.Native(r).System != "" {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {
@@ -155,7 +155,7 @@ func (p *Pages) renderLogin(v *web.Visit, key web.PageKey, methods []signin.Meth
 	if key.Origin == "" {
 		shell.Metadata = nil
 	}
-	p.statistics.ReportView(r, http.StatusOK, &shell)
+	p.web.ReportView(r, http.StatusOK, &shell)
 	html := web.Buffers.Get().(*bytes.Buffer)
 	defer web.Buffers.Put(html)
 	html.Reset()
@@ -170,7 +170,7 @@ func (p *Pages) renderLogin(v *web.Visit, key web.PageKey, methods []signin.Meth
 	}}
 	page = page.WithBody(assets.CompressQuickly(body, key.Encoding))
 	if !key.Linked {
-		page.Cookie = []string{p.request.NewCookie(web.SheetCookie, assets.AccountVersion,
+		page.Cookie = []string{p.web.NewCookie(web.SheetCookie, assets.AccountVersion,
 			web.YearSeconds).String()}
 	}
 	return page, nil

@@ -178,7 +178,7 @@ func (p *Pages) renderCompany(
 		view.Mistakes = []components.Mistake{{Message: locale.T(ctx, "problem."+string(refused.Fields["company_id"]))}}
 	}
 	shell := p.web.Shell(r, "", true)
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	addMarks(&shell, found)
 	shell.Chooser, shell.Offline = true, true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")

@@ -65,7 +65,7 @@ func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
 		view.Sides = append(view.Sides, sideOf(r, chosen, destinations, of))
 	}
 	shell := p.web.Shell(r, "", true)
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	addMarks(&shell, []signin.CompanyAccounts{chosen})
 	shell.Wide = true
 	shell.Chooser = true

@@ -77,7 +77,7 @@ func (v LoginView) InChat() bool { return len(v.ChatMethods) > 0 && v.ChatMethod
 // ShowLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
 // without a form.
 func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	p.web.NoteReturn(w, r)
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
@@ -87,7 +87,7 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	in := signin.LoginInput{ByName: web.IsAccountNamePath(r.URL.Path),
 		Browser: access.Browser{Lighting: web.AsksLighting(r.Context())}}
-	remembered := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, web.LoginCookie))
+	remembered := p.portal.Core.Sealing.Remembered(p.web.Cookie(r, web.LoginCookie))
 	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
 	} else if !isPhone && in.ByName {
@@ -125,14 +125,14 @@ func (p *Pages) NoteLoginDone(w http.ResponseWriter, r *http.Request, shell *com
 	}
 	if done == "signed_out" { // perhaps on another host
 		p.web.ForgetChat(w)
-		p.request.DropCookie(w, web.FlowCookie)
+		p.web.DropCookie(w, web.FlowCookie)
 	}
-	shell.Style = components.StyleFor(shell.Theme, p.request.Sheets(r), components.PartAccount)
+	shell.Style = components.StyleFor(shell.Theme, p.web.Sheets(r), components.PartAccount)
 }
 
 // noteSignedIn makes the page offer to continue with the account that is signed in already.
 func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
-	if p.request.SessionToken(r) == "" {
+	if p.web.SessionToken(r) == "" {
 		return nil
 	}
 	view.Token = p.web.FormToken(r)
@@ -153,10 +153,10 @@ func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 	web.Decode(r, &in)
 	p.web.NoteReturn(w, r)
 	typed := in
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.loginAgain(w, again, typed, nil)
 	}
-	in.Browser = p.request.BrowserOf(r, in.Remember)
+	in.Browser = p.web.BrowserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
 	result, err := p.portal.Signin.Login(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -169,7 +169,7 @@ func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.signedInByCode(r) {
-		p.request.DropCookie(w, web.WayCookie)
+		p.web.DropCookie(w, web.WayCookie)
 	}
 	return p.entry.RedirectSignedIn(w, r, result)
 }
@@ -179,7 +179,7 @@ func (p *Pages) loginAgain(
 	w http.ResponseWriter, r *http.Request, typed signin.LoginInput, refused *access.Refused,
 ) error {
 	view := p.LoginView(r, typed, refused)
-	if p.request.SessionToken(r) != "" {
+	if p.web.SessionToken(r) != "" {
 		view.Token = p.web.FormToken(r)
 	}
 	if !typed.ByName && refused != nil { // for "forgot password"
@@ -192,7 +192,7 @@ func (p *Pages) loginAgain(
 
 // signedInByCode says whether the last sign-in of this browser was by a code.
 func (p *Pages) signedInByCode(r *http.Request) bool {
-	return p.request.Cookie(r, web.WayCookie) == "code"
+	return p.web.Cookie(r, web.WayCookie) == "code"
 }
 
 // LoginShell returns the frame of the sign-in page. Only a page without mistakes is offered to search engines.

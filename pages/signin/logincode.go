@@ -33,10 +33,10 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 
 // ShowLoginCode answers GET /login/code: the form that signs in by a code to the phone.
 func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	p.web.NoteReturn(w, r)
 	view := p.loginCodeView(r, signin.CodeLoginInput{})
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForLogin); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie), core.ForLogin); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -47,13 +47,13 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	var in signin.CodeLoginInput
 	web.Decode(r, &in)
 	view := p.loginCodeView(r, in)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.loginCodeView(again, in), nil)
 	}
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}
-	in.Flow, in.Browser = p.request.Cookie(r, web.FlowCookie), p.request.BrowserOf(r, in.Remember)
+	in.Flow, in.Browser = p.web.Cookie(r, web.FlowCookie), p.web.BrowserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
 	result, err := p.portal.Signin.LoginByCode(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -68,6 +68,6 @@ func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if err := p.entry.SetSignedIn(w, r, result); err != nil {
 		return err
 	}
-	p.request.SetCookie(w, web.WayCookie, "code", web.YearSeconds)
+	p.web.SetCookie(w, web.WayCookie, "code", web.YearSeconds)
 	return p.entry.RedirectSignedIn(w, r, result)
 }

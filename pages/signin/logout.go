@@ -9,13 +9,23 @@ import (
 	"portico/portal/core"
 )
 
-// SubmitLogout revokes the sessions of this browser, here and on the landing hosts, and clears the
-// cookies and the local storage of this host.
-func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
-	if misplaced, err := p.misplacedSignOut(w, r); misplaced {
-		return err
+// Misplaced answers the form of a landing site that was opened for another account than the one that is signed in now.
+// It returns false when it has not answered.
+type Misplaced func(http.ResponseWriter, *http.Request, core.FormOwner) (bool, error)
+
+// SubmitLogout revokes the sessions of this browser, here and on the landing hosts, and clears the cookies and the
+// local storage of this host.
+func (p *Pages) SubmitLogout(misplaced Misplaced) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if answered, err := p.misplacedSignOut(w, r, misplaced); answered {
+			return err
+		}
+		return p.signOut(w, r)
 	}
-	if s, err := p.request.Session(r); err == nil {
+}
+
+func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) error {
+	if s, err := p.web.Session(r); err == nil {
 		web.KeepEdition(r, s)
 	}
 	signIn := web.InEdition(r.Context(), "/login?done=signed_out")
@@ -23,9 +33,9 @@ func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.request.DropSession(w, r)
-	p.request.DropCookie(w, web.ApplicantCookie)
-	p.request.DropCookie(w, web.FlowCookie)
+	p.web.DropSession(w, r)
+	p.web.DropCookie(w, web.ApplicantCookie)
+	p.web.DropCookie(w, web.FlowCookie)
 	p.web.ForgetChat(w)
 	w.Header().Set("Clear-Site-Data", `"storage"`)
 	if from == "" {
@@ -36,14 +46,14 @@ func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
 
 // misplacedSignOut answers a landing site's sign-out form that was opened for another account than the one that is
 // signed in now; false for any other form.
-func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, error) {
+func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request, misplaced Misplaced) (bool, error) {
 	owner := p.web.FormOwner(r)
 	if owner.CompanyID == 0 {
 		return false, nil
 	}
-	s, err := p.request.Session(r)
+	s, err := p.web.Session(r)
 	if err != nil || !errors.Is(p.portal.Core.Limits.CheckForm(r.Context(), owner, s), core.ErrFormMisplaced) {
 		return false, nil
 	}
-	return p.MisplacedAt(w, r, owner)
+	return misplaced(w, r, owner)
 }

@@ -76,7 +76,7 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 			Href: web.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	shell.Wide = true
 	shell.Offline = true
 	shell.Account = web.AccountMenu(view.Token)

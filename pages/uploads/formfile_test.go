@@ -32,9 +32,8 @@ func newPages(t *testing.T) *Pages {
 		t.Fatal(err)
 	}
 	platform := web.Platform{Guard: http.NewCrossOriginProtection(), Log: slog.New(slog.DiscardHandler)}
-	requests := web.NewRequests(platform, platformPortal.Core)
-	shared := web.New(platform, web.Portal{Core: platformPortal.Core}, requests, nil, nil)
-	return New(platform, platformPortal.Core, requests, shared)
+	shared := web.New(platform, platformPortal.Core, nil, nil, nil)
+	return New(platform, platformPortal.Core, shared.Requests, shared)
 }
 
 func TestFormIsReadWithOrWithoutAFile(t *testing.T) {

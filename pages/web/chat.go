@@ -15,6 +15,6 @@ func AppName(r *http.Request, provider access.ProviderName) string {
 // ForgetChat drops the cookies of an identity that is not connected yet, so that the next person at this browser cannot
 // connect it.
 func (p *Web) ForgetChat(w http.ResponseWriter) {
-	p.request.DropCookie(w, IdentityCookie)
-	p.request.DropCookie(w, LinkingCookie)
+	p.DropCookie(w, IdentityCookie)
+	p.DropCookie(w, LinkingCookie)
 }

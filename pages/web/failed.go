@@ -6,8 +6,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"portico/portal/core"
 	"strconv"
+
+	"portico/portal/core"
 
 	"portico/components"
 	"portico/locale"
@@ -75,7 +76,7 @@ func (p *Web) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
 
 // loginAddress returns the sign-in page, with a message when the browser had a session.
 func (p *Web) loginAddress(r *http.Request) string {
-	if p.request.SessionToken(r) != "" {
+	if p.SessionToken(r) != "" {
 		return "/login?done=session_ended"
 	}
 	return "/login"
@@ -125,7 +126,7 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 		state.People = nil
 		state.Next = ""
 		state.Action = locale.T(r.Context(), "sandbox.again")
-		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
+		state.Href = p.Platform.Base.Scheme + "://account." + p.Platform.Base.Host + "/experience"
 	}
 	status := http.StatusUnprocessableEntity
 	if refused.Refusal == access.ApplicationsClosed && r.Method != http.MethodPost {
@@ -168,7 +169,7 @@ func OtherCompany(r *http.Request, c store.Company) string {
 func (p *Web) OtherSignIn(r *http.Request) string {
 	if place := PlaceOf(r.Context()); place.Site == access.SiteMobileShop ||
 		place.Site == access.SiteMobileMgr {
-		return p.base.Scheme + "://account." + p.base.Host + "/login"
+		return p.Platform.Base.Scheme + "://account." + p.Platform.Base.Host + "/login"
 	}
 	return "/login"
 }
@@ -196,7 +197,7 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	kind := access.Internal
 	if core.Unavailable(err) {
 		kind = access.NotAvailable
-		p.log.LogAttrs(
+		p.Platform.Log.LogAttrs(
 			ctx,
 			slog.LevelError,
 			"database away",
@@ -227,7 +228,7 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if kind == access.Internal {
 		id := w.Header().Get("X-Request-Id")
-		p.log.LogAttrs(
+		p.Platform.Log.LogAttrs(
 			ctx,
 			slog.LevelError,
 			"request failed",
@@ -253,7 +254,7 @@ func (p *Web) renderRefusal(w http.ResponseWriter, r *http.Request, err error) {
 		refused = &access.Refused{}
 		_ = errors.As(err, &refused.Refusal)
 	}
-	p.log.LogAttrs(r.Context(), slog.LevelWarn, "refusal without a place on the page",
+	p.Platform.Log.LogAttrs(r.Context(), slog.LevelWarn, "refusal without a place on the page",
 		slog.String("request_id", w.Header().Get("X-Request-Id")), slog.String("path", r.URL.Path),
 		slog.String("refusal", string(refused.Refusal)))
 	p.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
@@ -264,7 +265,7 @@ func (p *Web) renderRefusal(w http.ResponseWriter, r *http.Request, err error) {
 
 // AddAppActions makes an error page in the app offer the app's actions and show the request's id for customer service.
 func (p *Web) AddAppActions(w http.ResponseWriter, r *http.Request, state *components.State) {
-	if p.native.Native(r).System != "" {
+	if p.Native(r).System != "" {
 		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")
 	}
 }
@@ -294,7 +295,7 @@ func (p *Web) renderState(w http.ResponseWriter, r *http.Request, status int, st
 		if r.Context().Err() != nil {
 			return // the browser has closed the connection
 		}
-		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
+		p.Platform.Log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
 		http.Error(w, http.StatusText(status), status)
 	}
 }

@@ -19,7 +19,7 @@ func (p *Web) FormToken(r *http.Request) string {
 		return p.sealForm(r, v.Owner)
 	}
 	owner := core.FormOwner{Browser: p.browserTag(r)}
-	if s, err := p.request.Session(r); err == nil && !core.PersonOwner(s).Nobody() {
+	if s, err := p.Session(r); err == nil && !core.PersonOwner(s).Nobody() {
 		owner = core.PersonOwner(s)
 	}
 	return p.sealForm(r, owner)
@@ -34,7 +34,7 @@ func (p *Web) sealForm(r *http.Request, owner core.FormOwner) string {
 	if v != nil && v.Sealed != "" && v.SealedOwner == owner {
 		return v.Sealed
 	}
-	sealed, err := p.portal.Core.Limits.SealForm(owner)
+	sealed, err := p.core.Limits.SealForm(owner)
 	if err != nil {
 		return ""
 	}
@@ -48,31 +48,31 @@ func (p *Web) sealForm(r *http.Request, owner core.FormOwner) string {
 // session without a person; "" without either.
 func (p *Web) browserTag(r *http.Request) string {
 	if id := p.KnownFlow(r); id != "" {
-		return p.portal.Core.Sessions.BrowserTag("browser " + id)
+		return p.core.Sessions.BrowserTag("browser " + id)
 	}
-	if token := p.request.SessionToken(r); token != "" {
-		return p.portal.Core.Sessions.BrowserTag(token)
+	if token := p.SessionToken(r); token != "" {
+		return p.core.Sessions.BrowserTag(token)
 	}
 	return ""
 }
 
 // FormOwner reads the owner of a form; the zero owner when the form has no valid token.
 func (p *Web) FormOwner(r *http.Request) core.FormOwner {
-	owner, _ := p.portal.Core.Limits.OpenForm(r.PostForm.Get("token"))
+	owner, _ := p.core.Limits.OpenForm(r.PostForm.Get("token"))
 	return owner
 }
 
 // ownForm reports whether a form was opened for the person who is signed in, or by this browser when nobody was.
 func (p *Web) ownForm(r *http.Request) bool {
-	owner, ok := p.portal.Core.Limits.OpenForm(r.PostForm.Get("token"))
+	owner, ok := p.core.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok {
 		return false
 	}
 	if owner.Nobody() {
 		return owner.Browser == p.browserTag(r)
 	}
-	s, err := p.request.Session(r)
-	return err == nil && p.portal.Core.Limits.CheckForm(r.Context(), owner, s) == nil
+	s, err := p.Session(r)
+	return err == nil && p.core.Limits.CheckForm(r.Context(), owner, s) == nil
 }
 
 // CheckFormOrigin returns ErrCrossOrigin when neither the browser's headers nor the form's token show that a form comes
@@ -87,7 +87,7 @@ func (p *Web) CheckFormOrigin(r *http.Request) error {
 // RequireToken refuses a form without a valid token when the browser did not say which site the form comes from.
 func (p *Web) RequireToken(h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if NoOrigin(r) && p.request.SessionToken(r) != "" {
+		if NoOrigin(r) && p.SessionToken(r) != "" {
 			carries, err := p.carriesToken(r)
 			if err != nil {
 				return err
@@ -104,18 +104,18 @@ func (p *Web) RequireToken(h Handler) Handler {
 // the handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on
 // another site.
 func (p *Web) carriesToken(r *http.Request) (bool, error) {
-	owner, ok := p.portal.Core.Limits.OpenForm(r.PostForm.Get("token"))
+	owner, ok := p.core.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {
 		return ok && owner.Browser == p.browserTag(r), nil
 	}
-	s, err := p.request.Session(r)
+	s, err := p.Session(r)
 	if errors.Is(err, access.LoginRequired) { // nobody is signed in: the page asks to sign in
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	err = p.portal.Core.Limits.CheckForm(r.Context(), owner, s)
+	err = p.core.Limits.CheckForm(r.Context(), owner, s)
 	switch {
 	case errors.Is(err, core.ErrFormMisplaced):
 		return owner.CompanyID == 0 || comparesAccount(r.URL.Path) || r.URL.Path == "/logout", nil
@@ -146,14 +146,14 @@ func (p *Web) CheckOwner(h Handler) Handler {
 		if owner.Nobody() || owner.CompanyID != 0 {
 			return h(w, r)
 		}
-		s, err := p.request.Session(r)
+		s, err := p.Session(r)
 		if errors.Is(err, access.LoginRequired) {
 			return h(w, r)
 		}
 		if err != nil {
 			return err
 		}
-		if err := p.portal.Core.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, core.ErrFormMisplaced) {
+		if err := p.core.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, core.ErrFormMisplaced) {
 			return p.misplaced(w, r, owner, s)
 		}
 		return h(w, r)
@@ -165,7 +165,7 @@ func (p *Web) KnownFlow(r *http.Request) string {
 	if v := VisitOf(r.Context()); v != nil && v.Flow != "" {
 		return v.Flow
 	}
-	if id := p.request.Cookie(r, FlowCookie); core.IsFlow(id) {
+	if id := p.Cookie(r, FlowCookie); core.IsFlow(id) {
 		return id
 	}
 	return ""

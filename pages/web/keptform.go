@@ -46,7 +46,7 @@ var formPages = map[string]string{"/shop/orders": "/shop", "/home/orders": "/hom
 // pageOf returns the path of the page that has the form of a request: the request's own path, or the closest parent
 // path with a page; "" for none.
 func (p *Web) pageOf(r *http.Request) string {
-	routes, path := p.SiteOf(PlaceOf(r.Context())), r.URL.Path
+	routes, path := p.Routes.At(PlaceOf(r.Context())), r.URL.Path
 	if page := formPages[path]; page != "" {
 		return page
 	}
@@ -70,7 +70,7 @@ func (p *Web) KeepForm(r *http.Request, owner core.FormOwner) (string, error) {
 	for name, values := range r.PostForm {
 		fields[name] = values
 	}
-	id, err := p.portal.Core.Limits.KeepForm(r.Context(), core.KeptForm{Owner: owner, Path: path, Fields: fields})
+	id, err := p.core.Limits.KeepForm(r.Context(), core.KeptForm{Owner: owner, Path: path, Fields: fields})
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +124,7 @@ func (p *Web) RestoreForm(r *http.Request, mayRead func(core.FormOwner) bool) (*
 	if id == "" || r.Method != http.MethodGet {
 		return r, false
 	}
-	form, err := p.portal.Core.Limits.KeptForm(r.Context(), id)
+	form, err := p.core.Limits.KeptForm(r.Context(), id)
 	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) {
 		return r, false // expired or another person's: the page is shown without it
 	}
@@ -155,7 +155,7 @@ func (p *Web) TypedForm(r chi.Router, path string, show, submit Handler) {
 // one it calls show.
 func (p *Web) Kept(show, submit Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		s, err := p.request.Session(r)
+		s, err := p.Session(r)
 		if err == nil {
 			mine := core.PersonOwner(s)
 			if again, ok := p.RestoreForm(r, func(o core.FormOwner) bool { return o == mine }); ok {
@@ -182,12 +182,12 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner core.FormO
 	if err != nil {
 		return err
 	}
-	opener, err := p.portal.Accounts.PersonLabel(ctx,
+	opener, err := p.accounts.PersonLabel(ctx,
 		access.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	here, err := p.portal.Accounts.PersonLabel(ctx, s)
+	here, err := p.accounts.PersonLabel(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ const PasswordField = "password_kept"
 // restorePassword fills the new password and its repetition into a form that kept them, unless the person has typed
 // others.
 func (p *Web) restorePassword(r *http.Request) {
-	kept := p.portal.Core.Limits.KeptPassword(p.KnownFlow(r), r.URL.Path, r.PostForm.Get(PasswordField))
+	kept := p.core.Limits.KeptPassword(p.KnownFlow(r), r.URL.Path, r.PostForm.Get(PasswordField))
 	r.PostForm.Del(PasswordField)
 	if kept == "" || r.PostForm.Get("password") != "" {
 		return

@@ -15,7 +15,7 @@ import (
 // because browsers apply the form-action of a page to the redirects of its forms.
 func (p *Web) LeaveFor(w http.ResponseWriter, r *http.Request, to signin.Redirect) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
-	if p.portal.Core.Access.OnPlatform(to.URL) && !p.IsForeign(r) {
+	if p.core.Access.OnPlatform(to.URL) && !p.IsForeign(r) {
 		return SeeOther(w, to.URL)
 	}
 	heading := "leave.heading"
@@ -42,11 +42,11 @@ func (p *Web) IsForeign(r *http.Request) bool {
 	case "", "same-origin":
 		return false
 	case "none":
-		return p.native.Native(r).System == ""
+		return p.Native(r).System == ""
 	case "same-site":
 		if !PlaceOf(r.Context()).OwnDomain {
 			return false
 		}
 	}
-	return !p.portal.Core.Access.OnPlatform(r.Referer())
+	return !p.core.Access.OnPlatform(r.Referer())
 }

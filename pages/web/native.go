@@ -18,13 +18,8 @@ type NativePages struct {
 	request *Requests
 }
 
-// NewNative returns the NativePages of one program. The other arguments are the packages that it calls.
-func NewNative(
-	o Platform,
-	core *core.Core,
-	simulated *SimulatedApps,
-	request *Requests,
-) *NativePages {
+// NewNative returns the NativePages of one program. simulated is nil in production.
+func NewNative(o Platform, core *core.Core, simulated *SimulatedApps, request *Requests) *NativePages {
 	return &NativePages{
 		core:        core,
 		base:        o.Base,

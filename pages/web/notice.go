@@ -29,13 +29,13 @@ var notices = map[string]string{
 // KeepNotice keeps this sign-in's notice for the next page of this host.
 func (p *Web) KeepNotice(w http.ResponseWriter, r *http.Request) {
 	if notice := VisitOf(r.Context()).Notice; notice != "" {
-		p.request.SetCookie(w, DoneCookie, notice, MinuteSeconds)
+		p.SetCookie(w, DoneCookie, notice, MinuteSeconds)
 	}
 }
 
 // KeptNotice returns the notice of a sign-in that no page has shown yet, "" for none.
 func (p *Web) KeptNotice(r *http.Request) string {
-	kept := p.request.Cookie(r, DoneCookie)
+	kept := p.Cookie(r, DoneCookie)
 	if notice, _ := cutNotice(kept); notices[notice] == "" {
 		return ""
 	}
@@ -55,7 +55,7 @@ func (p *Web) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	if kept == "" {
 		return ""
 	}
-	p.request.DropCookie(w, DoneCookie)
+	p.DropCookie(w, DoneCookie)
 	notice, app := cutNotice(kept)
 	switch {
 	case app == "":

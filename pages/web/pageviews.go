@@ -81,14 +81,14 @@ func (p *StatisticsPages) CountShown(r *http.Request, s components.Shell) {
 		return
 	}
 	if screen := ScreenOf(v.Place.Site, route.RoutePattern()); screen != "" {
-		p.portal.Core.Statistics.CountView(screen, v.CompanyID(), p.deviceKind(r))
+		p.core.Statistics.CountView(screen, v.CompanyID(), p.deviceKind(r))
 	}
 }
 
 // CountCached counts a view of a sign-in page that came from the server's cache or the browser's.
 func (p *StatisticsPages) CountCached(r *http.Request, v *Visit) {
 	if p.openedByPerson(r) {
-		p.portal.Core.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.deviceKindByAgent(r))
+		p.core.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.deviceKindByAgent(r))
 	}
 }
 
@@ -147,7 +147,7 @@ func (p *StatisticsPages) SubmitSeen(w http.ResponseWriter, r *http.Request) err
 	place := PlaceOf(r.Context())
 	screen := ScreenOf(place.Site, r.PostForm.Get("menu"))
 	if p.request.Agents.Of(r.UserAgent()).Person {
-		err := p.portal.Landing.CountMenu(r.Context(), place, screen, p.deviceKind(r))
+		err := p.landing.CountMenu(r.Context(), place, screen, p.deviceKind(r))
 		// A refusal gets the same answer, so that it reveals nothing.
 		if refusal := access.Refusal(""); err != nil && !errors.As(err, &refusal) {
 			return err

@@ -25,11 +25,11 @@ var (
 // unless it is closed, the trial and the agreement.
 func (p *Web) PublicPages(place access.Place) []PublicPage {
 	switch {
-	case place.Company == nil && !p.portal.Core.Access.CompaniesOpen:
+	case place.Company == nil && !p.core.Access.CompaniesOpen:
 		return []PublicPage{PublicLogin, PublicExperience, PublicAgreement}
 	case place.Company == nil:
 		return []PublicPage{PublicLogin, PublicRegister, PublicExperience, PublicAgreement}
-	case p.portal.Core.Access.TakesApplications(*place.Company):
+	case p.core.Access.TakesApplications(*place.Company):
 		return []PublicPage{PublicLogin, PublicApplication}
 	}
 	return []PublicPage{PublicLogin}
@@ -43,11 +43,11 @@ type PublicAddress string
 func (p *Web) PublicAddress(place access.Place, page PublicPage) PublicAddress {
 	switch page {
 	case PublicAgreement:
-		return PublicAddress(p.portal.Core.Access.AccountOrigin(place) + page.Path)
+		return PublicAddress(p.core.Access.AccountOrigin(place) + page.Path)
 	case PublicApplication: // a company's own domain shows no forms
-		return PublicAddress(p.portal.Core.Access.CompanyOrigin(place.CompanyID()) + page.Path)
+		return PublicAddress(p.core.Access.CompanyOrigin(place.CompanyID()) + page.Path)
 	}
-	return PublicAddress(p.portal.Core.Access.PublicOrigin(place) + page.Path)
+	return PublicAddress(p.core.Access.PublicOrigin(place) + page.Path)
 }
 
 // In returns the address in a language.
@@ -83,7 +83,7 @@ func (p *Web) AllowIndexing(r *http.Request, s *components.Shell, page PublicPag
 	}
 	ctx, place := r.Context(), PlaceOf(r.Context())
 	s.Index = p.Searched(place)
-	home, address := p.portal.Core.Access.PublicOrigin(place), p.PublicAddress(place, page)
+	home, address := p.core.Access.PublicOrigin(place), p.PublicAddress(place, page)
 	about := components.Metadata{
 		Title: s.Title, Site: s.Company, Home: home, Address: address.Canonical(r),
 		Alternates: address.Alternates(), Picture: home + SharePath(place.Company, locale.Of(ctx)),
@@ -103,7 +103,7 @@ func (p *Web) AllowIndexing(r *http.Request, s *components.Shell, page PublicPag
 
 // Searched reports whether search engines may index the pages of a place.
 func (p *Web) Searched(place access.Place) bool {
-	return (place.Site == access.SiteAccount || place.Site == access.SiteStore) && p.portal.Core.Access.Findable(place)
+	return (place.Site == access.SiteAccount || place.Site == access.SiteStore) && p.core.Access.Findable(place)
 }
 
 // Browsing reports whether the request comes from a person's browser. Browsers send Sec-Fetch-Dest. Programs that fetch

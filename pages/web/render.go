@@ -36,7 +36,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 		s.Icon = OwnIcon(c.IconURL)
 		s.Theme = c.Theme
 		s.Greeting, s.Welcome = c.Greeting, OwnIcon(c.WelcomeURL)
-		if support := p.portal.Core.Access.Support(PlaceOf(ctx)); len(support) > 0 {
+		if support := p.core.Access.Support(PlaceOf(ctx)); len(support) > 0 {
 			s.Phone = support[0].Phone
 		}
 		if styledPaths[r.URL.Path] {
@@ -53,7 +53,7 @@ func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	if full {
 		part = components.PartAccount
 	}
-	s.Style = components.StyleFor(s.Theme, p.request.Sheets(r), part)
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), part)
 	return s
 }
 
@@ -125,9 +125,9 @@ func (p *Web) Render(
 	if v := VisitOf(r.Context()); v != nil && v.IsRepeated {
 		s.PlainPath = r.URL.Path
 	}
-	p.native.Wrap(r, status, &s)
+	p.Wrap(r, status, &s)
 	s.Style.Inline += s.Marks
-	p.statistics.ReportView(r, status, &s)
+	p.ReportView(r, status, &s)
 	if v := VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.Restored), true
 	}
@@ -147,13 +147,13 @@ func (p *Web) Render(
 	h.Set("Vary", PageVary)
 	h.Set("Content-Security-Policy", p.Policy(s))
 	if s.Style.Gives != "" {
-		p.request.SetCookie(w, SheetCookie, s.Style.Gives, YearSeconds)
+		p.SetCookie(w, SheetCookie, s.Style.Gives, YearSeconds)
 	}
 	if s.Native != nil && s.Native.Enter != "" { // its script goes to a landing site: see IsForeign
 		h.Set("Referrer-Policy", "strict-origin")
 	}
 	if status == http.StatusOK {
-		p.statistics.CountShown(r, s)
+		p.CountShown(r, s)
 	}
 	if s.Style.Gives != "" && status == http.StatusOK { // a flood of wrong addresses gets what costs less
 		return writeFirst(w, r, status, html.Bytes())
@@ -176,7 +176,7 @@ const PageVary = "Accept-Encoding, Accept-Language, Cookie, User-Agent"
 func (p *Web) Policy(s components.Shell) string {
 	pictures := "'self' data:"
 	connections := "'self'"
-	forms := p.formAction
+	forms := p.Platform.FormAction
 	scripts := "'self'"
 	switch {
 	case s.Report.Body != "":
@@ -252,7 +252,7 @@ func RefusalText(r *http.Request, refused *access.Refused) string {
 
 // SupportLinks returns links that call the support for this place: the company's own contact, or the provider's.
 func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
-	for _, person := range People(r, p.portal.Core.Access.Support(PlaceOf(r.Context()))) {
+	for _, person := range People(r, p.core.Access.Support(PlaceOf(r.Context()))) {
 		label := locale.T(r.Context(), "login.support") + " " + components.GroupPhone(person.Phone)
 		links = append(links, PageLink{label, "tel:" + person.Phone})
 	}

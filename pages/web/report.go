@@ -36,7 +36,7 @@ func (p *StatisticsPages) ReportView(r *http.Request, status int, s *components.
 		Page: name, Origin: p.viewedOrigin(v.Place), Path: path, Title: s.Title,
 		Language: string(locale.Of(r.Context())), Referrer: p.ForeignReferrer(r),
 	}
-	s.SetReport(components.ViewReport(p.portal.Core.Statistics.ReportOf(*company, view)))
+	s.SetReport(components.ViewReport(p.core.Statistics.ReportOf(*company, view)))
 }
 
 // viewedPage returns the name of the page that a request asks for, and its route with "id" in place of a number. Both
@@ -57,7 +57,7 @@ func viewedPage(site access.Site, r *http.Request) (name, path string) {
 // readers of a cached page send the same report.
 func (p *StatisticsPages) viewedOrigin(place access.Place) string {
 	if place.Site == access.SiteStore && !place.OwnDomain && place.Company != nil {
-		return p.portal.Core.Access.CompanyOrigin(place.Company.ID)
+		return p.core.Access.CompanyOrigin(place.Company.ID)
 	}
 	return place.Origin
 }
@@ -66,7 +66,7 @@ func (p *StatisticsPages) viewedOrigin(place access.Place) string {
 // none. The path is left out, because it may identify a person.
 func (p *StatisticsPages) ForeignReferrer(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
-	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.portal.Core.Access.OnPlatform(r.Referer()) {
+	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.core.Access.OnPlatform(r.Referer()) {
 		return ""
 	}
 	host, ok := access.NormalHost(from.Host)

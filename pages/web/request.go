@@ -37,11 +37,8 @@ type Requests struct {
 	Agents Agents
 }
 
-// NewRequests returns the Requests of one program. The other arguments are the packages that it calls.
-func NewRequests(
-	o Platform,
-	core *core.Core,
-) *Requests {
+// NewRequests returns the Requests of one program.
+func NewRequests(o Platform, core *core.Core) *Requests {
 	return &Requests{
 		core:       core,
 		production: o.Production,

@@ -99,7 +99,7 @@ func AskedReturn(r *http.Request) string {
 // NoteReturn stores the path of AskedReturn in the cookie.
 func (p *Web) NoteReturn(w http.ResponseWriter, r *http.Request) {
 	if address := AskedReturn(r); address != "" {
-		p.request.SetCookie(w, ReturnCookie, url.QueryEscape(address), returnSeconds)
+		p.SetCookie(w, ReturnCookie, url.QueryEscape(address), returnSeconds)
 	}
 }
 
@@ -109,7 +109,7 @@ func (p *Web) WantedPath(r *http.Request) string {
 	if address := AskedReturn(r); address != "" && IsLoginPath(r.URL.Path) {
 		return address
 	}
-	address, err := url.QueryUnescape(p.request.Cookie(r, ReturnCookie))
+	address, err := url.QueryUnescape(p.Cookie(r, ReturnCookie))
 	if err != nil {
 		return ""
 	}
@@ -125,7 +125,7 @@ func (p *Web) WantedForm(r *http.Request) (core.KeptForm, bool) {
 	if !ok || !u.Query().Has(keptParam) {
 		return core.KeptForm{}, false
 	}
-	form, err := p.portal.Core.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
+	form, err := p.core.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
 	return form, err == nil
 }
 
@@ -150,7 +150,7 @@ func (p *Web) ArriveAt(slot store.Slot, address string, otherScreen bool) string
 		query.Del("auth_code_")
 		query.Del("return")
 		target.RawQuery = query.Encode()
-		if p.SideOf(slot).Match(chi.NewRouteContext(), http.MethodGet, target.Path) {
+		if p.Routes.OfSlot(slot).Match(chi.NewRouteContext(), http.MethodGet, target.Path) {
 			return target.String()
 		}
 	}

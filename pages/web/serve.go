@@ -26,9 +26,9 @@ func (p *Web) Serve(h Handler) http.HandlerFunc {
 			_ = SeeOther(w, address)
 			return
 		}
-		w = p.request.NotingChanges(w, r)
+		w = p.NotingChanges(w, r)
 		if r.Method != http.MethodPost {
-			r = p.request.WithSession(r)
+			r = p.WithSession(r)
 		}
 		if err := h(w, r); err != nil {
 			p.fail(w, r, err)
@@ -50,13 +50,13 @@ func (p *Web) RequireSameOrigin(h Handler) Handler {
 // loads the browser's session.
 func (p *Web) SameOrigin(read, h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := p.guard.Check(r); err != nil {
+		if err := p.Platform.Guard.Check(r); err != nil {
 			return ErrCrossOrigin
 		}
 		if err := read(w, r); err != nil {
 			return err
 		}
-		r = p.request.WithSession(r)
+		r = p.WithSession(r)
 		NoteEdition(VisitOf(r.Context()), r.PostForm)
 		p.restorePassword(r)
 		return h(w, r)

@@ -5,30 +5,18 @@ import (
 	"portico/portal/signin"
 )
 
-// StatisticsPortal has what these pages call.
-type StatisticsPortal struct {
-	Core    *core.Core
-	Landing *signin.Landing
-}
-
 // StatisticsPages counts page views.
 type StatisticsPages struct {
-	portal StatisticsPortal
+	core    *core.Core
+	landing *signin.Landing
 
 	request *Requests
 	native  *NativePages
 }
 
-// NewStatistics returns the StatisticsPages of one program. The other arguments are the packages that it calls.
+// NewStatistics returns the StatisticsPages of one program.
 func NewStatistics(
-	o Platform,
-	portal StatisticsPortal,
-	request *Requests,
-	native *NativePages,
+	core *core.Core, landing *signin.Landing, request *Requests, native *NativePages,
 ) *StatisticsPages {
-	return &StatisticsPages{
-		portal:  portal,
-		request: request,
-		native:  native,
-	}
+	return &StatisticsPages{core: core, landing: landing, request: request, native: native}
 }

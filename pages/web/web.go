@@ -3,66 +3,52 @@
 package web
 
 import (
-	"log/slog"
 	"net/http"
-	"net/url"
-
-	"github.com/go-chi/chi/v5"
 
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/store"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Core     *core.Core
-	Accounts *signin.Accounts
-}
-
-// Web renders pages and writes failures.
+// Web is what every page needs: it reads what a browser and the native app send, renders pages, mounts forms, writes
+// failures and counts page views.
 type Web struct {
-	portal     Portal
-	base       *url.URL
-	log        *slog.Logger
-	formAction string
-	guard      *http.CrossOriginProtection
+	*Requests
+	*NativePages
+	*StatisticsPages
+
+	Platform Platform
+	Cache    *PageCache
 
 	ShowApplied func(http.ResponseWriter, *http.Request, *access.Refused)
-	SiteOf      func(access.Place) chi.Routes
-	SideOf      func(store.Slot) chi.Routes
-	Cache       *PageCache
 
-	request    *Requests
-	native     *NativePages
-	statistics *StatisticsPages
+	// Routes are the route tables of all sites. They are set when the pages are mounted.
+	Routes Routes
+
+	core     *core.Core
+	accounts *signin.Accounts
 }
 
-// New returns the Web of one program. The other arguments are the packages that it calls.
+// New returns the Web of one program. simulated is nil in production.
 func New(
-	o Platform,
-	portal Portal,
-	request *Requests,
-	native *NativePages,
-	statistics *StatisticsPages,
+	platform Platform, core *core.Core, accounts *signin.Accounts, landing *signin.Landing, simulated *SimulatedApps,
 ) *Web {
+	requests := NewRequests(platform, core)
+	native := NewNative(platform, core, simulated, requests)
 	return &Web{
-		portal:     portal,
-		base:       o.Base,
-		log:        o.Log,
-		formAction: o.FormAction,
-		guard:      o.Guard,
-		Cache:      NewPageCache(keptPages),
-		request:    request,
-		native:     native,
-		statistics: statistics,
+		Requests:        requests,
+		NativePages:     native,
+		StatisticsPages: NewStatistics(core, landing, requests, native),
+		Platform:        platform,
+		Cache:           NewPageCache(keptPages),
+		core:            core,
+		accounts:        accounts,
 	}
 }
 
 // SignedIn returns the session of the person who is signed in on this host. It returns LoginRequired when nobody is.
 func (p *Web) SignedIn(r *http.Request) (access.Session, error) {
-	s, err := p.request.Session(r)
+	s, err := p.Session(r)
 	if err != nil {
 		return s, err
 	}
