@@ -52,54 +52,16 @@ func newSharedPages(
 	var d sharedPages
 	d.web = web.New(platform, rules.Core, rules.Accounts, rules.Landing, simulated)
 	d.request, d.native = d.web.Requests, d.web.NativePages
-	d.forms = forms.New(platform, forms.Portal{
-		Core:      rules.Core,
-		Chatlogin: rules.Chatlogin,
-	}, d.request, d.web)
-	d.uploads = uploads.New(platform, rules.Core, d.request, d.web)
-	d.entry = entrypages.New(platform, entrypages.Portal{
-		Core:     rules.Core,
-		Accounts: rules.Accounts,
-		Entry:    rules.Entry,
-		Landing:  rules.Landing,
-	}, d.request, d.native, d.web, d.forms)
-	d.public = public.New(platform, public.Portal{
-		Core:     rules.Core,
-		Branding: rules.Branding,
-		Shop:     rules.Shop,
-		Profiles: rules.Profiles,
-	}, d.web)
-	d.chatlogin = chatloginpages.New(platform, chatloginpages.Portal{
-		Core:      rules.Core,
-		Accounts:  rules.Accounts,
-		Chatapps:  rules.Chatapps,
-		Chatlogin: rules.Chatlogin,
-		Signin:    rules.Signin,
-	}, d.request, d.web, d.forms, d.entry)
+	d.forms = forms.New(rules.Core, rules.Chatlogin, d.web)
+	d.uploads = uploads.New(rules.Core, d.web)
+	d.entry = entrypages.New(rules.Core, rules.Accounts, rules.Entry, rules.Landing, d.web, d.forms)
+	d.public = public.New(rules, d.web)
+	d.chatlogin = chatloginpages.New(rules, d.web, d.forms, d.entry)
 	d.signin = signinpages.New(rules, d.web, d.forms, d.entry, d.chatlogin)
-	d.credentials = credentials.New(platform, credentials.Portal{
-		Core:        rules.Core,
-		Accounts:    rules.Accounts,
-		Binding:     rules.Binding,
-		Credentials: rules.Credentials,
-		Profiles:    rules.Profiles,
-	}, d.request, d.web, d.forms, d.entry)
-	d.application = applicationpages.New(platform, applicationpages.Portal{
-		Core:        rules.Core,
-		Accounts:    rules.Accounts,
-		Application: rules.Application,
-		Chatlogin:   rules.Chatlogin,
-		Licences:    rules.Licences,
-		Onboarding:  rules.Onboarding,
-	}, d.request, d.web, d.forms, d.uploads)
-	d.onboarding = onboardingpages.New(platform, onboardingpages.Portal{
-		Core:        rules.Core,
-		Accounts:    rules.Accounts,
-		Chatapps:    rules.Chatapps,
-		Credentials: rules.Credentials,
-		Onboarding:  rules.Onboarding,
-	}, d.request, d.web, d.forms, d.entry, d.chatlogin, d.application)
-	d.development = development.New(platform, rules.Landing, inbox, d.request, d.native, d.web)
+	d.credentials = credentials.New(rules, d.web, d.forms, d.entry)
+	d.application = applicationpages.New(rules, d.web, d.forms, d.uploads)
+	d.onboarding = onboardingpages.New(rules, d.web, d.forms, d.entry, d.chatlogin, d.application)
+	d.development = development.New(rules, inbox, d.web)
 	return d
 }
 

@@ -38,7 +38,7 @@ func (p *Pages) showFindCompany(w http.ResponseWriter, r *http.Request) error {
 // submitFindCompany redirects to the application form on the company's host.
 func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error {
 	typed := r.PostForm.Get("site")
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.findCompanyView(again, typed), nil)
 	}
 	origin, err := p.portal.Application.FindCompany(r.Context(), typed)

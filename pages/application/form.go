@@ -19,11 +19,11 @@ import (
 // applicant returns the person who proved a phone to this company in this browser, and renews their ticket. It returns
 // the zero Applicant when nobody did.
 func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) signin.Applicant {
-	ticket, who, err := p.portal.Application.RenewApplicant(p.request.Cookie(r, web.ApplicantCookie), companyID)
+	ticket, who, err := p.portal.Application.RenewApplicant(p.web.Cookie(r, web.ApplicantCookie), companyID)
 	if err != nil {
 		return signin.Applicant{}
 	}
-	p.request.SetCookie(w, web.ApplicantCookie, ticket, web.DaySeconds)
+	p.web.SetCookie(w, web.ApplicantCookie, ticket, web.DaySeconds)
 	return who
 }
 
@@ -109,7 +109,7 @@ func (p *Pages) ShowApplicationForm(w http.ResponseWriter, r *http.Request) erro
 	}
 	if now.Applicant.Phone() == "" {
 		view := p.applicantProofView(r, now.Setting, application.ProveApplicantInput{})
-		if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
+		if _, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie),
 			core.ForApplication); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (p *Pages) ShowApplicationForm(w http.ResponseWriter, r *http.Request) erro
 		return err
 	}
 	view := p.applicationFormView(r, now.Setting, draft)
-	view.Note = p.request.Flash(w, r, "picture", "apply.picture_again")
+	view.Note = p.web.Flash(w, r, "picture", "apply.picture_again")
 	if view.Note == "" && now.State == application.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
 	}
@@ -180,7 +180,7 @@ func (p *Pages) submitApplicationDetails(
 	if action == "draft" {
 		return p.keepDraft(w, r, in)
 	}
-	again, switched := p.request.SwitchedLang(w, r)
+	again, switched := p.web.SwitchedLang(w, r)
 	if switched || action != "" { // such as the button that shows the cities of a province
 		in, err := p.portal.Application.KeepDraft(r.Context(), in)
 		refused, err := forms.RefusedOf(err)
@@ -251,15 +251,15 @@ func (p *Pages) flashEarlierApplication(
 	w http.ResponseWriter, in application.ApplicationInput, last store.Application,
 ) {
 	if last.ID != 0 && last.State != store.ApplicationRejected && !in.SameAs(last) {
-		p.request.SetFlash(w, "not_taken", 0)
+		p.web.SetFlash(w, "not_taken", 0)
 	}
 }
 
 // afterApplication redirects an applicant: to set the account up when the company requires no review, otherwise to the
 // state of the application.
 func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
-	if ticket := p.request.Cookie(r, web.IdentityCookie); ticket != "" {
-		flow := p.request.Cookie(r, web.FlowCookie)
+	if ticket := p.web.Cookie(r, web.IdentityCookie); ticket != "" {
+		flow := p.web.Cookie(r, web.FlowCookie)
 		if err := p.portal.Chatlogin.NoteApplicant(r.Context(), ticket, flow, a.CompanyID, a.Phone); err != nil {
 			return err
 		}

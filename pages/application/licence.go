@@ -11,7 +11,7 @@ import (
 func (p *Pages) ShowOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	key := r.URL.Query().Get("key")
 	companyID := web.PlaceOf(r.Context()).CompanyID()
-	picture, err := p.portal.Licences.LicenceOfApplicant(r.Context(), p.request.Cookie(r, web.ApplicantCookie),
+	picture, err := p.portal.Licences.LicenceOfApplicant(r.Context(), p.web.Cookie(r, web.ApplicantCookie),
 		companyID, key)
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func applicantFields(r *http.Request, in application.ProveApplicantInput) []comp
 func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
 	var in application.ProveApplicantInput
 	web.Decode(r, &in)
-	in.CompanyID, in.Flow = c.ID, p.request.Cookie(r, web.FlowCookie)
+	in.CompanyID, in.Flow = c.ID, p.web.Cookie(r, web.FlowCookie)
 	if r.PostForm.Get("action") == "draft" { // drafts are kept for proven phones only
 		return access.Forbidden
 	}
@@ -86,7 +86,7 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 func (p *Pages) proveApplicant(
 	w http.ResponseWriter, r *http.Request, in application.ProveApplicantInput, form func(*http.Request) forms.FormView,
 ) (who signin.Applicant, answered bool, err error) {
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return who, true, p.forms.RenderForm(w, again, form(again), nil)
 	}
 	view := form(r)
@@ -104,7 +104,7 @@ func (p *Pages) proveApplicant(
 	if err != nil {
 		return who, false, err
 	}
-	p.request.SetCookie(w, web.ApplicantCookie, ticket, web.DaySeconds)
+	p.web.SetCookie(w, web.ApplicantCookie, ticket, web.DaySeconds)
 	return who, false, nil
 }
 
@@ -114,14 +114,14 @@ func (p *Pages) askForPictureAgain(w http.ResponseWriter, r *http.Request, who s
 	if _, err := p.portal.Application.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
 		return err
 	}
-	p.request.SetFlash(w, "picture", 0)
+	p.web.SetFlash(w, "picture", 0)
 	return web.SeeOther(w, web.InEdition(r.Context(), "/register/more"))
 }
 
 // AdmitApplicant accepts files from applicants to this host's company and from people who are signed in.
 func (p *Pages) AdmitApplicant(r *http.Request) (uploads.Sender, error) {
 	companyID := web.PlaceOf(r.Context()).CompanyID()
-	if ticket := p.request.Cookie(r, web.ApplicantCookie); ticket != "" && companyID != 0 {
+	if ticket := p.web.Cookie(r, web.ApplicantCookie); ticket != "" && companyID != 0 {
 		if _, err := p.portal.Application.Applicant(ticket, companyID); err == nil {
 			return uploads.Proven, nil
 		}
@@ -132,7 +132,7 @@ func (p *Pages) AdmitApplicant(r *http.Request) (uploads.Sender, error) {
 // CheckApplicantForm is web.CheckFormOrigin for browsers in which an applicant has proven a phone. Other browsers send
 // nothing that another site could misuse.
 func (p *Pages) CheckApplicantForm(r *http.Request) error {
-	if p.request.Cookie(r, web.ApplicantCookie) == "" {
+	if p.web.Cookie(r, web.ApplicantCookie) == "" {
 		return nil
 	}
 	return p.web.CheckFormOrigin(r)

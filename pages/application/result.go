@@ -84,7 +84,7 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen sign
 	shell.Panel = true
 	shell.Path = "/register/result"
 	shell.Query = "company=" + web.Decimal(chosen.Company.ID)
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	shell.Offline = true
 	return p.web.Render(w, r, http.StatusOK, shell, resultPage(view))
 }

@@ -86,7 +86,7 @@ func ApplicationChip(r *http.Request, state store.ApplicationState) web.Chip {
 // proven the phone, sees the whole application.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
 	place := web.PlaceOf(r.Context())
-	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.request.Cookie(r, web.ApplicantCookie))
+	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.web.Cookie(r, web.ApplicantCookie))
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	}
 	if r.URL.Query().Get("prove") == "1" && !view.AllFields {
 		care := p.proveApplicationView(r, view, application.ProveApplicantInput{})
-		if _, err := p.forms.Resume(r, &care, p.request.Cookie(r, web.FlowCookie),
+		if _, err := p.forms.Resume(r, &care, p.web.Cookie(r, web.FlowCookie),
 			core.ForApplication); err != nil {
 			return err
 		}
@@ -108,10 +108,10 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	shell := p.web.Shell(r, "", true)
 	shell.Path = "/register/result"
 	shell.Query = "id=" + web.Decimal(id)
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	shell.State, shell.Offline = true, true
 	standing := p.applicationState(r, view)
-	standing.Note = p.request.Flash(w, r, "not_taken", "apply.not_taken")
+	standing.Note = p.web.Flash(w, r, "not_taken", "apply.not_taken")
 	return p.web.Render(w, r, http.StatusOK, shell, applicationStatePage(standing))
 }
 
@@ -120,7 +120,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
 	ctx, applied := r.Context(), refused.Applied
 	if applied.Ticket != "" {
-		p.request.SetCookie(w, web.ApplicantCookie, applied.Ticket, web.DaySeconds)
+		p.web.SetCookie(w, web.ApplicantCookie, applied.Ticket, web.DaySeconds)
 	}
 	v := p.applicationState(r, application.ApplicationView{
 		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
@@ -133,7 +133,7 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.web.OtherSignIn(r), ""
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	shell.Marks = web.OwnerStyle(r, applied.Company)
 	shell.State, shell.Offline = true, true
 	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
@@ -310,7 +310,7 @@ func (p *Pages) SubmitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	web.Decode(r, &in)
 	in.CompanyID = a.CompanyID
 	in.ApplicationID = id
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	form := func(r *http.Request) forms.FormView { return p.proveApplicationView(r, a, in) }
 	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
 		return err

@@ -3,8 +3,9 @@ package application
 import (
 	"errors"
 	"net/http"
-	"portico/portal/core"
 	"time"
+
+	"portico/portal/core"
 
 	"github.com/go-chi/chi/v5"
 
@@ -32,7 +33,7 @@ type uploadAnswer struct {
 func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
 	return application.UploadInput{
 		Token: r.PostForm.Get("token"), CheckSender: true, CompanyID: web.PlaceOf(r.Context()).CompanyID(),
-		Ticket: p.request.Cookie(r, web.ApplicantCookie), Session: r.Header.Get("X-Token"),
+		Ticket: p.web.Cookie(r, web.ApplicantCookie), Session: r.Header.Get("X-Token"),
 	}
 }
 
@@ -85,7 +86,7 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *uploads.
 // one too, because the response with the last token may have been lost.
 func (p *Pages) nextUpload(r *http.Request) string {
 	companyID := web.PlaceOf(r.Context()).CompanyID()
-	who, err := p.portal.Application.Applicant(p.request.Cookie(r, web.ApplicantCookie), companyID)
+	who, err := p.portal.Application.Applicant(p.web.Cookie(r, web.ApplicantCookie), companyID)
 	if err != nil {
 		return ""
 	}

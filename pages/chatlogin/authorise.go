@@ -48,7 +48,7 @@ func (p *Pages) FinishWeChat(w http.ResponseWriter, r *http.Request) error {
 
 // BeginChat redirects to a provider, with an authorisation for this browser.
 func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	if !web.PlaceOf(r.Context()).OwnDomain { // there the sign-in continues on the company's platform host
 		p.web.NoteReturn(w, r)
 	}
@@ -59,7 +59,7 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 		Agent:    r.UserAgent(),
 		Mobile:   device.Mobile(),
 		Flow:     p.forms.FlowID(w, r),
-		Known:    p.request.Cookie(r, web.KnownCookie) != "",
+		Known:    p.web.Cookie(r, web.KnownCookie) != "",
 		Lighting: web.AsksLighting(r.Context()),
 		From:     r.URL.Query().Get("from"),
 		Return:   web.AskedReturn(r),
@@ -103,8 +103,8 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 		Provider: provider,
 		Code:     query.Get("code"),
 		State:    query.Get("state"),
-		Flow:     p.request.Cookie(r, web.FlowCookie),
-		Browser:  p.request.BrowserOf(r, false),
+		Flow:     p.web.Cookie(r, web.FlowCookie),
+		Browser:  p.web.BrowserOf(r, false),
 	}
 	flow := in.Flow
 	if flow == "" {
@@ -128,8 +128,8 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 	case came.ConfirmToken != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
-	p.request.SetCookie(w, web.IdentityCookie, came.Ticket, int(signin.IdentityTicketLife.Seconds()))
-	p.request.SetCookie(w, web.KnownCookie, string(provider), web.YearSeconds)
+	p.web.SetCookie(w, web.IdentityCookie, came.Ticket, int(signin.IdentityTicketLife.Seconds()))
+	p.web.SetCookie(w, web.KnownCookie, string(provider), web.YearSeconds)
 	return web.SeeOther(w, web.InEdition(r.Context(), web.LinkPath))
 }
 
@@ -139,7 +139,7 @@ func (p *Pages) chatSignedIn(
 ) error {
 	p.entry.SetSession(w, r, result)
 	web.VisitOf(r.Context()).Notice = notice
-	p.request.SetCookie(w, web.KnownCookie, "1", web.YearSeconds)
+	p.web.SetCookie(w, web.KnownCookie, "1", web.YearSeconds)
 	return p.entry.Next(w, r, result.Session, result.Step)
 }
 
@@ -157,17 +157,17 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	default:
 		return err
 	}
-	known := access.ProviderName(p.request.Cookie(r, web.KnownCookie))
+	known := access.ProviderName(p.web.Cookie(r, web.KnownCookie))
 	if provider == "" && (known == access.WeChat || known == access.WeCom) {
 		provider = known
 	}
 	silent := provider == access.WeCom && signin.ChatAppOf(r.UserAgent()) == signin.InWorkChat
 	if silent && refused.Refusal == access.WeChatFailed && !refused.Strange {
-		p.request.SetCookie(w, web.DoneCookie, "wecom."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
+		p.web.SetCookie(w, web.DoneCookie, "wecom."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
 		return web.SeeOther(w, web.InEdition(r.Context(), "/login?done=wecom"))
 	}
 	if refused.Detail != "" {
-		p.request.SetCookie(w, web.DoneCookie, "detail."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
+		p.web.SetCookie(w, web.DoneCookie, "detail."+url.QueryEscape(refused.Detail), web.MinuteSeconds)
 	}
 	return web.SeeOther(w, web.InEdition(r.Context(),
 		"/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
@@ -195,11 +195,11 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 
 // FlashDetail returns, once, what the provider said about a sign-in that has just failed.
 func (p *Pages) FlashDetail(w http.ResponseWriter, r *http.Request, done string) string {
-	flash := p.request.Cookie(r, web.DoneCookie)
+	flash := p.web.Cookie(r, web.DoneCookie)
 	if len(flash) <= len(done) || flash[:len(done)+1] != done+"." {
 		return ""
 	}
-	p.request.DropCookie(w, web.DoneCookie)
+	p.web.DropCookie(w, web.DoneCookie)
 	detail, err := url.QueryUnescape(flash[len(done)+1:])
 	if err != nil || len(detail) > maxDetail {
 		return ""

@@ -13,14 +13,14 @@ import (
 
 // ShowConfirm asks whether the chat app may sign in to the account that was just proven.
 func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
-	sealed := p.request.Cookie(r, web.LinkingCookie)
+	sealed := p.web.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
 		return web.SeeOther(w, web.LinkPath)
 	}
-	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.request.Cookie(r, web.FlowCookie),
+	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.web.Cookie(r, web.FlowCookie),
 		web.PlaceOf(r.Context()))
 	if err != nil {
-		p.request.DropCookie(w, web.LinkingCookie)
+		p.web.DropCookie(w, web.LinkingCookie)
 		return p.ChatFailed(w, r, linking.Identity.Provider, err)
 	}
 	return p.forms.RenderForm(w, r, p.confirmView(r, linking), nil)
@@ -60,7 +60,7 @@ func (p *Pages) linkTag(sealed string) string {
 
 // SubmitConfirm connects the chat app and signs the person in.
 func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
-	sealed := p.request.Cookie(r, web.LinkingCookie)
+	sealed := p.web.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
 		return web.SeeOther(w, web.LinkPath)
 	}
@@ -71,20 +71,20 @@ func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.linkTag(sealed) {
 		return web.SeeOther(w, web.ConfirmPath)
 	}
-	flow := p.request.Cookie(r, web.FlowCookie)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	flow := p.web.Cookie(r, web.FlowCookie)
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, web.PlaceOf(again.Context()))
 		if err != nil {
 			return p.ChatFailed(w, r, linking.Identity.Provider, err)
 		}
 		return p.forms.RenderForm(w, again, p.confirmView(again, linking), nil)
 	}
-	p.request.DropCookie(w, web.LinkingCookie)
+	p.web.DropCookie(w, web.LinkingCookie)
 	if r.PostForm.Get("action") != "link" {
 		return web.SeeOther(w, web.LinkPath)
 	}
 	result, err := p.portal.Chatlogin.ConfirmLink(
-		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.request.BrowserOf(r, false),
+		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.web.BrowserOf(r, false),
 	)
 	// The chat identity is connected to another person by now: authorising again signs that person in.
 	if errors.Is(err, access.WrongParameters) {
@@ -99,9 +99,9 @@ func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 // renderRecognised asks a person who comes back from a chat app in a new browser whether the account is theirs. The
 // answer is only valid with the cookie that this page sets.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
-	p.request.SetCookie(w, web.FlowCookie, flow, web.DaySeconds)
-	p.request.SetCookie(w, web.KnownCookie, string(came.Identity.Provider), web.YearSeconds)
-	r.AddCookie(p.request.NewCookie(web.FlowCookie, flow, 0)) // the form's token is made from this cookie
+	p.web.SetCookie(w, web.FlowCookie, flow, web.DaySeconds)
+	p.web.SetCookie(w, web.KnownCookie, string(came.Identity.Provider), web.YearSeconds)
+	r.AddCookie(p.web.NewCookie(web.FlowCookie, flow, 0)) // the form's token is made from this cookie
 	return p.forms.RenderForm(w, r, p.recognisedView(r, came.Identity, came.ConfirmToken), nil)
 }
 
@@ -127,15 +127,15 @@ func (p *Pages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
-	ask, flow := r.PostForm.Get("ask"), p.request.Cookie(r, web.FlowCookie)
+	ask, flow := r.PostForm.Get("ask"), p.web.Cookie(r, web.FlowCookie)
 	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, flow, web.PlaceOf(r.Context()))
 	if err != nil {
 		return p.ChatFailed(w, r, who.Provider, err)
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.recognisedView(again, who, ask), nil)
 	}
-	result, err := p.portal.Chatlogin.ConfirmSignIn(r.Context(), ask, flow, p.request.BrowserOf(r, false))
+	result, err := p.portal.Chatlogin.ConfirmSignIn(r.Context(), ask, flow, p.web.BrowserOf(r, false))
 	if err != nil {
 		return p.ChatFailed(w, r, who.Provider, err)
 	}

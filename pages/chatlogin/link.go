@@ -38,20 +38,20 @@ func (l LinkPage) Path() string {
 func (l LinkPage) Ticket(
 	w http.ResponseWriter, r *http.Request,
 ) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
-	ticket = l.P.request.Cookie(r, web.IdentityCookie)
+	ticket = l.P.web.Cookie(r, web.IdentityCookie)
 	if ticket == "" {
 		return who, "", true, l.P.IdentityExpired(w, r)
 	}
-	who, err = l.P.portal.Chatlogin.IdentityOfTicket(r.Context(), ticket, l.P.request.Cookie(r, web.FlowCookie))
+	who, err = l.P.portal.Chatlogin.IdentityOfTicket(r.Context(), ticket, l.P.web.Cookie(r, web.FlowCookie))
 	if errors.Is(err, access.LoginRequired) {
-		l.P.request.DropCookie(w, web.IdentityCookie)
+		l.P.web.DropCookie(w, web.IdentityCookie)
 		return who, "", true, web.SeeOther(w, web.InEdition(r.Context(), "/login"))
 	}
 	if who.Lighting {
 		web.VisitOf(r.Context()).Lighting = true
 	}
 	if _, ok := errors.AsType[*access.Refused](err); ok {
-		l.P.request.DropCookie(w, web.IdentityCookie)
+		l.P.web.DropCookie(w, web.IdentityCookie)
 		return who, "", true, l.P.ChatFailed(w, r, who.Provider, err)
 	}
 	return who, ticket, false, err
@@ -60,7 +60,7 @@ func (l LinkPage) Ticket(
 // IdentityExpired answers a request without a chat identity. A form of a person who is not signed in gets the page that
 // says that the authorisation has expired.
 func (p *Pages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodPost && p.request.SessionToken(r) == "" {
+	if r.Method == http.MethodPost && p.web.SessionToken(r) == "" {
 		return p.ChatFailed(w, r, "", &access.Refused{Refusal: access.WeChatExpired})
 	}
 	return web.SeeOther(w, web.InEdition(r.Context(), "/login"))
@@ -142,7 +142,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 	view := l.view(r, who, in)
 	view.Note = note
 	if l.ByCode {
-		flow := l.P.forms.IdentityFlow(r, l.P.request.Cookie(r, web.FlowCookie))
+		flow := l.P.forms.IdentityFlow(r, l.P.web.Cookie(r, web.FlowCookie))
 		if _, err := l.P.forms.Resume(r, &view, flow, core.ForLogin); err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 // fillRemembered fills in the phone or account name that this browser remembers, or the phone of the person who is
 // signed in. note says so; "" when nothing was filled in.
 func (l LinkPage) fillRemembered(r *http.Request, in *chatlogin.LinkInput) (note string, err error) {
-	p, known := l.P, l.P.portal.Core.Sealing.Remembered(l.P.request.Cookie(r, web.LoginCookie))
+	p, known := l.P, l.P.portal.Core.Sealing.Remembered(l.P.web.Cookie(r, web.LoginCookie))
 	if known == "" {
 		s, err := p.web.SignedIn(r)
 		switch {
@@ -201,15 +201,15 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	in := chatlogin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
 	web.Decode(r, &in)
 	view := l.view(r, who, in)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, l.view(again, who, in), nil)
 	}
 	if l.ByCode && forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}
 	in.Ticket = ticket
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
-	in.Browser = p.request.BrowserOf(r, false)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
+	in.Browser = p.web.BrowserOf(r, false)
 	linking, err := p.portal.Chatlogin.ProveForLink(r.Context(), in)
 	refused := new(access.Refused)
 	switch {
@@ -225,7 +225,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	p.request.SetCookie(w, web.LinkingCookie, linking.Sealed, int(signin.IdentityTicketLife.Seconds()))
+	p.web.SetCookie(w, web.LinkingCookie, linking.Sealed, int(signin.IdentityTicketLife.Seconds()))
 	return web.SeeOther(w, web.ConfirmPath)
 }
 

@@ -107,8 +107,8 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	if _, err := p.web.SignedIn(r); !errors.Is(err, access.LoginRequired) {
 		return false, err
 	}
-	asked := p.request.Cookie(r, web.SilentCookie) != ""
-	p.request.SetCookie(w, web.SilentCookie, "1", web.SilentSeconds)
+	asked := p.web.Cookie(r, web.SilentCookie) != ""
+	p.web.SetCookie(w, web.SilentCookie, "1", web.SilentSeconds)
 	if asked || r.URL.Query().Has("done") || r.URL.Query().Has("form") {
 		return false, nil
 	}

@@ -189,7 +189,7 @@ func (b BindPage) input(r *http.Request, s access.Session) credentials.BindInput
 	in.Session = s
 	in.Flow = forms.SessionFlow(s)
 	in.Lang = string(locale.Of(r.Context()))
-	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.request.Cookie(r, web.DeviceCookie)),
+	in.Device, in.New = b.P.portal.Core.Sessions.DeviceID(b.P.web.Cookie(r, web.DeviceCookie)),
 		r.PostForm.Get("new") == "1"
 	return in
 }
@@ -233,7 +233,7 @@ func (b BindPage) proceed(
 // submitCode handles the first step: it sends a code, or proves the phone with one.
 func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in credentials.BindInput) error {
 	view := b.view(r, m, in)
-	if again, switched := b.P.request.SwitchedLang(w, r); switched {
+	if again, switched := b.P.web.SwitchedLang(w, r); switched {
 		return b.P.forms.RenderForm(w, again, b.view(again, m, in), nil)
 	}
 	if forms.AsksForCode(r) {
@@ -270,7 +270,7 @@ func (b BindPage) submitPassword(w http.ResponseWriter, r *http.Request, in cred
 	if err != nil {
 		return err
 	}
-	if again, switched := b.P.request.SwitchedLang(w, r); switched {
+	if again, switched := b.P.web.SwitchedLang(w, r); switched {
 		return b.P.forms.RenderForm(w, again, b.passwordView(again, pending, in.New), nil)
 	}
 	bound, err := b.P.portal.Binding.Bind(r.Context(), in)

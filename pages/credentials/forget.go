@@ -44,7 +44,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 // ShowForgetPhone shows the form by phone.
 func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	view := p.forgetPhoneView(r, credentials.ResetInput{})
-	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForReset)
+	pending, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie), core.ForReset)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 	web.Decode(r, &in)
 	in.Login = ""
 	view := p.forgetPhoneView(r, in)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.forgetPhoneView(again, in), nil)
 	}
 	if forms.AsksForCode(r) {
@@ -73,7 +73,7 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 
 // reset sets the new password, or shows the form with what was refused.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.ResetInput, view forms.FormView) error {
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	in.Place = web.PlaceOf(r.Context())
 	in.Lang = string(locale.Of(r.Context()))
 	err := p.portal.Credentials.ResetPassword(r.Context(), in)
@@ -86,7 +86,7 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.Res
 	if err != nil {
 		return err
 	}
-	p.request.DropCookie(w, web.ForgetCookie)
+	p.web.DropCookie(w, web.ForgetCookie)
 	if err := p.forms.Carry(w, in.Phone+in.Login); err != nil {
 		return err
 	}
@@ -132,12 +132,12 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 
 // ShowForgetAccount shows the first step, or the second one when a code was sent.
 func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error {
-	login := p.portal.Core.Sealing.Remembered(p.request.Cookie(r, web.ForgetCookie))
+	login := p.portal.Core.Sealing.Remembered(p.web.Cookie(r, web.ForgetCookie))
 	if login == "" || !r.URL.Query().Has("step") {
 		return p.forms.RenderForm(w, r, p.forgetNameView(r, login), nil)
 	}
 	view := p.forgetCodeView(r, login, "")
-	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie), core.ForReset)
+	pending, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie), core.ForReset)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (p *Pages) SubmitForgetAccount(w http.ResponseWriter, r *http.Request) erro
 	if second {
 		view = p.forgetCodeView(r, in.Login, in.Code)
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		if second {
 			return p.forms.RenderForm(w, again, p.forgetCodeView(again, in.Login, in.Code), nil)
 		}
@@ -204,7 +204,7 @@ func (p *Pages) sendResetCode(
 	if err != nil {
 		return err
 	}
-	p.request.SetCookie(w, web.ForgetCookie, sealed, 0)
+	p.web.SetCookie(w, web.ForgetCookie, sealed, 0)
 	return web.SeeOther(w, web.InEdition(r.Context(), "/forget/account?step=2"))
 }
 

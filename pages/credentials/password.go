@@ -84,13 +84,13 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.renderPassword(w, again, s, first, nil)
 	}
 	var in credentials.ChangePasswordInput
 	web.Decode(r, &in)
 	in.Session = s
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.web.Cookie(r, web.DeviceCookie))
 	in.Lang = string(locale.Of(r.Context()))
 	token, err := p.portal.Credentials.ChangePassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -118,5 +118,5 @@ func (p *Pages) renewSession(w http.ResponseWriter, r *http.Request, s access.Se
 	if token == "" {
 		return
 	}
-	p.request.WriteSession(w, r, token, s.EndsAt, s.Remember)
+	p.web.WriteSession(w, r, token, s.EndsAt, s.Remember)
 }

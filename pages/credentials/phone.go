@@ -118,9 +118,9 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 	in.Session = s
 	in.Flow = forms.SessionFlow(s)
 	in.Lang = string(locale.Of(r.Context()))
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.web.Cookie(r, web.DeviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.phoneView(again, change, in), nil)
 	}
 	action := r.PostForm.Get("action")

@@ -80,7 +80,7 @@ func (p *Pages) profileShell(r *http.Request) components.Shell {
 	shell.Wide = true
 	shell.Offline = true
 	shell.Account = web.AccountMenu(p.web.FormToken(r))
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	return shell
 }
 
@@ -94,7 +94,7 @@ func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads
 	var in credentials.ProfileInput
 	web.Decode(r, &in)
 	in.Session = s
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		shown, err := p.portal.Profiles.Profile(ctx, s, in.AccountID)
 		if err != nil {
 			return err

@@ -86,8 +86,8 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in credentials.UnbindInput
 	web.Decode(r, &in)
-	in.Token, in.Lang = p.request.SessionToken(r), string(locale.Of(r.Context()))
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
+	in.Token, in.Lang = p.web.SessionToken(r), string(locale.Of(r.Context()))
+	in.Device = p.portal.Core.Sessions.DeviceID(p.web.Cookie(r, web.DeviceCookie))
 	s, u, repeated, err := p.unbindingOnce(r, in)
 	if err != nil {
 		return notUnbinding(w, err)
@@ -96,7 +96,7 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 		return p.unbound(w, r)
 	}
 	view := p.unbindView(r, u, in)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.unbindView(again, u, in), nil)
 	}
 	if forms.AsksForCode(r) {

@@ -3,36 +3,25 @@ package development
 
 import (
 	"portico/pages/web"
-	"portico/portal/signin"
+	"portico/portal"
 )
 
 // Pages shows the pages for development: the inbox and the simulated app.
 type Pages struct {
-	landing    *signin.Landing
+	portal     *portal.Portal
 	production bool
 
 	Inbox Inbox
 
-	request *web.Requests
-	native  *web.NativePages
-	web     *web.Web
+	web *web.Web
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	landing *signin.Landing,
-	inbox Inbox,
-	request *web.Requests,
-	native *web.NativePages,
-	web *web.Web,
-) *Pages {
+// New returns the Pages of one program.
+func New(portal *portal.Portal, inbox Inbox, web *web.Web) *Pages {
 	return &Pages{
-		landing:    landing,
-		production: o.Production,
+		portal:     portal,
+		production: web.Platform.Production,
 		Inbox:      inbox,
-		request:    request,
-		native:     native,
 		web:        web,
 	}
 }

@@ -30,7 +30,7 @@ type callLine struct{ At, Page, Call, Args, Answer string }
 
 // SimulatorRoutes adds the routes of the simulated app, which every host has. It adds none in production.
 func (p *Pages) SimulatorRoutes(r chi.Router) {
-	if p.native.Simulated == nil {
+	if p.web.Simulated == nil {
 		return
 	}
 	p.web.Form(r, "/dev/native", p.showSimulator, p.submitSimulator)
@@ -44,13 +44,13 @@ func (p *Pages) SimulatorRoutes(r chi.Router) {
 }
 
 func (p *Pages) showSimulator(w http.ResponseWriter, r *http.Request) error {
-	ctx, app := r.Context(), p.native.SimulatedIn(r)
+	ctx, app := r.Context(), p.web.SimulatedIn(r)
 	v := simulatorView{System: app.System}
-	if token := p.request.SessionToken(r); token != "" {
+	if token := p.web.SessionToken(r); token != "" {
 		v.Token = p.web.FormToken(r)
 	}
 	if app.System != "" {
-		state := p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp())
+		state := p.web.Simulated.Snapshot(app.RunID, p.web.NewSimulatedApp())
 		for _, f := range []struct{ id, label, value string }{
 			{"app_token", "play.app_token", state.Token}, {"api_address", "play.api_address", state.Address},
 			{"state", "play.state", state.State},
@@ -71,7 +71,7 @@ func (p *Pages) showSimulator(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, locale.T(ctx, "play.heading"), true)
 	shell.Wide = true
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	return p.web.Render(w, r, http.StatusOK, shell, simulatorPage(v))
 }
 
@@ -87,7 +87,7 @@ func short(message string) string {
 
 // submitSimulator changes the state of the app, redeems its auth code, or drops the session of its web view.
 func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
-	app := p.native.SimulatedIn(r)
+	app := p.web.SimulatedIn(r)
 	if app.System == "" {
 		return web.SeeOther(w, "/dev/native")
 	}
@@ -95,18 +95,18 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 	var err error
 	switch r.PostForm.Get("action") {
 	case "clear":
-		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
+		p.web.Simulated.Update(app.RunID, p.web.NewSimulatedApp(),
 			func(state *web.SimulatedApp) { state.Calls = nil })
 	case "lose":
-		p.request.DropSession(w, r)
+		p.web.DropSession(w, r)
 	case "redeem":
 		var user signin.RedeemedUser
-		user, err = p.landing.RedeemForClient(r.Context(),
-			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, signin.ClientApp, 0)
-		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
+		user, err = p.portal.Landing.RedeemForClient(r.Context(),
+			p.web.Simulated.Snapshot(app.RunID, p.web.NewSimulatedApp()).Code, signin.ClientApp, 0)
+		p.web.Simulated.Update(app.RunID, p.web.NewSimulatedApp(),
 			func(state *web.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })
 	default:
-		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *web.SimulatedApp) {
+		p.web.Simulated.Update(app.RunID, p.web.NewSimulatedApp(), func(state *web.SimulatedApp) {
 			state.Token = field("app_token")
 			state.Address = field("api_address")
 			state.State = field("state")
@@ -128,8 +128,8 @@ func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
 // submitCall answers a message of a page, with 204 when the app does not answer.
 func (p *Pages) submitCall(w http.ResponseWriter, r *http.Request) error {
 	answer := ""
-	if app := p.native.SimulatedIn(r); app.System != "" {
-		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *web.SimulatedApp) {
+	if app := p.web.SimulatedIn(r); app.System != "" {
+		p.web.Simulated.Update(app.RunID, p.web.NewSimulatedApp(), func(state *web.SimulatedApp) {
 			answer = state.Answer(r.PostForm.Get("message"), r.Host+r.PostForm.Get("page"))
 		})
 	}
@@ -142,9 +142,9 @@ func (p *Pages) submitCall(w http.ResponseWriter, r *http.Request) error {
 
 // showSimulatorJSON answers the whole state of the app, secrets included, for tests.
 func (p *Pages) showSimulatorJSON(w http.ResponseWriter, r *http.Request) error {
-	app := p.native.SimulatedIn(r)
+	app := p.web.SimulatedIn(r)
 	if app.System == "" {
 		return access.NotFound
 	}
-	return web.WriteJSON(w, http.StatusOK, p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()))
+	return web.WriteJSON(w, http.StatusOK, p.web.Simulated.Snapshot(app.RunID, p.web.NewSimulatedApp()))
 }

@@ -69,11 +69,11 @@ func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, 
 // arrive sends the browser to a landing site and drops the cookies for the path that the person wanted and for the
 // notice: the landing site gets both with the code.
 func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to signin.Redirect) error {
-	if p.request.Cookie(r, web.ReturnCookie) != "" {
-		p.request.DropCookie(w, web.ReturnCookie)
+	if p.web.Cookie(r, web.ReturnCookie) != "" {
+		p.web.DropCookie(w, web.ReturnCookie)
 	}
 	if p.web.KeptNotice(r) != "" {
-		p.request.DropCookie(w, web.DoneCookie)
+		p.web.DropCookie(w, web.DoneCookie)
 	}
 	return p.web.LeaveFor(w, r, to)
 }
@@ -94,14 +94,14 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 		form, ok := p.web.WantedForm(r)
 		return p.web.ArriveAt(slot, p.web.WantedPath(r), !ok || form.Owner.AccountID == accountID)
 	}
-	return p.portal.Entry.Enter(r.Context(), in)
+	return p.entry.Enter(r.Context(), in)
 }
 
 // entryFrom returns what the browser's request says about how to enter any account: its device, the language that the
 // person chose, and the path that the person wanted to open.
 func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 	return access.EnterInput{
-		Device: web.DeviceOf(r, width), Lang: p.request.Cookie(r, web.LangCookie),
+		Device: web.DeviceOf(r, width), Lang: p.web.Cookie(r, web.LangCookie),
 		Arrive: func(slot store.Slot) string { return p.web.ArriveAt(slot, p.web.WantedPath(r), true) },
 	}
 }
@@ -119,7 +119,7 @@ func (p *Pages) backToForm(
 		if form.Owner != core.PersonOwner(s) {
 			return false, nil
 		}
-		p.request.DropCookie(w, web.ReturnCookie)
+		p.web.DropCookie(w, web.ReturnCookie)
 		p.web.KeepNotice(w, r)
 		return true, web.SeeOther(w, p.web.WantedPath(r))
 	}
@@ -155,13 +155,13 @@ func (p *Pages) RedirectSignedIn(w http.ResponseWriter, r *http.Request, result 
 // next sign-in form.
 func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Session.Remember {
-		sealed, err := p.portal.Core.Sealing.Remember(result.Identifier)
+		sealed, err := p.core.Sealing.Remember(result.Identifier)
 		if err != nil {
 			return err
 		}
-		p.request.SetCookie(w, web.LoginCookie, sealed, web.YearSeconds)
+		p.web.SetCookie(w, web.LoginCookie, sealed, web.YearSeconds)
 	} else {
-		p.request.DropCookie(w, web.LoginCookie)
+		p.web.DropCookie(w, web.LoginCookie)
 	}
 	p.SetSession(w, r, result)
 	return nil
@@ -169,13 +169,13 @@ func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signi
 
 // SetSession sets the cookies of a new session and of the device, and drops those of the sign-in.
 func (p *Pages) SetSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
-	p.request.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
-	p.request.SetCookie(
-		w, web.DeviceCookie, p.portal.Core.Sessions.DeviceCookie(result.Device), web.YearSeconds,
+	p.web.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
+	p.web.SetCookie(
+		w, web.DeviceCookie, p.core.Sessions.DeviceCookie(result.Device), web.YearSeconds,
 	)
-	p.request.DropCookie(w, web.ShareCookie)
-	if p.request.Cookie(r, web.TypedCookie) != "" {
-		p.request.DropCookie(w, web.TypedCookie)
+	p.web.DropCookie(w, web.ShareCookie)
+	if p.web.Cookie(r, web.TypedCookie) != "" {
+		p.web.DropCookie(w, web.TypedCookie)
 	}
 	p.web.ForgetChat(w)
 }

@@ -64,7 +64,7 @@ func (p *Pages) ShowAgreement(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Wide = true
-	p.request.FlowsStyle(r, &shell)
+	p.web.FlowsStyle(r, &shell)
 	if view.Former {
 		shell.Query = "version=" + view.Version
 	} else {
@@ -82,12 +82,12 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 	if err != nil {
 		return err
 	}
-	accepted, err := p.portal.Accounts.Agreements.Accepted(r.Context(), s)
+	accepted, err := p.accounts.Agreements.Accepted(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	view.Token = p.web.FormToken(r)
-	view.Due, err = p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
+	view.Due, err = p.accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
 	if err != nil || accepted.Version == "" {
 		return err
 	}
@@ -120,7 +120,7 @@ func (p *Pages) asksAgreement(r *http.Request, s access.Session, step signin.Ste
 	if step == signin.StepPassword || step == signin.StepBind {
 		return false, nil
 	}
-	return p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
+	return p.accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
 }
 
 // acceptView is the page on which people who sign in accept a new version: the changes since the version that they
@@ -152,11 +152,11 @@ func (p *Pages) agreementState(r *http.Request) (s access.Session, known string,
 	if s, err = p.web.SignedIn(r); err != nil {
 		return s, "", false, err
 	}
-	accepted, err := p.portal.Accounts.Agreements.Accepted(r.Context(), s)
+	accepted, err := p.accounts.Agreements.Accepted(r.Context(), s)
 	if err != nil {
 		return s, "", false, err
 	}
-	due, err = p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
+	due, err = p.accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
 	return s, accepted.Version, due, err
 }
 
@@ -178,7 +178,7 @@ func (p *Pages) SubmitAccept(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.acceptView(again, known), nil)
 	}
 	version := p.Agreement(r).Version
@@ -187,11 +187,11 @@ func (p *Pages) SubmitAccept(w http.ResponseWriter, r *http.Request) error {
 	}
 	if due {
 		lang := string(locale.Of(r.Context()))
-		if err := p.portal.Accounts.Agreements.Accept(r.Context(), s, version, lang); err != nil {
+		if err := p.accounts.Agreements.Accept(r.Context(), s, version, lang); err != nil {
 			return err
 		}
 	}
-	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came earlier
+	step, err := p.accounts.Continue(r.Context(), s) // the offer to bind a phone came earlier
 	if err != nil {
 		return err
 	}

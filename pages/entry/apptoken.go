@@ -15,8 +15,8 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in signin.AppLoginInput
 	web.Decode(r, &in)
-	in.Browser = p.request.BrowserOf(r, false)
-	result, err := p.portal.Landing.AppLogin(r.Context(), in)
+	in.Browser = p.web.BrowserOf(r, false)
+	result, err := p.landing.AppLogin(r.Context(), in)
 	if err != nil {
 		return web.RefuseApp(w, r, err)
 	}
@@ -26,11 +26,11 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return web.RefuseApp(w, r, err)
 		}
-		address = p.native.Simulated.AddToAddress(p.native.Native(r), to.URL)
+		address = p.web.Simulated.AddToAddress(p.web.Native(r), to.URL)
 	}
 	p.SetSession(w, r, result)
 	if result.Step.Kind == signin.StepEnter {
-		p.request.DropCookie(w, web.ReturnCookie)
+		p.web.DropCookie(w, web.ReturnCookie)
 	}
 	return web.WriteJSON(w, http.StatusOK, map[string]string{"location": address})
 }

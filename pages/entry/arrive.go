@@ -11,7 +11,7 @@ import (
 // NoteReceived answers the report of a page that the browser received it (see components.ReceivedPath). The report
 // carries the session's new cookie, like any later request.
 func (p *Pages) NoteReceived(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.Core.Sessions.Session(r.Context(), web.PlaceOf(r.Context()))
+	_, err := p.core.Sessions.Session(r.Context(), web.PlaceOf(r.Context()))
 	if err != nil && !errors.Is(err, access.LoginRequired) {
 		return err
 	}

@@ -9,40 +9,30 @@ import (
 	"portico/portal/signin"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Core     *core.Core
-	Accounts *signin.Accounts
-	Entry    *signin.Entry
-	Landing  *signin.Landing
-}
-
 // Pages redirects a person who has signed in to the right site, and shows what comes before: the agreement and
 // offers.
 type Pages struct {
-	portal     Portal
+	core       *core.Core
+	accounts   *signin.Accounts
+	entry      *signin.Entry
+	landing    *signin.Landing
 	agreements func(locale.Lang) []locale.AgreementText
 
-	request *web.Requests
-	native  *web.NativePages
-	web     *web.Web
-	forms   *forms.Pages
+	web   *web.Web
+	forms *forms.Pages
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
+// New returns the Pages of one program.
 func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	native *web.NativePages,
-	web *web.Web,
+	core *core.Core, accounts *signin.Accounts, entry *signin.Entry, landing *signin.Landing, web *web.Web,
 	forms *forms.Pages,
 ) *Pages {
 	return &Pages{
-		portal:     portal,
-		agreements: o.Agreements,
-		request:    request,
-		native:     native,
+		core:       core,
+		accounts:   accounts,
+		entry:      entry,
+		landing:    landing,
+		agreements: web.Platform.Agreements,
 		web:        web,
 		forms:      forms,
 	}

@@ -43,7 +43,7 @@ var offerKinds = map[int]string{
 func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error) {
 	ctx := r.Context()
 	version := p.Agreement(r).Version
-	offers, err := p.portal.Accounts.Offers(ctx, s, version)
+	offers, err := p.accounts.Offers(ctx, s, version)
 	if err != nil {
 		return OffersView{}, err
 	}
@@ -104,7 +104,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 	web.Decode(r, &in)
 	switch r.PostForm.Get("action") {
 	case "decline":
-		if err := p.portal.Accounts.DeclineOffer(r.Context(), in); err != nil {
+		if err := p.accounts.DeclineOffer(r.Context(), in); err != nil {
 			return err
 		}
 		return web.SeeOther(w, web.OffersPath+"?done=declined")
@@ -117,7 +117,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 // acceptOffer accepts an offer and continues as after a sign-in.
 func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in signin.OfferInput) error {
 	version := p.Agreement(r).Version
-	due, err := p.portal.Accounts.Agreements.Due(r.Context(), s, version)
+	due, err := p.accounts.Agreements.Due(r.Context(), s, version)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Ses
 	if !due {
 		in.Version = ""
 	}
-	step, err := p.portal.Accounts.AcceptOffer(r.Context(), in)
+	step, err := p.accounts.AcceptOffer(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return p.renderOffers(w, r, s, refused)
 	}

@@ -18,9 +18,9 @@ func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
 	if !ok || who == "" {
 		return nil
 	}
-	sealed, err := p.portal.Core.Sealing.Remember(who)
+	sealed, err := p.core.Sealing.Remember(who)
 	if err == nil {
-		p.request.SetCookie(w, web.TypedCookie, sealed, web.TypedSeconds)
+		p.web.SetCookie(w, web.TypedCookie, sealed, web.TypedSeconds)
 	}
 	return err
 }
@@ -28,12 +28,12 @@ func (p *Pages) Carry(w http.ResponseWriter, typed string) error {
 // TakeCarried returns once what Carry has kept: a phone in groups, or an account name; "" for nothing, or the other
 // kind.
 func (p *Pages) TakeCarried(w http.ResponseWriter, r *http.Request, byName bool) string {
-	sealed := p.request.Cookie(r, web.TypedCookie)
+	sealed := p.web.Cookie(r, web.TypedCookie)
 	if sealed == "" {
 		return ""
 	}
-	p.request.DropCookie(w, web.TypedCookie)
-	who := p.portal.Core.Sealing.Remembered(sealed)
+	p.web.DropCookie(w, web.TypedCookie)
+	who := p.core.Sealing.Remembered(sealed)
 	phone, isPhone := access.NormalPhone(who)
 	switch {
 	case isPhone == byName:

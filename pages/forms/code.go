@@ -20,7 +20,7 @@ func (p *Pages) FlowID(w http.ResponseWriter, r *http.Request) string {
 		return id
 	}
 	id := core.NewFlow()
-	p.request.SetCookie(w, web.FlowCookie, id, web.DaySeconds)
+	p.web.SetCookie(w, web.FlowCookie, id, web.DaySeconds)
 	web.VisitOf(r.Context()).Flow = id
 	return id
 }
@@ -35,7 +35,7 @@ func (p *Pages) CodeRequest(
 	in.Browser = true
 	in.Place = web.PlaceOf(r.Context())
 	in.Lang = string(locale.Of(r.Context()))
-	in.Device = p.portal.Core.Sessions.DeviceID(p.request.Cookie(r, web.DeviceCookie))
+	in.Device = p.core.Sessions.DeviceID(p.web.Cookie(r, web.DeviceCookie))
 	if r.PostForm.Get(ForIdentity) != "" {
 		defer func() { in.Flow = p.IdentityFlow(r, in.Flow) }()
 	}
@@ -67,7 +67,7 @@ const ForIdentity = "identity"
 // IdentityFlow returns the flow of the codes that this browser asks for while it links or registers the identity of a
 // chat app.
 func (p *Pages) IdentityFlow(r *http.Request, flow string) string {
-	return p.portal.Chatlogin.CodeFlow(flow, p.request.Cookie(r, web.IdentityCookie))
+	return p.chatlogin.CodeFlow(flow, p.web.Cookie(r, web.IdentityCookie))
 }
 
 // SessionFlow returns the flow of codes that only one sign-in may use. It stays the same when the session's id changes.
@@ -187,7 +187,7 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 func (p *Pages) Resume(
 	r *http.Request, v *FormView, flow string, purpose access.Purpose,
 ) (core.PendingCode, error) {
-	pending, ok, err := p.portal.Core.Verification.PendingCode(r.Context(), flow, purpose)
+	pending, ok, err := p.core.Verification.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err
 	}

@@ -7,32 +7,21 @@ import (
 	"portico/portal/core"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Core      *core.Core
-	Chatlogin *chatlogin.Chatlogin
-}
-
 // Pages renders the general form and sends verification codes.
 type Pages struct {
-	portal Portal
+	core      *core.Core
+	chatlogin *chatlogin.Chatlogin
 
 	regionLists RegionLists
 
-	request *web.Requests
-	web     *web.Web
+	web *web.Web
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	web *web.Web,
-) *Pages {
+// New returns the Pages of one program.
+func New(core *core.Core, chatlogin *chatlogin.Chatlogin, web *web.Web) *Pages {
 	return &Pages{
-		portal:  portal,
-		request: request,
-		web:     web,
+		core:      core,
+		chatlogin: chatlogin,
+		web:       web,
 	}
 }

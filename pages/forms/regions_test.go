@@ -16,9 +16,7 @@ func getRegions(query, known string) *http.Response {
 	r := httptest.NewRequest(http.MethodGet, "/regions.json"+query, nil)
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
-	platform := web.Platform{}
-	shared := web.New(platform, nil, nil, nil, nil)
-	p := New(platform, Portal{}, shared.Requests, shared)
+	p := New(nil, nil, web.New(web.Platform{}, nil, nil, nil, nil))
 	p.web.Serve(p.ShowRegions)(w, r)
 	return w.Result()
 }

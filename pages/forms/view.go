@@ -125,7 +125,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	shell.Offline = true
 	shell.Doors = v.Doors && shell.Platform
 	if v.Multipart || v.Field("company_name") != nil || v.Field("industry") != nil {
-		p.request.FlowsStyle(r, &shell)
+		p.web.FlowsStyle(r, &shell)
 	}
 	if v.Public.Path != "" {
 		p.web.AllowIndexing(r, &shell, v.Public, v.Heading)
@@ -141,7 +141,7 @@ func (p *Pages) keepNewPassword(w http.ResponseWriter, r *http.Request, v *FormV
 	if r.Method != http.MethodPost || field == nil || field.Complete != newPassword || field.Message != "" {
 		return
 	}
-	rule, about := p.portal.Core.Passwords.Password, access.PasswordContext{
+	rule, about := p.core.Passwords.Password, access.PasswordContext{
 		Phone: r.PostForm.Get("phone"), Login: r.PostForm.Get("login"), Name: r.PostForm.Get("name"),
 		Company: r.PostForm.Get("company_name"),
 	}
@@ -149,7 +149,7 @@ func (p *Pages) keepNewPassword(w http.ResponseWriter, r *http.Request, v *FormV
 		return
 	}
 	path, _, _ := strings.Cut(v.Path, "?")
-	sealed, err := p.portal.Core.Limits.KeepPassword(p.FlowID(w, r), path, typed)
+	sealed, err := p.core.Limits.KeepPassword(p.FlowID(w, r), path, typed)
 	if err != nil {
 		return
 	}
@@ -239,7 +239,7 @@ func (v *FormView) insertAboveCode(action string, field components.Field) {
 
 // ProblemText returns the message about what is wrong with a field.
 func (p *Pages) ProblemText(r *http.Request, problem access.Problem) string {
-	key, args := p.portal.Core.Passwords.ProblemMessage(problem)
+	key, args := p.core.Passwords.ProblemMessage(problem)
 	return locale.T(r.Context(), key, args...)
 }
 
@@ -270,8 +270,8 @@ func PasswordField(r *http.Request, id, label, complete string) components.Field
 // NewPasswordFields returns the fields of a new password and its repetition. The hint states the rule for passwords.
 func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
 	password := PasswordField(r, "password", "password.new", newPassword)
-	key, args := p.portal.Core.Passwords.PasswordHint()
-	password.Hint, password.Rules = locale.T(r.Context(), key, args...), p.portal.Core.Passwords.Password.Attribute()
+	key, args := p.core.Passwords.PasswordHint()
+	password.Hint, password.Rules = locale.T(r.Context(), key, args...), p.core.Passwords.Password.Attribute()
 	confirm := PasswordField(r, "confirm_password", "password.confirm", newPassword)
 	confirm.Rules = password.Rules
 	return []components.Field{password, confirm}

@@ -22,7 +22,7 @@ func (p *Pages) invitationOf(r *http.Request, token string) (invitation credenti
 	}
 	if c := web.PlaceOf(r.Context()).Company; c != nil {
 		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c,
-			p.request.Cookie(r, web.ApplicantCookie))
+			p.web.Cookie(r, web.ApplicantCookie))
 		return invitation, err == nil, err
 	}
 	return invitation, false, nil
@@ -49,7 +49,7 @@ func (p *Pages) completeView(
 		Busy:    locale.T(ctx, "care.busy"),
 		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
 	}
-	phone, ok := p.portal.Onboarding.ApplicantNow(p.request.Cookie(r, web.ApplicantCookie), invitation.CompanyID)
+	phone, ok := p.portal.Onboarding.ApplicantNow(p.web.Cookie(r, web.ApplicantCookie), invitation.CompanyID)
 	proven := ok && in.Code == "" && phone == invitation.Phone
 	switch {
 	case invitation.Registered:
@@ -103,7 +103,7 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 		in.Phone = components.GroupPhone(invitation.Phone)
 	}
 	view := p.completeView(r, in, invitation)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie),
 		core.ForShopRegister); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return p.renderUninvited(w, r)
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.completeView(again, in, invitation), nil)
 	}
 	if r.PostForm.Has("password") && !r.PostForm.Has("confirm_password") { // the form for a phone that has a password
@@ -173,10 +173,10 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err := p.application.CheckApplicantForm(r); err != nil && in.Code == "" {
 		return err
 	}
-	in.Ticket = p.request.Cookie(r, web.ApplicantCookie)
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Ticket = p.web.Cookie(r, web.ApplicantCookie)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	in.CompanyID = invitation.CompanyID
-	in.Browser = p.request.BrowserOf(r, false)
+	in.Browser = p.web.BrowserOf(r, false)
 	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Onboarding.Complete(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -198,6 +198,6 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
 		return err
 	}
-	p.request.DropCookie(w, web.ApplicantCookie)
+	p.web.DropCookie(w, web.ApplicantCookie)
 	return p.entry.RedirectSignedIn(w, r, result.LoginResult)
 }

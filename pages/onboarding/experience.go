@@ -71,7 +71,7 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return err
 	}
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	var in onboarding.ExperienceInput
 	in.Industry, _ = access.DecimalID(r.URL.Query().Get("industry")) // a link from the sign-in page
 	masked, err := p.readExperiencePerson(r, &in)
@@ -79,7 +79,7 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.experienceView(r, in, masked)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie),
 		core.ForExperience); err != nil {
 		return err
 	}
@@ -99,17 +99,17 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.experienceView(r, in, masked)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForExperience, p.portal.Onboarding.AskExperienceCode, view)
 	}
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
-	in.Browser = p.request.BrowserOf(r, false)
+	in.Browser = p.web.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.OpenExperience(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		if _, err := p.forms.Resume(r, &view, in.Flow, core.ForExperience); err != nil {

@@ -74,7 +74,7 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	if !ok { // sent twice, or done in another tab
 		return web.SeeOther(w, resultPath("initialised", in.Company))
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
 	}
 	_, err = p.portal.Onboarding.Initialise(r.Context(), in)

@@ -4,33 +4,19 @@ package onboarding
 import (
 	"net/url"
 
-	"portico/portal/core"
-	"portico/portal/credentials"
-
 	applicationpages "portico/pages/application"
 	chatloginpages "portico/pages/chatlogin"
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	"portico/pages/web"
-	"portico/portal/onboarding"
-	"portico/portal/signin"
+	"portico/portal"
 )
-
-// Portal has what these pages call.
-type Portal struct {
-	Core        *core.Core
-	Accounts    *signin.Accounts
-	Chatapps    *signin.Chatapps
-	Credentials *credentials.Credentials
-	Onboarding  *onboarding.Onboarding
-}
 
 // Pages shows the pages of registration and trial.
 type Pages struct {
-	portal Portal
+	portal *portal.Portal
 	base   *url.URL
 
-	request     *web.Requests
 	web         *web.Web
 	forms       *forms.Pages
 	entry       *entrypages.Pages
@@ -38,21 +24,14 @@ type Pages struct {
 	application *applicationpages.Pages
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
+// New returns the Pages of one program.
 func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	web *web.Web,
-	forms *forms.Pages,
-	entry *entrypages.Pages,
-	chatlogin *chatloginpages.Pages,
-	application *applicationpages.Pages,
+	portal *portal.Portal, web *web.Web, forms *forms.Pages, entry *entrypages.Pages,
+	chatlogin *chatloginpages.Pages, application *applicationpages.Pages,
 ) *Pages {
 	return &Pages{
 		portal:      portal,
-		base:        o.Base,
-		request:     request,
+		base:        web.Platform.Base,
 		web:         web,
 		forms:       forms,
 		entry:       entry,

@@ -152,7 +152,7 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	sandbox, _ := access.DecimalID(r.URL.Query().Get("sandbox"))
 	who, err := p.registrant(r, onboarding.RegisterInput{Add: r.URL.Query().Get("add") == "1"})
 	if err != nil {
@@ -162,7 +162,7 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.registerView(r, who)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie),
 		core.ForRegister); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.registerView(again, who), nil)
 	}
 	view := p.registerView(r, who)
@@ -189,10 +189,10 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version
-	in.Browser = p.request.BrowserOf(r, false)
+	in.Browser = p.web.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.registerAgain(w, r, who, refused)
@@ -217,7 +217,7 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 		who.in.SandboxID = 0
 	}
 	view := p.registerView(r, who)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, web.FlowCookie),
+	if _, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie),
 		core.ForRegister); err != nil {
 		return err
 	}

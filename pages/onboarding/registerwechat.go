@@ -54,7 +54,7 @@ func (p *Pages) identityHere(
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return who, "", true, err
 	}
-	if p.request.Cookie(r, web.IdentityCookie) == "" {
+	if p.web.Cookie(r, web.IdentityCookie) == "" {
 		if r.Method == http.MethodPost { // the form-action of the page forbids a redirect to another site
 			return who, "", true, p.chatlogin.IdentityExpired(w, r)
 		}
@@ -89,9 +89,9 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	if gone || err != nil {
 		return err
 	}
-	p.request.KeepSharer(w, r)
+	p.web.KeepSharer(w, r)
 	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
-	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, web.FlowCookie)),
+	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.web.Cookie(r, web.FlowCookie)),
 		core.ForRegister); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	in.Add = false
 	in.SandboxID = 0
 	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.forms.RenderForm(w, again, p.registerWeChatView(again, who, in), nil)
 	}
 	view := p.registerWeChatView(r, who, in)
@@ -121,10 +121,10 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 			func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
 	}
 	in.Ticket = ticket
-	in.Flow = p.request.Cookie(r, web.FlowCookie)
+	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version
-	in.Browser = p.request.BrowserOf(r, false)
+	in.Browser = p.web.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	refused := new(access.Refused)
 	switch {

@@ -4,35 +4,20 @@ package public
 
 import (
 	"portico/pages/web"
-	"portico/portal/branding"
-	"portico/portal/core"
-	"portico/portal/credentials"
-	"portico/portal/shop"
+	"portico/portal"
 )
-
-// Portal has what these pages call.
-type Portal struct {
-	Core     *core.Core
-	Branding *branding.Branding
-	Shop     *shop.Shop
-	Profiles *credentials.Profiles
-}
 
 // Pages answers for files that need no session.
 type Pages struct {
-	portal Portal
+	portal *portal.Portal
 
 	Shares *Shares
 
 	web *web.Web
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	portal Portal,
-	web *web.Web,
-) *Pages {
+// New returns the Pages of one program.
+func New(portal *portal.Portal, web *web.Web) *Pages {
 	return &Pages{
 		portal: portal,
 		Shares: NewShares(),

@@ -32,8 +32,7 @@ func newPages(t *testing.T) *Pages {
 		t.Fatal(err)
 	}
 	platform := web.Platform{Guard: http.NewCrossOriginProtection(), Log: slog.New(slog.DiscardHandler)}
-	shared := web.New(platform, platformPortal.Core, nil, nil, nil)
-	return New(platform, platformPortal.Core, shared.Requests, shared)
+	return New(platformPortal.Core, web.New(platform, platformPortal.Core, nil, nil, nil))
 }
 
 func TestFormIsReadWithOrWithoutAFile(t *testing.T) {

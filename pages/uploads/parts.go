@@ -64,7 +64,7 @@ func (p *Pages) readFormWithFile(admit admission) FileHandler {
 
 // AdmitSignedIn keeps the files of people who are signed in.
 func (p *Pages) AdmitSignedIn(r *http.Request) (Sender, error) {
-	_, err := p.core.Sessions.Session(p.request.WithSession(r).Context(), web.PlaceOf(r.Context()))
+	_, err := p.core.Sessions.Session(p.web.WithSession(r).Context(), web.PlaceOf(r.Context()))
 	if errors.Is(err, access.LoginRequired) {
 		return Stranger, nil
 	}

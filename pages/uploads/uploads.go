@@ -13,21 +13,14 @@ type Pages struct {
 	core *core.Core
 	log  *slog.Logger
 
-	request *web.Requests
-	web     *web.Web
+	web *web.Web
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	core *core.Core,
-	request *web.Requests,
-	web *web.Web,
-) *Pages {
+// New returns the Pages of one program.
+func New(core *core.Core, web *web.Web) *Pages {
 	return &Pages{
-		core:    core,
-		log:     o.Log,
-		request: request,
-		web:     web,
+		core: core,
+		log:  web.Platform.Log,
+		web:  web,
 	}
 }
