@@ -30,8 +30,6 @@ import (
 // sharedPages holds the pages that all sites share and those of the account site. Each package comes after the packages
 // that it calls.
 type sharedPages struct {
-	request     *web.Requests
-	native      *web.NativePages
 	web         *web.Web
 	forms       *forms.Pages
 	uploads     *uploads.Pages
@@ -51,7 +49,6 @@ func newSharedPages(
 ) sharedPages {
 	var d sharedPages
 	d.web = web.New(platform, rules.Core, rules.Accounts, rules.Landing, simulated)
-	d.request, d.native = d.web.Requests, d.web.NativePages
 	d.forms = forms.New(rules.Core, rules.Chatlogin, d.web)
 	d.uploads = uploads.New(rules.Core, d.web)
 	d.entry = entrypages.New(rules.Core, rules.Accounts, rules.Entry, rules.Landing, d.web, d.forms)
@@ -80,49 +77,14 @@ type landingPages struct {
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
 func (d sharedPages) newLandingPages(rules *portal.Portal, path string, slot store.Slot) landingPages {
 	var l landingPages
-	platform := d.web.Platform
-	platform.Path, platform.Slot = path, slot
-	l.site = site.New(platform, site.Portal{
-		Core:     rules.Core,
-		Accounts: rules.Accounts,
-		Entry:    rules.Entry,
-		Landing:  rules.Landing,
-		Shop:     rules.Shop,
-		Overview: rules.Overview,
-	}, d.request, d.native, d.web)
-	l.shop = shoppages.New(platform, shoppages.Portal{
-		Core:       rules.Core,
-		Backoffice: rules.Backoffice,
-		Shop:       rules.Shop,
-	}, d.request, d.web, d.forms, d.uploads, l.site)
-	l.office = officepages.New(platform, officepages.Portal{
-		Core:       rules.Core,
-		Backoffice: rules.Backoffice,
-		Overview:   rules.Overview,
-	}, d.request, d.web, d.forms, l.site)
-	l.review = review.New(platform, review.Portal{
-		Core:        rules.Core,
-		Application: rules.Application,
-		Landing:     rules.Landing,
-		Licences:    rules.Licences,
-	}, d.request, d.web, d.forms, l.site)
-	l.branding = brandingpages.New(platform, brandingpages.Portal{
-		Core:     rules.Core,
-		Branding: rules.Branding,
-	}, d.request, d.web, d.forms, d.uploads, l.site, d.signin)
-	l.settings = settings.New(platform, settings.Portal{
-		Application: rules.Application,
-		Backoffice:  rules.Backoffice,
-		Chatlogin:   rules.Chatlogin,
-		Onboarding:  rules.Onboarding,
-	}, d.request, d.web, d.forms, l.site)
-	l.imports = importpages.New(platform, rules.Imports, d.request, d.web, d.forms, d.uploads, l.site)
-	l.lists = listpages.New(platform, listpages.Portal{
-		Core:        rules.Core,
-		Application: rules.Application,
-		Lists:       rules.Lists,
-		Shop:        rules.Shop,
-	}, d.request, d.web, d.forms, l.site)
+	l.site = site.New(rules, d.web, path, slot)
+	l.shop = shoppages.New(rules, d.web, d.forms, d.uploads, l.site)
+	l.office = officepages.New(rules, d.web, d.forms, l.site)
+	l.review = review.New(rules, d.web, d.forms, l.site)
+	l.branding = brandingpages.New(rules, d.web, d.forms, d.uploads, l.site, d.signin)
+	l.settings = settings.New(rules, d.web, d.forms, l.site)
+	l.imports = importpages.New(rules, d.web, d.forms, d.uploads, l.site)
+	l.lists = listpages.New(rules, d.web, d.forms, l.site)
 	return l
 }
 

@@ -68,7 +68,7 @@ func (l *Pages) SubmitAppearance(
 		return err
 	}
 	tried := submittedLook{in: in, domain: domainActionOf(r), file: f.Content()}
-	again, switched := l.request.SwitchedLang(w, r)
+	again, switched := l.web.SwitchedLang(w, r)
 	if switched {
 		r, tried.domain = again, domainAction{Action: "preview"}
 	}

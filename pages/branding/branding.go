@@ -7,22 +7,14 @@ import (
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
-	"portico/portal/branding"
-	"portico/portal/core"
+	"portico/portal"
 )
-
-// Portal has what these pages call.
-type Portal struct {
-	Core     *core.Core
-	Branding *branding.Branding
-}
 
 // Pages shows the settings of a company's look and domains.
 type Pages struct {
-	portal Portal
+	portal *portal.Portal
 	path   string
 
-	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	uploads *uploads.Pages
@@ -30,21 +22,14 @@ type Pages struct {
 	signin  *signinpages.Pages
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
+// New returns the Pages of one program.
 func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	web *web.Web,
-	forms *forms.Pages,
-	uploads *uploads.Pages,
-	site *site.Site,
+	portal *portal.Portal, web *web.Web, forms *forms.Pages, uploads *uploads.Pages, site *site.Site,
 	signin *signinpages.Pages,
 ) *Pages {
 	return &Pages{
 		portal:  portal,
-		path:    o.Path,
-		request: request,
+		path:    site.Path(),
 		web:     web,
 		forms:   forms,
 		uploads: uploads,

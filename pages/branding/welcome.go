@@ -47,7 +47,7 @@ func (l *Pages) submitWelcome(w http.ResponseWriter, r *http.Request, here acces
 	var in branding.WelcomeInput
 	web.Decode(r, &in)
 	in.Picture, in.Remove = f.Content(), r.PostForm.Get("action") == "remove"
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderWelcome(w, again, here, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Branding.SetWelcome(r.Context(), here, in))

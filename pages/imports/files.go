@@ -31,7 +31,7 @@ func (p *Pages) ShowEmpty(list imports.List) site.Landed {
 // that are imported. After the import they are the rows that were left out.
 func (p *Pages) ShowRemarks(list imports.List) site.Landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		im, err := p.imports.Import(r.Context(), here, p.input(list, r.URL.Query()))
+		im, err := p.portal.Imports.Import(r.Context(), here, p.input(list, r.URL.Query()))
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
+	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/imports"
 	"portico/portal/shop"
@@ -25,29 +26,20 @@ import (
 
 // Pages imports files.
 type Pages struct {
-	imports *imports.Imports
-	path    string
-	words   map[imports.List]imports.Words
+	portal *portal.Portal
+	path   string
+	words  map[imports.List]imports.Words
 
-	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	uploads *uploads.Pages
 	site    *site.Site
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	imports *imports.Imports,
-	request *web.Requests,
-	web *web.Web,
-	forms *forms.Pages,
-	uploads *uploads.Pages,
-	site *site.Site,
-) *Pages {
+// New returns the Pages of one program.
+func New(portal *portal.Portal, web *web.Web, forms *forms.Pages, uploads *uploads.Pages, site *site.Site) *Pages {
 	return &Pages{
-		imports: imports, path: o.Path, words: words(), request: request, web: web, forms: forms, uploads: uploads,
+		portal: portal, path: site.Path(), words: words(), web: web, forms: forms, uploads: uploads,
 		site: site,
 	}
 }
@@ -167,12 +159,12 @@ func (p *Pages) submitFile(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list imports.List, f *uploads.FormFile,
 ) error {
 	form := r.PostForm.Get("form")
-	if again, switched := p.request.SwitchedLang(w, r); switched {
+	if again, switched := p.web.SwitchedLang(w, r); switched {
 		return p.renderChoose(w, again, here, list, form, nil)
 	}
 	in := p.input(list, nil)
 	var err error
-	in.Key, err = p.imports.Read(r.Context(), here, in, form, f.Content())
+	in.Key, err = p.portal.Imports.Read(r.Context(), here, in, form, f.Content())
 	refused, err := forms.RefusedOf(err)
 	if err != nil {
 		return err
@@ -237,10 +229,10 @@ func (p *Pages) renderChoose(
 func (p *Pages) Submit(list imports.List) site.Landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		in := p.input(list, r.PostForm)
-		if again, switched := p.request.SwitchedLang(w, r); switched {
+		if again, switched := p.web.SwitchedLang(w, r); switched {
 			return p.showImport(w, again, here, in)
 		}
-		err := p.imports.Run(r.Context(), here, in)
+		err := p.portal.Imports.Run(r.Context(), here, in)
 		if errors.Is(err, access.NotFound) {
 			return p.renderGone(w, r, here, list)
 		}
@@ -253,7 +245,7 @@ func (p *Pages) Submit(list imports.List) site.Landed {
 
 // showImport shows what an import would do, or did.
 func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.Landing, in imports.Input) error {
-	im, err := p.imports.Import(r.Context(), here, in)
+	im, err := p.portal.Imports.Import(r.Context(), here, in)
 	if errors.Is(err, access.NotFound) {
 		return p.renderGone(w, r, here, in.List)
 	}

@@ -78,8 +78,8 @@ func (l *Pages) notifiedFrame(
 	w http.ResponseWriter, r *http.Request, here access.Landing, path string,
 ) components.Shell {
 	shell := l.site.Frame(r, here, path)
-	if shell.Toast = l.request.Flash(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
-		shell.Toast = l.request.Flash(w, r, "notify_off", "application.told_off")
+	if shell.Toast = l.web.Flash(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
+		shell.Toast = l.web.Flash(w, r, "notify_off", "application.told_off")
 	}
 	return shell
 }
@@ -119,7 +119,7 @@ func (l *Pages) SubmitApplications(w http.ResponseWriter, r *http.Request, here 
 		return err
 	}
 	if err == nil {
-		l.request.SetFlash(w, action, 0)
+		l.web.SetFlash(w, action, 0)
 	}
 	return web.SeeOther(w, l.path+"/applications")
 }

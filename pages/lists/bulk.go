@@ -144,7 +144,7 @@ func (l *Pages) BulkPages(list lists.Name) (show, submit site.Landed) {
 	}
 	submit = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		in, back := bulkInput(list, r.PostForm), r.PostForm.Get("back")
-		if again, switched := l.request.SwitchedLang(w, r); switched {
+		if again, switched := l.web.SwitchedLang(w, r); switched {
 			return l.preview(w, again, here, in, back, nil)
 		}
 		refused, err := forms.RefusedOf(l.portal.Lists.Run(r.Context(), here, in, string(locale.Of(r.Context()))))

@@ -4,44 +4,25 @@ package lists
 
 import (
 	"log/slog"
-	"portico/portal/core"
 
 	"portico/pages/forms"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/application"
-	"portico/portal/lists"
-	"portico/portal/shop"
+	"portico/portal"
 )
-
-// Portal has what these pages call.
-type Portal struct {
-	Core        *core.Core
-	Application *application.Application
-	Lists       *lists.Lists
-	Shop        *shop.Shop
-}
 
 // Pages shows the lists.
 type Pages struct {
-	portal Portal
+	portal *portal.Portal
 	path   string
 	log    *slog.Logger
 
-	request *web.Requests
-	web     *web.Web
-	forms   *forms.Pages
-	site    *site.Site
+	web   *web.Web
+	forms *forms.Pages
+	site  *site.Site
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	web *web.Web,
-	forms *forms.Pages,
-	site *site.Site,
-) *Pages {
-	return &Pages{portal: portal, path: o.Path, log: o.Log, request: request, web: web, forms: forms, site: site}
+// New returns the Pages of one program.
+func New(portal *portal.Portal, web *web.Web, forms *forms.Pages, site *site.Site) *Pages {
+	return &Pages{portal: portal, path: site.Path(), log: web.Platform.Log, web: web, forms: forms, site: site}
 }

@@ -62,7 +62,7 @@ func (l *Pages) FilterPages(list lists.Name) (show, submit site.Landed) {
 		ctx := r.Context()
 		name := r.PostForm.Get("name")
 		back := backQuery(r.PostForm.Get("back"))
-		if again, switched := l.request.SwitchedLang(w, r); switched {
+		if again, switched := l.web.SwitchedLang(w, r); switched {
 			return l.renderFilters(w, again, here, list, name, back, nil)
 		}
 		to, err := l.listAddress(list, back), error(access.BadRequest)

@@ -229,7 +229,7 @@ func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here acce
 	action, err := r.PostForm.Get("action"), error(access.BadRequest)
 	var in office.CustomerTypeInput
 	web.Decode(r, &in)
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderCustomer(w, again, here, id, &in, nil)
 	}
 	switch action {

@@ -64,7 +64,7 @@ func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here acc
 func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.OpenAccountInput
 	web.Decode(r, &in)
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderOpen(w, again, here, in, office.OpenedAccount{}, nil)
 	}
 	opened, err := l.portal.Backoffice.OpenAccount(r.Context(), here, in)

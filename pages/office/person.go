@@ -91,7 +91,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 		edited = new(office.PersonInput)
 		web.Decode(r, edited)
 	}
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderPerson(w, again, here, id, edited, nil)
 	}
 	var err error

@@ -59,7 +59,7 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 	if !ok {
 		return access.NotFound
 	}
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderPersonRole(w, again, here, components.CodeSending{}, nil)
 	}
 	if forms.AsksForCode(r) {
@@ -68,7 +68,7 @@ func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here ac
 	ctx, change := r.Context(), office.RoleChange(r.PostForm.Get("action"))
 	in := office.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: web.PlaceOf(ctx).OwnDomain}
 	web.Decode(r, &in)
-	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, web.DeviceCookie))
+	in.Device = l.portal.Core.Sessions.DeviceID(l.web.Cookie(r, web.DeviceCookie))
 	refused, err := forms.RefusedOf(l.portal.Backoffice.ChangeRole(ctx, here, in))
 	switch {
 	case errors.Is(err, access.LoginRequired): // the person signs in again, and comes back to this page
@@ -90,7 +90,7 @@ func (l *Pages) sendRoleCode(w http.ResponseWriter, r *http.Request, here access
 	ctx := r.Context()
 	in := core.AskCodeInput{Browser: true, Place: web.PlaceOf(ctx), Lang: string(locale.Of(ctx))}
 	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
-	in.Device = l.portal.Core.Sessions.DeviceID(l.request.Cookie(r, web.DeviceCookie))
+	in.Device = l.portal.Core.Sessions.DeviceID(l.web.Cookie(r, web.DeviceCookie))
 	sent, err := l.portal.Backoffice.AskRoleCode(ctx, here, in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderPersonRole(w, r, here, components.CodeSending{Seconds: refused.WaitSeconds()}, refused)

@@ -49,7 +49,7 @@ func (l *Pages) ShowReview(w http.ResponseWriter, r *http.Request, here access.L
 	if err != nil {
 		return err
 	}
-	view.Decided = l.request.Flash(w, r, "decided", "application.decided_toast")
+	view.Decided = l.web.Flash(w, r, "decided", "application.decided_toast")
 	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, l.path+"/applications"), reviewPage(view))
 }
 
@@ -124,7 +124,7 @@ func (l *Pages) SubmitReview(w http.ResponseWriter, r *http.Request, here access
 		return access.NotFound
 	}
 	in := application.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
-	if again, restored := l.request.SwitchedLang(w, r); restored {
+	if again, restored := l.web.SwitchedLang(w, r); restored {
 		return l.reviewTyped(w, again, here, in)
 	}
 	switch r.PostForm.Get("action") {
@@ -136,7 +136,7 @@ func (l *Pages) SubmitReview(w http.ResponseWriter, r *http.Request, here access
 	}
 	_, decided, err := l.portal.Application.Review(r.Context(), here, in)
 	if err == nil && decided {
-		l.request.SetFlash(w, "decided", 0)
+		l.web.SetFlash(w, "decided", 0)
 		return web.SeeOther(w, r.URL.Path)
 	}
 	return l.reviewAgain(w, r, here, in, err)

@@ -33,7 +33,7 @@ func (l *Pages) ShowBank(w http.ResponseWriter, r *http.Request, here access.Lan
 func (l *Pages) SubmitBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.BankAccountInput
 	web.Decode(r, &in)
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderBank(w, again, here, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Backoffice.SetBankAccount(r.Context(), here, in))

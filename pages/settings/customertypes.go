@@ -46,7 +46,7 @@ func (l *Pages) SubmitCustomerTypes(w http.ResponseWriter, r *http.Request, here
 	var in office.CustomerTypesInput
 	web.Decode(r, &in)
 	in.Types = typedTypes(r, stored.Types)
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderCustomerTypes(w, again, here, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Backoffice.SetCustomerTypes(r.Context(), here, in))

@@ -70,7 +70,7 @@ func (l *Pages) SubmitEmployees(w http.ResponseWriter, r *http.Request, here acc
 	for _, name := range r.PostForm["rights"] {
 		in.Rights = append(in.Rights, access.Right(name))
 	}
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderEmployees(w, again, here, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Backoffice.SetEmployeeRights(r.Context(), here, in))

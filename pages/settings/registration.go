@@ -44,7 +44,7 @@ func (l *Pages) SubmitApplicationSetting(w http.ResponseWriter, r *http.Request,
 	var in application.ApplicationSettingInput
 	web.Decode(r, &in)
 	in.Required = r.PostForm["required"]
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderApplicationSetting(w, again, here, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Application.SetApplicationSetting(r.Context(), here, in))

@@ -5,46 +5,26 @@ import (
 	"portico/pages/forms"
 	"portico/pages/site"
 	"portico/pages/web"
-	"portico/portal/application"
-	"portico/portal/chatlogin"
-	"portico/portal/office"
-	"portico/portal/onboarding"
+	"portico/portal"
 )
-
-// Portal has what these pages call.
-type Portal struct {
-	Application *application.Application
-	Backoffice  *office.Backoffice
-	Chatlogin   *chatlogin.Chatlogin
-	Onboarding  *onboarding.Onboarding
-}
 
 // Pages shows the settings of a company.
 type Pages struct {
-	portal Portal
+	portal *portal.Portal
 	path   string
 
-	request *web.Requests
-	web     *web.Web
-	forms   *forms.Pages
-	site    *site.Site
+	web   *web.Web
+	forms *forms.Pages
+	site  *site.Site
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	web *web.Web,
-	forms *forms.Pages,
-	site *site.Site,
-) *Pages {
+// New returns the Pages of one program.
+func New(portal *portal.Portal, web *web.Web, forms *forms.Pages, site *site.Site) *Pages {
 	return &Pages{
-		portal:  portal,
-		path:    o.Path,
-		request: request,
-		web:     web,
-		forms:   forms,
-		site:    site,
+		portal: portal,
+		path:   site.Path(),
+		web:    web,
+		forms:  forms,
+		site:   site,
 	}
 }

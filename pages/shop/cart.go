@@ -148,7 +148,7 @@ func (l *Pages) CartAgain(w http.ResponseWriter, r *http.Request, here access.La
 // SubmitCart answers POST /cart: it changes the cart, or orders it.
 func (l *Pages) SubmitCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, in := r.Context(), cartInput(r)
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderCart(w, again, here, in, nil)
 	}
 	var err error
@@ -171,7 +171,7 @@ func (l *Pages) SubmitCart(w http.ResponseWriter, r *http.Request, here access.L
 		return err
 	}
 	if isOrder {
-		l.request.SetFlash(w, "ordered", order.Number)
+		l.web.SetFlash(w, "ordered", order.Number)
 		return web.SeeOther(w, l.path+"/orders")
 	}
 	return web.SeeOther(w, l.path+"/cart")

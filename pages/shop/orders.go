@@ -68,7 +68,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 		view.Older = path + "?before=" + web.Decimal(list.Older)
 	}
 	shell := l.site.Frame(r, here, path)
-	shell.Toast = l.request.Flash(w, r, "ordered", "order.ordered")
+	shell.Toast = l.web.Flash(w, r, "ordered", "order.ordered")
 	l.site.OfferNotices(r, &shell)
 	return l.web.Render(w, r, http.StatusOK, shell, ordersPage(view))
 }

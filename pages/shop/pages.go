@@ -6,41 +6,23 @@ import (
 	"portico/pages/site"
 	"portico/pages/uploads"
 	"portico/pages/web"
-	"portico/portal/core"
-	"portico/portal/office"
-	"portico/portal/shop"
+	"portico/portal"
 )
-
-// Portal has what these pages call.
-type Portal struct {
-	Core       *core.Core
-	Backoffice *office.Backoffice
-	Shop       *shop.Shop
-}
 
 // Pages shows the catalogue and orders, and shows and changes products.
 type Pages struct {
-	portal Portal
+	portal *portal.Portal
 	path   string
 
-	request *web.Requests
 	web     *web.Web
 	forms   *forms.Pages
 	uploads *uploads.Pages
 	site    *site.Site
 }
 
-// New returns the Pages of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	web *web.Web,
-	forms *forms.Pages,
-	uploads *uploads.Pages,
-	site *site.Site,
-) *Pages {
+// New returns the Pages of one program.
+func New(portal *portal.Portal, web *web.Web, forms *forms.Pages, uploads *uploads.Pages, site *site.Site) *Pages {
 	return &Pages{
-		portal: portal, path: o.Path, request: request, web: web, forms: forms, uploads: uploads, site: site,
+		portal: portal, path: site.Path(), web: web, forms: forms, uploads: uploads, site: site,
 	}
 }

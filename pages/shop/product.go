@@ -57,7 +57,7 @@ func (l *Pages) submitNew(w http.ResponseWriter, r *http.Request, here access.La
 	var in shop.ProductInput
 	web.Decode(r, &in)
 	in.Picture = f.Content()
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderNew(w, again, here, in, nil)
 	}
 	p, err := l.portal.Shop.Add(r.Context(), here, in)
@@ -124,7 +124,7 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 	var in shop.ProductInput
 	web.Decode(r, &in)
 	in.Picture = f.Content()
-	if again, switched := l.request.SwitchedLang(w, r); switched {
+	if again, switched := l.web.SwitchedLang(w, r); switched {
 		return l.renderProduct(w, again, here, p, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Shop.Edit(ctx, here, p.ID, in))

@@ -124,7 +124,7 @@ func (l *Pages) SubmitOrder(w http.ResponseWriter, r *http.Request, here access.
 	if err != nil {
 		return err
 	}
-	l.request.SetFlash(w, "ordered", order.Number)
+	l.web.SetFlash(w, "ordered", order.Number)
 	return web.SeeOther(w, l.path+"/orders")
 }
 

@@ -97,15 +97,15 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 	first := current == l.path // a sign-in ends here: the first answer has the styles
 	switch {
 	case l.IsShop() && first:
-		l.request.LandingStyle(r, &s)
+		l.web.LandingStyle(r, &s)
 		s.Style.Prefetch = append(s.Style.Prefetch, assets.RecordsURL)
 	case l.IsShop():
-		l.request.RecordsStyle(r, &s)
+		l.web.RecordsStyle(r, &s)
 	case first:
-		l.request.OverviewStyle(r, &s)
+		l.web.OverviewStyle(r, &s)
 		s.Style.Prefetch = append(s.Style.Prefetch, assets.OfficeURL)
 	default:
-		l.request.OfficeStyle(r, &s)
+		l.web.OfficeStyle(r, &s)
 	}
 	s.Offline, s.Query = true, listQuery(r.URL.Query())
 	s.Wide, s.Mirror = true, web.MirrorLanding(r, l.slot, here)

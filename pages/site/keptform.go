@@ -83,7 +83,7 @@ func (l *Site) EnterAnother(w http.ResponseWriter, r *http.Request, here access.
 	id, _ := access.DecimalID(r.PostForm.Get("account_id"))
 	back := r.PostForm.Get("return")
 	to, err := l.portal.Entry.EnterAnother(r.Context(), here, access.EnterInput{
-		AccountID: id, Place: web.PlaceOf(r.Context()), Slot: l.slot, Lang: l.request.Cookie(r, web.LangCookie),
+		AccountID: id, Place: web.PlaceOf(r.Context()), Slot: l.slot, Lang: l.web.Cookie(r, web.LangCookie),
 		Device: web.DeviceOf(r, web.WidthOf(r)),
 		Arrive: func(slot store.Slot) string { return l.web.ArriveAt(slot, back, true) },
 	})

@@ -69,10 +69,10 @@ func (l *Site) redeem(
 	if err != nil {
 		return err
 	}
-	l.request.WriteSession(w, r, result.Token, result.EndsAt, true)
+	l.web.WriteSession(w, r, result.Token, result.EndsAt, true)
 	var cookies []*http.Cookie
 	if lang, ok := locale.Match(result.Lang); ok {
-		cookies = append(cookies, l.request.NewCookie(web.LangCookie, string(lang), web.YearSeconds))
+		cookies = append(cookies, l.web.NewCookie(web.LangCookie, string(lang), web.YearSeconds))
 		http.SetCookie(w, cookies[0])
 	}
 	if result.Asked {
@@ -83,12 +83,12 @@ func (l *Site) redeem(
 		return web.SeeOther(w, asking)
 	}
 	if result.Notice != "" {
-		done := l.request.NewCookie(web.DoneCookie, result.Notice, web.MinuteSeconds)
+		done := l.web.NewCookie(web.DoneCookie, result.Notice, web.MinuteSeconds)
 		cookies = append(cookies, done)
 		http.SetCookie(w, done)
 	}
 	if result.Return == "" && opensPage(r) {
-		repeated, err := l.request.RepeatRequest(r, result.Token, cookies...)
+		repeated, err := l.web.RepeatRequest(r, result.Token, cookies...)
 		if err == nil {
 			return l.showLanding(w, repeated, first)
 		}
@@ -133,7 +133,7 @@ func (l *Site) SubmitLanding(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	l.request.WriteSession(w, r, token, s.EndsAt, true)
+	l.web.WriteSession(w, r, token, s.EndsAt, true)
 	if _, err := l.portal.Landing.Landing(r.Context(), web.PlaceOf(r.Context()), l.slot); errors.Is(err,
 		access.LoginRequired) {
 		return web.SeeOther(w, l.web.OtherSignIn(r)) // the person declined, and is not signed in to this side
@@ -145,7 +145,7 @@ func (l *Site) SubmitLanding(w http.ResponseWriter, r *http.Request) error {
 func (l *Site) switchSide(w http.ResponseWriter, r *http.Request) error {
 	ctx, device := r.Context(), web.DeviceOf(r, web.WidthOf(r))
 	to, err := l.portal.Landing.SwitchSide(ctx, web.PlaceOf(ctx), l.slot, device,
-		l.request.Cookie(r, web.LangCookie))
+		l.web.Cookie(r, web.LangCookie))
 	if errors.Is(err, access.LoginRequired) {
 		return web.SeeOther(w, l.SignInFrom(r))
 	}

@@ -13,7 +13,7 @@ import (
 // wrapping returns the data that a page of a landing site passes to the app, beside the data of every page; nil in
 // browsers.
 func (l *Site) wrapping(r *http.Request, here access.Landing, token string) *components.Native {
-	if l.native.Native(r).System == "" {
+	if l.web.Native(r).System == "" {
 		return nil
 	}
 	m := here.Member
@@ -27,7 +27,7 @@ func (l *Site) wrapping(r *http.Request, here access.Landing, token string) *com
 
 // OfferNotices makes a page offer the app's notifications, until the person has answered the offer once.
 func (l *Site) OfferNotices(r *http.Request, s *components.Shell) {
-	if s.Native != nil && l.request.Cookie(r, web.NoticesCookie) == "" {
+	if s.Native != nil && l.web.Cookie(r, web.NoticesCookie) == "" {
 		s.Native.Notices = "/native/notices" + l.path
 	}
 }
@@ -37,7 +37,7 @@ func (l *Site) SubmitNotices(w http.ResponseWriter, r *http.Request) error {
 	if _, err := l.Here(r); err != nil {
 		return web.RefuseApp(w, r, err)
 	}
-	l.request.SetCookie(w, web.NoticesCookie, "1", web.YearSeconds)
+	l.web.SetCookie(w, web.NoticesCookie, "1", web.YearSeconds)
 	return web.WriteJSON(w, http.StatusOK, map[string]string{})
 }
 

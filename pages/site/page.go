@@ -56,7 +56,7 @@ func (l *Site) Page(show Landed) web.Handler {
 			return err
 		}
 		if r.Method != http.MethodPost {
-			l.request.AllowReplica(r)
+			l.web.AllowReplica(r)
 		}
 		web.NoteCompany(r.Context(), here.Member.Company)
 		if r.Method == http.MethodPost {
@@ -71,7 +71,7 @@ func (l *Site) Page(show Landed) web.Handler {
 // SignInFrom returns the address of the sign-in page for a person who is not signed in to the side. It says that their
 // session has ended, unless the browser never had one here.
 func (l *Site) SignInFrom(r *http.Request) string {
-	if l.request.SessionToken(r) == "" {
+	if l.web.SessionToken(r) == "" {
 		return l.web.OtherSignIn(r)
 	}
 	return l.web.OtherSignIn(r) + "?done=session_ended"
@@ -79,7 +79,7 @@ func (l *Site) SignInFrom(r *http.Request) string {
 
 // Here reads the account that the browser is signed in to on the side, and makes it the owner of the page's forms.
 func (l *Site) Here(r *http.Request) (access.Landing, error) {
-	s, err := l.request.Session(r)
+	s, err := l.web.Session(r)
 	if err != nil {
 		return access.Landing{}, err
 	}
@@ -94,7 +94,7 @@ func (l *Site) Here(r *http.Request) (access.Landing, error) {
 // mobile hosts serve all companies, so the host does not decide the language there.
 func (l *Site) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
 	lang, known := locale.Match(c.Language)
-	if _, chosen := locale.Match(l.request.Cookie(r, web.LangCookie)); chosen || !known ||
+	if _, chosen := locale.Match(l.web.Cookie(r, web.LangCookie)); chosen || !known ||
 		r.URL.Query().Has("lang") {
 		return r
 	}

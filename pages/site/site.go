@@ -6,50 +6,33 @@ import (
 	"log/slog"
 
 	"portico/pages/web"
-	"portico/portal/core"
-	"portico/portal/office"
-	"portico/portal/shop"
-	"portico/portal/signin"
+	"portico/portal"
 	"portico/store"
 )
 
-// Portal has what these pages call.
-type Portal struct {
-	Core     *core.Core
-	Accounts *signin.Accounts
-	Entry    *signin.Entry
-	Landing  *signin.Landing
-	Shop     *shop.Shop
-	Overview *office.Overview
-}
-
 // Site is what all pages of a site share: the frame, the menu and the account that is signed in.
 type Site struct {
-	portal Portal
+	portal *portal.Portal
 	log    *slog.Logger
 	path   string
 	slot   store.Slot
 
-	request *web.Requests
-	native  *web.NativePages
-	web     *web.Web
+	web *web.Web
 }
 
-// New returns the Site of one program. The other arguments are the packages that it calls.
-func New(
-	o web.Platform,
-	portal Portal,
-	request *web.Requests,
-	native *web.NativePages,
-	web *web.Web,
-) *Site {
+// New returns the Site whose first page is at path and which needs an account of slot.
+func New(portal *portal.Portal, web *web.Web, path string, slot store.Slot) *Site {
 	return &Site{
-		portal:  portal,
-		log:     o.Log,
-		path:    o.Path,
-		slot:    o.Slot,
-		request: request,
-		native:  native,
-		web:     web,
+		portal: portal,
+		log:    web.Platform.Log,
+		path:   path,
+		slot:   slot,
+		web:    web,
 	}
 }
+
+// Path returns the path of the first page of the site, such as "/home".
+func (l *Site) Path() string { return l.path }
+
+// Slot returns the slot of accounts for which the site is.
+func (l *Site) Slot() store.Slot { return l.slot }

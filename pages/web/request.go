@@ -9,11 +9,9 @@ import (
 
 	"portico/locale"
 	"portico/portal/core"
-	"portico/store"
 )
 
-// Platform has the settings that all pages read. Path and Slot are those of a landing site, empty for the account
-// site.
+// Platform has the settings that all pages read.
 type Platform struct {
 	Base        *url.URL // scheme and {host} of the platform
 	Production  bool
@@ -24,8 +22,6 @@ type Platform struct {
 	AppVersions map[string]string
 	Sessions    *scs.SessionManager
 	Guard       *http.CrossOriginProtection
-	Path        string
-	Slot        store.Slot
 }
 
 // Requests reads what a browser sends and keeps its session, cookies and language.
