@@ -8,7 +8,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
@@ -109,12 +108,12 @@ func (s *chatSite) noteApplicant(identity signin.ProviderIdentity, phone string)
 	const flow = "a browser"
 	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "store1001.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.Chatlogin.BeginAuthorisation(s.t.Context(), chatlogin.BeginAuthorisationInput{
+	to, err := s.portal.Chatlogin.BeginAuthorisation(s.t.Context(), signin.BeginAuthorisationInput{
 		Provider: access.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow,
 	})
 	noError(s.t, err)
 	code, state := s.wechat.authorise(s.t, to, identity)
-	back, err := s.portal.Chatlogin.FinishAuthorisation(s.t.Context(), chatlogin.CallbackInput{
+	back, err := s.portal.Chatlogin.FinishAuthorisation(s.t.Context(), signin.CallbackInput{
 		Provider: access.WeChat, Code: code, State: state, Flow: flow, Browser: access.Browser{Place: place},
 	})
 	noError(s.t, err)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -88,7 +87,7 @@ func setDefaultCompany(a *API, caller *caller, in companyInput) (companyInput, e
 	return in, a.portal.Accounts.SetDefaultCompany(caller.ctx, caller.session, in.CompanyID, "")
 }
 
-func bindJpushID(a *API, caller *caller, in chatlogin.PushInput) (noData, error) {
+func bindJpushID(a *API, caller *caller, in signin.PushInput) (noData, error) {
 	return noData{}, a.portal.Chatlogin.BindPush(caller.ctx, caller.session, in)
 }
 

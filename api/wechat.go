@@ -2,7 +2,7 @@ package api
 
 import (
 	"portico/portal/access"
-	"portico/portal/chatlogin"
+	"portico/portal/signin"
 )
 
 // appParams is what a page needs to authorise in a chat app and to call its JS-SDK.
@@ -16,7 +16,7 @@ type appParams struct {
 	AgentSignature access.Text `json:"agent_signature_"`
 }
 
-func getAppAuthenticationParams(a *API, caller *caller, in chatlogin.AppParamsInput) (appParams, error) {
+func getAppAuthenticationParams(a *API, caller *caller, in signin.AppParamsInput) (appParams, error) {
 	in.Client, in.Site = caller.kind, caller.companyID
 	p, err := a.portal.Chatlogin.AppParams(caller.ctx, in)
 	return appParams{
@@ -32,7 +32,7 @@ type workChatSignIn struct {
 	User   *access.User `json:"user_"`
 }
 
-func signInByWorkChat(a *API, caller *caller, in chatlogin.ClientCallbackInput) (workChatSignIn, error) {
+func signInByWorkChat(a *API, caller *caller, in signin.ClientCallbackInput) (workChatSignIn, error) {
 	in.Provider = access.WeCom
 	in.Client = caller.kind
 	in.Lighting = caller.lighting
@@ -60,7 +60,7 @@ type weChatIdentity struct {
 }
 
 func getWeChatUserInfo(a *API, caller *caller, in weChatCode) (weChatIdentity, error) {
-	back, err := a.portal.Chatlogin.FinishForClient(caller.ctx, chatlogin.ClientCallbackInput{
+	back, err := a.portal.Chatlogin.FinishForClient(caller.ctx, signin.ClientCallbackInput{
 		Code: in.Code, State: in.State, CompanyID: in.CompanyID, App: in.App,
 		Provider: access.WeChat, Client: caller.kind, Site: caller.companyID,
 	}, false)
@@ -71,14 +71,14 @@ func getWeChatUserInfo(a *API, caller *caller, in weChatCode) (weChatIdentity, e
 	}, err
 }
 
-func openIDLogin(a *API, caller *caller, in chatlogin.TicketLoginInput) (signInData, error) {
+func openIDLogin(a *API, caller *caller, in signin.TicketLoginInput) (signInData, error) {
 	in.Client = caller.kind
 	in.Lighting = caller.lighting
 	in.Site = caller.companyID
 	return signInDataOf(a.portal.Chatlogin.LoginByTicket(caller.ctx, in))
 }
 
-func bindOpenIDForLogin(a *API, caller *caller, in chatlogin.BindByTicketInput) (signInData, error) {
+func bindOpenIDForLogin(a *API, caller *caller, in signin.BindByTicketInput) (signInData, error) {
 	in.Client = caller.kind
 	in.Lighting = caller.lighting
 	in.Site = caller.companyID
@@ -86,7 +86,7 @@ func bindOpenIDForLogin(a *API, caller *caller, in chatlogin.BindByTicketInput) 
 	return signInDataOf(a.portal.Chatlogin.BindByTicket(caller.ctx, in))
 }
 
-func loginAs(a *API, caller *caller, in chatlogin.LoginAsInput) (access.User, error) {
+func loginAs(a *API, caller *caller, in signin.LoginAsInput) (access.User, error) {
 	in.Client = caller.kind
 	return a.portal.Chatlogin.LoginAs(caller.ctx, caller.session, in)
 }

@@ -9,7 +9,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
 	"portico/store"
@@ -88,7 +87,7 @@ func TestStateIsBoundToClientCompanyAndProvider(t *testing.T) {
 			"1001").wantCode(t, "ok")
 
 		code, state = s.authoriseAtWeChat(identity)
-		s.advance(chatlogin.AuthorisationLife)
+		s.advance(signin.AuthorisationLife)
 		try(code, state, apiRequest{}).wantCode(t, "wechat_expired", "after ten minutes")
 		code, state = s.authoriseAtWeChat(identity, "company_id_", "1001")
 		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
@@ -101,7 +100,7 @@ func (s *chatSite) browserState() string {
 	s.t.Helper()
 	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "account.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.Chatlogin.BeginAuthorisation(s.t.Context(), chatlogin.BeginAuthorisationInput{
+	to, err := s.portal.Chatlogin.BeginAuthorisation(s.t.Context(), signin.BeginAuthorisationInput{
 		Provider: access.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f",
 	})
 	noError(s.t, err)
@@ -129,7 +128,7 @@ func TestWeChatCodeIsExchangedOnce(t *testing.T) {
 			t.Errorf("exchanged %d times", n)
 		}
 		s.get("", weChatUserPath, "code_", code+"x", "state_", state).wantCode(t, "wechat_expired", "another code")
-		s.advance(chatlogin.AuthorisationAgain - time.Millisecond)
+		s.advance(signin.AuthorisationAgain - time.Millisecond)
 		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "ok", "for two minutes")
 		s.advance(time.Second)
 		s.get("", weChatUserPath, "code_", code, "state_", state).wantCode(t, "wechat_expired", "later")
@@ -195,7 +194,7 @@ func TestWorkChatCodeSignsIn(t *testing.T) {
 		code, state := s.wecom.authorise(t, late, signin.ProviderIdentity{Subject: "LiWei"})
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").
 			wantCode(t, "wechat_failed", "another company")
-		s.advance(chatlogin.AuthorisationLife)
+		s.advance(signin.AuthorisationLife)
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001").wantCode(t, "wechat_expired")
 
 		s.wecom.invalidateTokens() // the code can still be used after the stale token was refused

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"portico/portal"
-	"portico/portal/chatlogin"
 	"portico/portal/signin"
 )
 
@@ -238,7 +237,7 @@ func TestSignedPagesAreRateLimited(t *testing.T) {
 			return s.post("", authorizeParamsPath, "company_id_", "1001", "url_",
 				shopPage)
 		}
-		for i := range chatlogin.Signatures {
+		for i := range signin.Signatures {
 			requestParams().wantCode(t, "ok", i)
 		}
 		if got := requestParams().wantCode(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
@@ -249,7 +248,7 @@ func TestSignedPagesAreRateLimited(t *testing.T) {
 			address: "203.0.113.99",
 		}).
 			wantCode(t, "ok", "another address")
-		s.advance(chatlogin.AuthorisationLife)
+		s.advance(signin.AuthorisationLife)
 		requestParams().wantCode(t, "ok")
 	})
 }

@@ -18,7 +18,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/branding"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/imports"
@@ -84,7 +83,7 @@ type Portal struct {
 	Entry       *signin.Entry
 	Signin      *signin.Signin
 	Landing     *signin.Landing
-	Chatlogin   *chatlogin.Chatlogin
+	Chatlogin   *signin.Chatlogin
 	Profiles    *credentials.Profiles
 	Credentials *credentials.Credentials
 	Binding     *credentials.Binding
@@ -126,7 +125,7 @@ func New(o Options) (*Portal, error) {
 	p.Entry = signin.NewEntry(p.Core, p.Accounts)
 	p.Signin = signin.New(p.Core, p.Accounts, p.Entry)
 	p.Landing = signin.NewLanding(p.Core, p.Accounts, p.Entry, p.Signin)
-	p.Chatlogin = chatlogin.New(p.Core, p.Chatapps, p.Accounts, p.Signin)
+	p.Chatlogin = signin.NewChatlogin(p.Core, p.Chatapps, p.Accounts, p.Signin)
 	p.Profiles = credentials.NewProfiles(p.Core, o.FetchPicture, p.Pictures, p.Accounts)
 	p.Credentials = credentials.New(p.Core, p.Accounts, p.Signin)
 	p.Binding = credentials.NewBinding(p.Core, p.Accounts, p.Signin, p.Credentials)

@@ -7,7 +7,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/branding"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/shop"
 	"portico/portal/signin"
@@ -86,10 +85,10 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.Signatures.Forget, 0),
 		before(db.Signatures.ForgetReads, 0),
 		before(db.Codes.Forget, core.CodesKept),
-		before(db.Authorisations.Forget, chatlogin.AuthorisationKept),
+		before(db.Authorisations.Forget, signin.AuthorisationKept),
 		before(db.Tickets.Forget, 0),
 		before(db.ProviderTokens.Forget, access.Day),
-		before(db.Identities.ForgetApplicants, chatlogin.ApplicantKept),
+		before(db.Identities.ForgetApplicants, signin.ApplicantKept),
 		before(db.IdempotencyKeys.Forget, 0),
 		before(db.Drafts.Forget, application.DraftKept),
 		before(db.Looks.ForgetDrafts, branding.LookDraftKept),

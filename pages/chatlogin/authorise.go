@@ -9,7 +9,6 @@ import (
 	"portico/locale"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
 )
@@ -53,7 +52,7 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 		p.web.NoteReturn(w, r)
 	}
 	device := web.DeviceOf(r, 0)
-	address, err := p.portal.Chatlogin.BeginAuthorisation(r.Context(), chatlogin.BeginAuthorisationInput{
+	address, err := p.portal.Chatlogin.BeginAuthorisation(r.Context(), signin.BeginAuthorisationInput{
 		Provider: provider,
 		Place:    web.PlaceOf(r.Context()),
 		Agent:    r.UserAgent(),
@@ -99,7 +98,7 @@ func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address contains a code
 	query := r.URL.Query()
-	in := chatlogin.CallbackInput{
+	in := signin.CallbackInput{
 		Provider: provider,
 		Code:     query.Get("code"),
 		State:    query.Get("state"),

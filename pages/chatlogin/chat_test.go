@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/chatlogin"
+	"portico/portal/signin"
 )
 
 func TestSignOutForgetsAnUnlinkedChatIdentity(t *testing.T) {
@@ -119,7 +119,7 @@ func TestUpTo400BytesOfWhatAProviderSaysAreShown(t *testing.T) {
 func TestWeComBrowserGetsTheFormWhenItsNetworkIsRateLimited(t *testing.T) {
 	b := pagestest.NewChatSite(t).BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
 		"wxwork/4.1.30 MicroMessenger/", 1))
-	for range chatlogin.Authorisations {
+	for range signin.Authorisations {
 		if r := b.Get(pagestest.ChatSite + "/wechatpro"); !strings.HasPrefix(r.Header.Get("Location"),
 			"https://provider.test/") {
 			t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))

@@ -8,7 +8,7 @@ import (
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
+	"portico/portal/signin"
 )
 
 // ShowConfirm asks whether the chat app may sign in to the account that was just proven.
@@ -28,7 +28,7 @@ func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
 
 // confirmView returns the form that connects a chat app to an account. It lists the companies that the chat app will
 // open.
-func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) forms.FormView {
+func (p *Pages) confirmView(r *http.Request, l signin.Linking) forms.FormView {
 	ctx, app := r.Context(), web.AppName(r, l.Identity.Provider)
 	name := locale.T(ctx, "chat.yours", "app", app)
 	if l.Identity.Nick != "" {
@@ -98,7 +98,7 @@ func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 
 // renderRecognised asks a person who comes back from a chat app in a new browser whether the account is theirs. The
 // answer is only valid with the cookie that this page sets.
-func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
+func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came signin.Callback, flow string) error {
 	p.web.SetCookie(w, web.FlowCookie, flow, web.DaySeconds)
 	p.web.SetCookie(w, web.KnownCookie, string(came.Identity.Provider), web.YearSeconds)
 	r.AddCookie(p.web.NewCookie(web.FlowCookie, flow, 0)) // the form's token is made from this cookie
@@ -106,7 +106,7 @@ func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came ch
 }
 
 // recognisedView returns the form that asks whether to sign in to the account of a chat identity.
-func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask string) forms.FormView {
+func (p *Pages) recognisedView(r *http.Request, who signin.IdentityView, ask string) forms.FormView {
 	ctx, account := r.Context(), who.Account()
 	return forms.FormView{
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account),

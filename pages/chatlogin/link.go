@@ -9,7 +9,6 @@ import (
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
 )
@@ -37,7 +36,7 @@ func (l LinkPage) Path() string {
 // or a page that says that the authorisation has expired.
 func (l LinkPage) Ticket(
 	w http.ResponseWriter, r *http.Request,
-) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
+) (who signin.IdentityView, ticket string, gone bool, err error) {
 	ticket = l.P.web.Cookie(r, web.IdentityCookie)
 	if ticket == "" {
 		return who, "", true, l.P.IdentityExpired(w, r)
@@ -67,7 +66,7 @@ func (p *Pages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
 }
 
 // view returns the form with what was typed.
-func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin.LinkInput) forms.FormView {
+func (l LinkPage) view(r *http.Request, who signin.IdentityView, in signin.LinkInput) forms.FormView {
 	ctx := r.Context()
 	p := l.P
 	app := web.AppName(r, who.Provider)
@@ -134,7 +133,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 	if gone || err != nil {
 		return err
 	}
-	var in chatlogin.LinkInput
+	var in signin.LinkInput
 	note, err := l.fillRemembered(r, &in)
 	if err != nil {
 		return err
@@ -152,7 +151,7 @@ func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
 
 // fillRemembered fills in the phone or account name that this browser remembers, or the phone of the person who is
 // signed in. note says so; "" when nothing was filled in.
-func (l LinkPage) fillRemembered(r *http.Request, in *chatlogin.LinkInput) (note string, err error) {
+func (l LinkPage) fillRemembered(r *http.Request, in *signin.LinkInput) (note string, err error) {
 	p, known := l.P, l.P.portal.Core.Sealing.Remembered(l.P.web.Cookie(r, web.LoginCookie))
 	if known == "" {
 		s, err := p.web.SignedIn(r)
@@ -198,7 +197,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 		// On a company's host this page redirects to the application form.
 		return web.SeeOther(w, web.InEdition(r.Context(), "/register/wechat"))
 	}
-	in := chatlogin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
+	in := signin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
 	web.Decode(r, &in)
 	view := l.view(r, who, in)
 	if again, switched := p.web.SwitchedLang(w, r); switched {

@@ -12,7 +12,6 @@ import (
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/signin"
 )
 
@@ -43,7 +42,7 @@ func MarkOf(provider access.ProviderName) string {
 }
 
 // identityOf shows an identity above a form. account is the account that it signs in, "" when that is not known.
-func identityOf(r *http.Request, who chatlogin.IdentityView, account string) *forms.ChatIdentity {
+func identityOf(r *http.Request, who signin.IdentityView, account string) *forms.ChatIdentity {
 	app := web.AppName(r, who.Provider)
 	return &forms.ChatIdentity{
 		Mark: MarkOf(who.Provider), App: app, Name: cmp.Or(who.Nick, app), Account: account,

@@ -3,14 +3,14 @@ package forms
 
 import (
 	"portico/pages/web"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
+	"portico/portal/signin"
 )
 
 // Pages renders the general form and sends verification codes.
 type Pages struct {
 	core      *core.Core
-	chatlogin *chatlogin.Chatlogin
+	chatlogin *signin.Chatlogin
 
 	regionLists RegionLists
 
@@ -18,7 +18,7 @@ type Pages struct {
 }
 
 // New returns the Pages of one program.
-func New(core *core.Core, chatlogin *chatlogin.Chatlogin, web *web.Web) *Pages {
+func New(core *core.Core, chatlogin *signin.Chatlogin, web *web.Web) *Pages {
 	return &Pages{
 		core:      core,
 		chatlogin: chatlogin,

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"portico/pages/pagestest"
-	"portico/portal/chatlogin"
+	"portico/portal/signin"
 )
 
 func TestWeComPageShowsProgressAndTheFormAfterAFailure(t *testing.T) {
@@ -17,7 +17,7 @@ func TestWeComPageShowsProgressAndTheFormAfterAFailure(t *testing.T) {
 	if strings.Contains(signingIn, `name="password"`) {
 		t.Error("the form is shown while the person is being signed in")
 	}
-	for range chatlogin.Authorisations {
+	for range signin.Authorisations {
 		b.Get(pagestest.ChatSite + "/wechatpro")
 	}
 	failed, at := b.Follow(b.Get(pagestest.ChatSite+"/wechatpro"), pagestest.ChatSite+"/wechatpro")

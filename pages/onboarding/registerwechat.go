@@ -10,15 +10,15 @@ import (
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
+	"portico/portal/signin"
 )
 
 // registerWeChatView returns the form that registers a company whose administrator signs in by chat app. It has no
 // password.
 func (p *Pages) registerWeChatView(
-	r *http.Request, who chatlogin.IdentityView, in onboarding.RegisterInput,
+	r *http.Request, who signin.IdentityView, in onboarding.RegisterInput,
 ) forms.FormView {
 	ctx, app := r.Context(), web.AppName(r, who.Provider)
 	code := forms.CodeField(r)
@@ -50,7 +50,7 @@ func (p *Pages) registerWeChatView(
 // or to the form without a chat app.
 func (p *Pages) identityHere(
 	w http.ResponseWriter, r *http.Request,
-) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
+) (who signin.IdentityView, ticket string, gone bool, err error) {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return who, "", true, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -77,7 +76,7 @@ func TestEverySecurityLogLineNamesTheRequestAndTheAddress(t *testing.T) {
 	}
 	ctx := p.From(portaltest.HomeAddress)
 	_, err := p.Chatlogin.FinishAuthorisation(
-		ctx, chatlogin.CallbackInput{Provider: access.WeChat, State: "stranger", Code: "x"},
+		ctx, signin.CallbackInput{Provider: access.WeChat, State: "stranger", Code: "x"},
 	)
 	portaltest.Refused(t, err, access.WeChatFailed)
 	call := core.Call{Signature: strings.Repeat("a", 64), Path: "/v1/x", Effect: true}

@@ -3,7 +3,6 @@
 package application
 
 import (
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/pictures"
 	"portico/portal/signin"
@@ -15,7 +14,7 @@ type Application struct {
 
 	accounts  *signin.Accounts
 	signin    *signin.Signin
-	chatlogin *chatlogin.Chatlogin
+	chatlogin *signin.Chatlogin
 	licences  *Licences
 }
 
@@ -24,7 +23,7 @@ func New(
 	c *core.Core,
 	accounts *signin.Accounts,
 	signin *signin.Signin,
-	chatlogin *chatlogin.Chatlogin,
+	chatlogin *signin.Chatlogin,
 	licences *Licences,
 ) *Application {
 	return &Application{

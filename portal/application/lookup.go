@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
@@ -90,7 +89,7 @@ func (ap *Application) phoneOfIdentity(
 	if in.OpenID == "" && (in.Phone != "" || in.Ticket == "") {
 		return "", false, nil
 	}
-	who, err := ap.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Client: in.Client})
+	who, err := ap.chatlogin.OpenTicket(ctx, in.Ticket, signin.Holder{Client: in.Client})
 	if errors.Is(err, access.LoginRequired) && in.OpenID == "" { // a phone's ticket without the phone
 		return "", false, nil
 	}

@@ -11,7 +11,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
@@ -73,7 +72,7 @@ func TestCredentialsThatNoKeyOpensCountAsNotSetUp(t *testing.T) {
 		if OffersWeChat(p) {
 			t.Error("the sign-in is offered")
 		}
-		_, err := p.Chatlogin.BeginAuthorisation(t.Context(), chatlogin.BeginAuthorisationInput{
+		_, err := p.Chatlogin.BeginAuthorisation(t.Context(), signin.BeginAuthorisationInput{
 			Provider: access.WeChat,
 			Place:    p.Place(chattest.Host1001),
 			Agent:    chattest.InWeChat,

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -27,7 +26,7 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 			Device: "iPhone",
 		})
 		c := p.Program(signin.ClientApp)
-		_, err := p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+		_, err := p.Chatlogin.BindByTicket(c.Context(), signin.BindByTicketInput{
 			Ticket:   c.UnknownCallback(access.WeChat, chattest.Identity(1)).Ticket,
 			Login:    "li.manager",
 			Password: onboarding.DemoPassword,

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -161,7 +160,7 @@ func signInIntruder(p *chattest.ChatPlatform, login, password string) *intruder 
 	a.Session, err = a.ConfirmLink(pending)
 	portaltest.NoError(p.T, err)
 	a.AppWay = a.App.UnknownCallback(access.WeChat, a.AppID).Ticket
-	bound, err := p.Chatlogin.BindByTicket(a.App.Context(), chatlogin.BindByTicketInput{
+	bound, err := p.Chatlogin.BindByTicket(a.App.Context(), signin.BindByTicketInput{
 		Ticket: a.AppWay, Login: login, Password: password, Client: signin.ClientApp,
 	})
 	portaltest.NoError(p.T, err)
@@ -185,10 +184,10 @@ func (a *intruder) wantRevoked(passwords ...string) {
 		t.Errorf("WeChat on the page: %s", got)
 	}
 	_, err := p.Chatlogin.LoginByTicket(
-		a.App.Context(), chatlogin.TicketLoginInput{Ticket: a.AppWay, Client: signin.ClientApp},
+		a.App.Context(), signin.TicketLoginInput{Ticket: a.AppWay, Client: signin.ClientApp},
 	)
 	portaltest.Refused(t, err, access.AccountNotFound)
-	_, err = p.Chatlogin.LoginByTicket(a.App.Context(), chatlogin.TicketLoginInput{
+	_, err = p.Chatlogin.LoginByTicket(a.App.Context(), signin.TicketLoginInput{
 		Ticket: a.App.UnknownCallback(access.WeChat, a.AppID).Ticket, Client: signin.ClientApp,
 	})
 	portaltest.Refused(t, err, access.AccountNotFound)

@@ -10,7 +10,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/office"
@@ -61,7 +60,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			},
 			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001, "") },
 			"push": func() error {
-				return p.Chatlogin.BindPush(t.Context(), s, chatlogin.PushInput{UserID: id, PushID: "abc"})
+				return p.Chatlogin.BindPush(t.Context(), s, signin.PushInput{UserID: id, PushID: "abc"})
 			},
 			"hide":     func() error { return p.Accounts.HideAccount(t.Context(), s, id) },
 			"unbind":   func() error { _, err := p.Binding.Unbindable(t.Context(), s, id); return err },

@@ -3,7 +3,6 @@
 package onboarding
 
 import (
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/credentials"
 	"portico/portal/signin"
@@ -16,7 +15,7 @@ type Onboarding struct {
 	chatapps    *signin.Chatapps
 	accounts    *signin.Accounts
 	signin      *signin.Signin
-	chatlogin   *chatlogin.Chatlogin
+	chatlogin   *signin.Chatlogin
 	credentials *credentials.Credentials
 }
 
@@ -26,7 +25,7 @@ func New(
 	chatapps *signin.Chatapps,
 	accounts *signin.Accounts,
 	signin *signin.Signin,
-	chatlogin *chatlogin.Chatlogin,
+	chatlogin *signin.Chatlogin,
 	credentials *credentials.Credentials,
 ) *Onboarding {
 	return &Onboarding{

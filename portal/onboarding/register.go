@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/signin"
 	"portico/store"
@@ -115,7 +114,7 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 		if in.Session.ID != "" { // an identity is linked only to a new account whose phone has just been proved
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
-		who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Flow: in.Flow})
+		who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, signin.Holder{Flow: in.Flow})
 		if err != nil {
 			return person, err
 		}
@@ -289,7 +288,7 @@ func (o *Onboarding) firstCredential(
 		hash, err = o.firstPassword(ctx, person, in.Password, in.about())
 		return func(*store.DB, store.Phone) error { return nil }, hash, err
 	}
-	who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Flow: in.Flow})
+	who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, signin.Holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
 		owner := access.PersonSubject(person)
 		if err := o.core.Revocation.EndOlderAccess(ctx, tx, owner, core.KeptAccess{}); err != nil {

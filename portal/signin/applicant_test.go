@@ -8,7 +8,6 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -239,7 +238,7 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 		login := func() error {
 			back := c.UnknownCallback(access.WeChat, chattest.Xiao)
 			_, err := p.Chatlogin.LoginByTicket(c.Context(),
-				chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+				signin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
 			return err
 		}
 		WantApplicationState(t, login(), a, store.ApplicationPending)
@@ -250,7 +249,7 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 		}
 		back := c.UnknownCallback(access.WeChat, chattest.Identity(2))
 		_, err := p.Chatlogin.LoginByTicket(
-			c.Context(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind},
+			c.Context(), signin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind},
 		)
 		portaltest.Refused(t, err, access.AccountNotFound)
 	})

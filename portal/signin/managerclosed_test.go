@@ -8,7 +8,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
@@ -60,7 +59,7 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 			_, err = c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Identity(1)).Ticket, p.Account("sur").ID)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
-			_, err = p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+			_, err = p.Chatlogin.BindByTicket(c.Context(), signin.BindByTicketInput{
 				Ticket: c.UnknownCallbackAtPlatform(chattest.Identity(9)).Ticket, Login: portaltest.ManagerPhone,
 				Password: onboarding.DemoPassword,
 				Client:   kind,
@@ -86,7 +85,7 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 		mixed, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Identity(1)).Ticket, 0)
 		portaltest.NoError(t, err)
 		acting, err := p.Chatlogin.LoginAs(c.Context(), c.ChoiceSession(mixed),
-			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
+			signin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.NoError(t, err)
 		pending := b.PendingLink(access.WeChat, chattest.Identity(2), portaltest.ManagerPhone)
 		ask := b.AskConfirmation(access.WeChat, chattest.Identity(1)).ConfirmToken
@@ -122,7 +121,7 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 			}
 		}
 		_, err = p.Chatlogin.LoginAs(c.Context(), choosing,
-			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
+			signin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 		_, err = p.Entry.EnterAsClient(c.Context(), choosing, p.Account("sur").ID, "")
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
@@ -172,7 +171,7 @@ func TestWhileTheManagementSideIsClosedPasswordsCodesAndWeComEnterItAnywhere(t *
 			code, err := p.Signin.LoginByCode(b.Context(), in)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, enterFromPhone(p, b.Context(), code.Session, "jinsui"))
-			_, err = p.Chatlogin.LoginAs(b.Context(), password.Session, chatlogin.LoginAsInput{
+			_, err = p.Chatlogin.LoginAs(b.Context(), password.Session, signin.LoginAsInput{
 				AccountID: p.Account("jinsui").ID, Client: signin.ClientWebApp,
 			})
 			portaltest.NoError(t, err)
@@ -223,7 +222,7 @@ func TestTheTokenOfATrialKnowsThatAnIdentityBeganIt(t *testing.T) {
 		list := companytest.ListAccounts(p.Platform, s)
 		i := slices.IndexFunc(list, func(one signin.CompanyAccounts) bool { return len(one.Mgr) > 0 })
 		_, err = p.Chatlogin.LoginAs(
-			c.Context(), s, chatlogin.LoginAsInput{AccountID: list[i].Mgr[0].ID, Client: c.Kind},
+			c.Context(), s, signin.LoginAsInput{AccountID: list[i].Mgr[0].ID, Client: c.Kind},
 		)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 	}, chattest.ManagerClosed)

@@ -10,7 +10,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/application"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/office"
 	"portico/portal/onboarding"
@@ -439,7 +438,7 @@ func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
 			t.Errorf("%+v, %v", list, err)
 		}
 		_, err = p.Chatlogin.LoginAs(t.Context(), s,
-			chatlogin.LoginAsInput{AccountID: offer.ID, Client: signin.ClientApp})
+			signin.LoginAsInput{AccountID: offer.ID, Client: signin.ClientApp})
 		portaltest.Refused(t, err, access.Offered)
 	})
 }

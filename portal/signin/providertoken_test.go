@@ -10,7 +10,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/chattest"
 	"portico/portal/signin"
@@ -152,7 +151,7 @@ func TestAnInstanceHasSixSecondsToFetchAToken(t *testing.T) {
 		began := time.Now()
 		_, err := p.Chatlogin.AppParams(
 			p.From("10.7.7.7"),
-			chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: signin.ClientApp},
+			signin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: signin.ClientApp},
 		)
 		portaltest.NoError(t, err)
 		const allowed = 6 * time.Second // it began between the two times
@@ -224,7 +223,7 @@ func requestParamsTogether(p *chattest.ChatPlatform, n int) (failed int64) {
 	portaltest.Together(n, func(i int) {
 		_, err := instances[i%2].Chatlogin.AppParams(
 			p.From("10.7.7.7"),
-			chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: signin.ClientApp},
+			signin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: signin.ClientApp},
 		)
 		if err != nil {
 			bad.Add(1)

@@ -1,6 +1,7 @@
-// Package signin signs people in by password or code, as a browser session or an API token, and takes them to the right
-// shop or back office: it lists a person's accounts and offers, makes the one-time code of a site, and redeems it
-// there. It also knows the applications at chat apps by which people can sign in.
+// Package signin signs people in by password, by code or with their WeChat or WeCom identity, as a browser session or
+// an API token, and takes them to the right shop or back office: it lists a person's accounts and offers, makes the
+// one-time code of a site, and redeems it there. It knows the applications at chat apps and links identities to
+// accounts.
 package signin
 
 import (

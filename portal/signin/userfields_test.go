@@ -7,7 +7,6 @@ import (
 
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/credentials"
 	"portico/portal/office"
 	"portico/portal/onboarding"
@@ -93,7 +92,7 @@ func TestTheAnswerThatBindsWeChatSaysThatItIsBound(t *testing.T) {
 			t.Fatalf("before: %+v, %v", before.User, err)
 		}
 		ticket := c.UnknownCallback(access.WeChat, chattest.Xiao).Ticket
-		bound, err := p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+		bound, err := p.Chatlogin.BindByTicket(c.Context(), signin.BindByTicketInput{
 			Ticket: ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		})
 		if err != nil || bound.User == nil || !bound.User.WechatBind {
@@ -101,14 +100,14 @@ func TestTheAnswerThatBindsWeChatSaysThatItIsBound(t *testing.T) {
 		}
 		back := c.UnknownCallback(access.WeChat, chattest.Xiao)
 		again, err := p.Chatlogin.LoginByTicket(c.Context(),
-			chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+			signin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
 		if err != nil || again.User == nil || !again.User.WechatBind {
 			t.Errorf("the one after it: %+v, %v", again.User, err)
 		}
 		s, err := p.Landing.Token(t.Context(), signin.TokenInput{Token: again.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
 		user, err := p.Chatlogin.LoginAs(c.Context(), s,
-			chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind})
+			signin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind})
 		if err != nil || !user.WechatBind {
 			t.Errorf("a chosen account: %+v, %v", user, err)
 		}
@@ -121,7 +120,7 @@ func TestTheAnswerThatBindsWeChatSaysThatItIsBound(t *testing.T) {
 func TestAnIdentityOfWorkChatBindsNoWeChat(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(signin.ClientApp)
-		bound, err := p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+		bound, err := p.Chatlogin.BindByTicket(c.Context(), signin.BindByTicketInput{
 			Ticket: c.UnknownCallback(access.WeCom, chattest.Lan).Ticket, Login: portaltest.BuyerPhone,
 			Password: onboarding.DemoPassword, Client: c.Kind,
 		})
@@ -157,7 +156,7 @@ func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 		_, err = p.Landing.RedeemForClient(other.Context(), string(mixed.User.AuthCode), other.Kind, 0)
 		portaltest.Refused(t, err, access.LoginRequired) // one use
 
-		bound, err := p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+		bound, err := p.Chatlogin.BindByTicket(c.Context(), signin.BindByTicketInput{
 			Ticket: c.UnknownCallback(access.WeChat, chattest.Xiao).Ticket, Login: portaltest.BuyerPhone,
 			Password: onboarding.DemoPassword, Client: c.Kind,
 			Target: store.MobileShop,
@@ -165,7 +164,7 @@ func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 		if err != nil || bound.User.AuthCode == "" {
 			t.Errorf("bound: %+v, %v", bound.User, err)
 		}
-		byTicket, err := p.Chatlogin.LoginByTicket(c.Context(), chatlogin.TicketLoginInput{
+		byTicket, err := p.Chatlogin.LoginByTicket(c.Context(), signin.TicketLoginInput{
 			Ticket: c.UnknownCallback(access.WeChat, chattest.Xiao).Ticket, Client: c.Kind, Target: store.MobileShop,
 		})
 		if err != nil || byTicket.User.AuthCode == "" {
@@ -174,12 +173,12 @@ func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 		s, err := p.Landing.Token(t.Context(), signin.TokenInput{Token: byTicket.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
 		user, err := p.Chatlogin.LoginAs(c.Context(), s,
-			chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCShop})
+			signin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCShop})
 		if err != nil || user.AuthCode == "" {
 			t.Errorf("chosen: %+v, %v", user, err)
 		}
 		_, err = p.Chatlogin.LoginAs(c.Context(), s,
-			chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCMgr})
+			signin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCMgr})
 		portaltest.Refused(t, err, access.WrongParameters)
 	})
 }

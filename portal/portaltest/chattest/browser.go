@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
@@ -96,7 +95,7 @@ type Authorisation struct {
 // the company's host on the platform first.
 func (b *Browser) TryBegin(provider access.ProviderName) (Authorisation, error) {
 	b.P.T.Helper()
-	in := chatlogin.BeginAuthorisationInput{
+	in := signin.BeginAuthorisationInput{
 		Provider: provider, Place: b.P.Place(b.Host), Agent: b.Agent, Mobile: b.Mobile, Flow: b.Flow, Known: b.Known,
 	}
 	address, err := b.P.Chatlogin.BeginAuthorisation(b.Context(), in)
@@ -138,11 +137,11 @@ func (b *Browser) Begin(provider access.ProviderName) Authorisation {
 }
 
 // Finish makes the callback of an authorisation with a code and returns the operation's result.
-func (b *Browser) Finish(w Authorisation, code string) (chatlogin.Callback, error) {
+func (b *Browser) Finish(w Authorisation, code string) (signin.Callback, error) {
 	b.P.T.Helper()
 	return b.P.Chatlogin.FinishAuthorisation(
 		b.Context(),
-		chatlogin.CallbackInput{
+		signin.CallbackInput{
 			Provider: w.Provider,
 			Code:     code,
 			State:    w.State,
@@ -155,7 +154,7 @@ func (b *Browser) Finish(w Authorisation, code string) (chatlogin.Callback, erro
 
 // Authorise begins an authorisation, consents as a person and makes the callback. It returns the result of the
 // callback.
-func (b *Browser) Authorise(provider access.ProviderName, who signin.ProviderIdentity) (chatlogin.Callback, error) {
+func (b *Browser) Authorise(provider access.ProviderName, who signin.ProviderIdentity) (signin.Callback, error) {
 	b.P.T.Helper()
 	w := b.Begin(provider)
 	return b.Finish(w, b.P.Provider(provider).Grant(w.App, who))
@@ -204,7 +203,7 @@ func (b *Browser) Outcome(provider access.ProviderName, who signin.ProviderIdent
 
 // AskConfirmation authorises as an identity that is linked, but makes the callback without cookies. It fails the test
 // unless the person is asked for confirmation.
-func (b *Browser) AskConfirmation(provider access.ProviderName, who signin.ProviderIdentity) chatlogin.Callback {
+func (b *Browser) AskConfirmation(provider access.ProviderName, who signin.ProviderIdentity) signin.Callback {
 	b.P.T.Helper()
 	w := b.Begin(provider)
 	lost := b.WithoutCookie()

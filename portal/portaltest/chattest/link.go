@@ -2,7 +2,6 @@ package chattest
 
 import (
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
@@ -10,9 +9,9 @@ import (
 
 // LinkInput returns the input that links the identity of a ticket to a phone number or account name, with the demo
 // password.
-func (b *Browser) LinkInput(ticket, who string) chatlogin.LinkInput {
+func (b *Browser) LinkInput(ticket, who string) signin.LinkInput {
 	b.P.T.Helper()
-	in := chatlogin.LinkInput{
+	in := signin.LinkInput{
 		Ticket:   ticket,
 		Phone:    who,
 		Password: onboarding.DemoPassword,
@@ -28,12 +27,12 @@ func (b *Browser) LinkInput(ticket, who string) chatlogin.LinkInput {
 }
 
 // ProveLink proves the account of a link and returns the link that waits for confirmation, or the refusal.
-func (b *Browser) ProveLink(in chatlogin.LinkInput) (chatlogin.Linking, error) {
+func (b *Browser) ProveLink(in signin.LinkInput) (signin.Linking, error) {
 	return b.P.Chatlogin.ProveForLink(b.Context(), in)
 }
 
 // ConfirmLink confirms a link and returns the sign-in, or the refusal.
-func (b *Browser) ConfirmLink(l chatlogin.Linking) (signin.LoginResult, error) {
+func (b *Browser) ConfirmLink(l signin.Linking) (signin.LoginResult, error) {
 	b.P.T.Helper()
 	return b.P.Chatlogin.ConfirmLink(b.Context(), l.Sealed, b.Flow, "zh", b.Browser())
 }
@@ -44,7 +43,7 @@ func (b *Browser) PendingLink(
 	provider access.ProviderName,
 	who signin.ProviderIdentity,
 	account string,
-) chatlogin.Linking {
+) signin.Linking {
 	b.P.T.Helper()
 	l, err := b.ProveLink(b.LinkInput(b.UnknownTicket(provider, who), account))
 	portaltest.NoError(b.P.T, err)

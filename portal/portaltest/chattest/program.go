@@ -2,17 +2,16 @@ package chattest
 
 import (
 	"portico/portal/access"
-	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
 )
 
 // UnknownCallbackAtPlatform authorises as an identity that is not linked, for the platform itself, and returns the
 // result with its ticket. It fails the test if that is refused.
-func (c *Program) UnknownCallbackAtPlatform(who signin.ProviderIdentity) chatlogin.ClientCallback {
+func (c *Program) UnknownCallbackAtPlatform(who signin.ProviderIdentity) signin.ClientCallback {
 	c.P.T.Helper()
 	w := c.BeginAtPlatform()
-	in := chatlogin.ClientCallbackInput{
+	in := signin.ClientCallbackInput{
 		Code: c.P.Wechat.Grant(w.App, who), State: w.State, Provider: access.WeChat, Client: c.Kind,
 	}
 	back, err := c.P.Chatlogin.FinishForClient(c.Context(), in, false)
@@ -23,7 +22,7 @@ func (c *Program) UnknownCallbackAtPlatform(who signin.ProviderIdentity) chatlog
 // BeginAtPlatform begins an authorisation for the platform itself. It fails the test if that is refused.
 func (c *Program) BeginAtPlatform() Authorisation {
 	c.P.T.Helper()
-	params, err := c.P.Chatlogin.AppParams(c.Context(), chatlogin.AppParamsInput{
+	params, err := c.P.Chatlogin.AppParams(c.Context(), signin.AppParamsInput{
 		URL: "http://" + portaltest.AccountHost + "/login", Provider: access.WeChat, Client: c.Kind,
 	})
 	portaltest.NoError(c.P.T, err)
@@ -48,15 +47,15 @@ const PageOf1001 = "http://" + Host1001 + "/login"
 func (c *Program) BeginOnPage(provider access.ProviderName) Authorisation {
 	c.P.T.Helper()
 	params, err := c.P.Chatlogin.AppParams(
-		c.Context(), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Provider: provider, Client: c.Kind},
+		c.Context(), signin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Provider: provider, Client: c.Kind},
 	)
 	portaltest.NoError(c.P.T, err)
 	return ParseAuthorisation(c.P.T, provider, params.AuthorizeURL)
 }
 
 // FinishInput returns the input of a callback for company 1001.
-func (c *Program) FinishInput(w Authorisation, code string) chatlogin.ClientCallbackInput {
-	return chatlogin.ClientCallbackInput{
+func (c *Program) FinishInput(w Authorisation, code string) signin.ClientCallbackInput {
+	return signin.ClientCallbackInput{
 		Code: code, State: w.State, CompanyID: 1001, Provider: w.Provider, Client: c.Kind,
 	}
 }
@@ -65,7 +64,7 @@ func (c *Program) FinishInput(w Authorisation, code string) chatlogin.ClientCall
 // ticket. It fails the test if the callback does anything else.
 func (c *Program) UnknownCallback(
 	provider access.ProviderName, who signin.ProviderIdentity,
-) chatlogin.ClientCallback {
+) signin.ClientCallback {
 	c.P.T.Helper()
 	w := c.BeginOnPage(provider)
 	back, err := c.P.Chatlogin.FinishForClient(
@@ -81,7 +80,7 @@ func (c *Program) UnknownCallback(
 // LoginByTicket signs in with the ticket of an identity and returns the operation's result.
 func (c *Program) LoginByTicket(ticket string, accountID int64) (signin.ClientLogin, error) {
 	return c.P.Chatlogin.LoginByTicket(
-		c.Context(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind},
+		c.Context(), signin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind},
 	)
 }
 
