@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	chatloginpages "portico/pages/chatlogin"
+	signinpages "portico/pages/signin"
 	"portico/pages/web"
 	"portico/portal/access"
 )
@@ -23,8 +23,8 @@ const ownDomainHSTS = "max-age=2592000"
 func (p *Pages) ownDomainRoutes(r chi.Router) {
 	account := chi.NewRouter()
 	p.accountRoutes(account)
-	served := map[string]bool{"/": true, "/login": true, chatloginpages.WechatPath: true,
-		chatloginpages.WecomPath: true, "/share/{name}": true}
+	served := map[string]bool{"/": true, "/login": true, signinpages.WechatPath: true,
+		signinpages.WecomPath: true, "/share/{name}": true}
 	err := chi.Walk(account, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if method == http.MethodPost || !served[route] {
 			r.MethodFunc(method, route, p.web.Serve(p.toPlatformHost))
@@ -37,8 +37,8 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 	for _, path := range []string{"/", "/login"} {
 		p.web.Form(r, path, p.showOwnDomain, nil)
 	}
-	r.Get(chatloginpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
-	r.Get(chatloginpages.WecomPath, p.web.Serve(p.wecomAtOwnDomain))
+	r.Get(signinpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
+	r.Get(signinpages.WecomPath, p.web.Serve(p.wecomAtOwnDomain))
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
 }
 
@@ -67,7 +67,7 @@ type ownDomainView struct {
 	Company     string
 	SignIn      string // the address of the sign-in page on the company's host of the platform
 	Host        string // of SignIn
-	ChatMethods []chatloginpages.MethodLink
+	ChatMethods []signinpages.MethodLink
 	Join        bool // customers may ask this company to let them order
 }
 

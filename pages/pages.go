@@ -13,10 +13,10 @@ import (
 	"portico/assets"
 	"portico/components"
 	"portico/locale"
-	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/credentials"
 	"portico/pages/development"
 	"portico/pages/public"
+	signinpages "portico/pages/signin"
 	"portico/pages/web"
 	"portico/portal"
 	"portico/portal/access"
@@ -113,10 +113,10 @@ func (p *Pages) accountRoutes(r chi.Router) {
 		p.application.SubmitApplicationForm)
 	p.web.Form(r, "/register/wechat", p.onboarding.ShowRegisterWeChat, p.onboarding.SubmitRegisterWeChat)
 	// registered with GET only, because HEAD must have no effect
-	r.Get(chatloginpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
-	r.Get(chatloginpages.WechatBack, p.web.Serve(p.chatlogin.FinishWeChat))
-	r.Get(chatloginpages.WecomPath, p.web.Serve(p.chatlogin.BeginOrFinishWeCom))
-	for _, way := range []chatloginpages.LinkPage{
+	r.Get(signinpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
+	r.Get(signinpages.WechatBack, p.web.Serve(p.chatlogin.FinishWeChat))
+	r.Get(signinpages.WecomPath, p.web.Serve(p.chatlogin.BeginOrFinishWeCom))
+	for _, way := range []signinpages.LinkPage{
 		{P: p.chatlogin}, {P: p.chatlogin, ByName: true}, {P: p.chatlogin, ByCode: true},
 	} {
 		p.web.Form(r, way.Path(), way.Show, way.Submit)

@@ -6,7 +6,6 @@ import (
 
 	applicationpages "portico/pages/application"
 	brandingpages "portico/pages/branding"
-	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/credentials"
 	"portico/pages/development"
 	entrypages "portico/pages/entry"
@@ -35,7 +34,7 @@ type sharedPages struct {
 	uploads     *uploads.Pages
 	entry       *entrypages.Pages
 	public      *public.Pages
-	chatlogin   *chatloginpages.Pages
+	chatlogin   *signinpages.ChatPages
 	signin      *signinpages.Pages
 	credentials *credentials.Pages
 	application *applicationpages.Pages
@@ -53,7 +52,7 @@ func newSharedPages(
 	d.uploads = uploads.New(rules.Core, d.web)
 	d.entry = entrypages.New(rules.Core, rules.Accounts, rules.Entry, rules.Landing, d.web, d.forms)
 	d.public = public.New(rules, d.web)
-	d.chatlogin = chatloginpages.New(rules, d.web, d.forms, d.entry)
+	d.chatlogin = signinpages.NewChatlogin(rules, d.web, d.forms, d.entry)
 	d.signin = signinpages.New(rules, d.web, d.forms, d.entry, d.chatlogin)
 	d.credentials = credentials.New(rules, d.web, d.forms, d.entry)
 	d.application = applicationpages.New(rules, d.web, d.forms, d.uploads)

@@ -5,9 +5,9 @@ import (
 	"net/url"
 
 	applicationpages "portico/pages/application"
-	chatloginpages "portico/pages/chatlogin"
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
+	signinpages "portico/pages/signin"
 	"portico/pages/web"
 	"portico/portal"
 )
@@ -20,14 +20,14 @@ type Pages struct {
 	web         *web.Web
 	forms       *forms.Pages
 	entry       *entrypages.Pages
-	chatlogin   *chatloginpages.Pages
+	chatlogin   *signinpages.ChatPages
 	application *applicationpages.Pages
 }
 
 // New returns the Pages of one program.
 func New(
 	portal *portal.Portal, web *web.Web, forms *forms.Pages, entry *entrypages.Pages,
-	chatlogin *chatloginpages.Pages, application *applicationpages.Pages,
+	chatlogin *signinpages.ChatPages, application *applicationpages.Pages,
 ) *Pages {
 	return &Pages{
 		portal:      portal,

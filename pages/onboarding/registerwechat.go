@@ -6,8 +6,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/forms"
+	signinpages "portico/pages/signin"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -40,7 +40,7 @@ func (p *Pages) registerWeChatView(
 				Complete: "organization", Max: access.MaxCompanyName},
 		},
 		Links: []web.PageLink{{Label: locale.T(ctx, "chat.to_link"), Href: web.LinkPath},
-			{Label: locale.T(ctx, "register.to_login"), Href: chatloginpages.FormAddress(r)}},
+			{Label: locale.T(ctx, "register.to_login"), Href: signinpages.FormAddress(r)}},
 	}
 	p.entry.AgreeBox(r, &v, in.Agree)
 	return v
@@ -60,11 +60,11 @@ func (p *Pages) identityHere(
 		}
 		if doors := p.chatlogin.Methods(r); len(doors) > 0 {
 			return who, "", true, web.SeeOther(w,
-				web.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
+				web.InEdition(r.Context(), signinpages.BeginAt(doors[0].Provider())))
 		}
 		return who, "", true, web.SeeOther(w, web.InEdition(r.Context(), "/register"))
 	}
-	who, ticket, gone, err = chatloginpages.LinkPage{P: p.chatlogin}.Ticket(w, r)
+	who, ticket, gone, err = signinpages.LinkPage{P: p.chatlogin}.Ticket(w, r)
 	if !gone && err == nil && p.portal.Chatapps.ManagerClosedTo(who.Provider) {
 		p.renderManagerClosed(w, r)
 		return who, "", true, nil
@@ -128,7 +128,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	refused := new(access.Refused)
 	switch {
-	case errors.As(err, &refused) && chatloginpages.Correctable(refused):
+	case errors.As(err, &refused) && signinpages.Correctable(refused):
 		if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), core.ForRegister); err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"portico/assets"
 	"portico/components"
 	"portico/locale"
-	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/signin"
@@ -39,7 +38,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit
 	p.web.KeepSharer(w, r)
 	key := web.PageKey{
 		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.web.Sheets(r).Account,
-		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
+		ChatMethods: MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.Place.Company != nil {
 		key.Version = v.Place.Company.UpdatedAt
@@ -81,7 +80,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 				key := web.PageKey{
 					Path:        path,
 					Lang:        lang,
-					ChatMethods: chatloginpages.MethodNames(methods),
+					ChatMethods: MethodNames(methods),
 					Encoding:    assets.Brotli,
 				}
 				if _, done := compressed[key]; done {
@@ -147,7 +146,7 @@ func (p *Pages) renderLogin(v *web.Visit, key web.PageKey, methods []signin.Meth
 		return nil, err
 	}
 	view := p.LoginView(r, signin.LoginInput{ByName: web.IsAccountNamePath(key.Path)}, nil)
-	view.ChatMethods = chatloginpages.MethodLinksOf(ctx, methods)
+	view.ChatMethods = MethodLinksOf(ctx, methods)
 	view.Others = p.waysOf(r, view.ChatMethods)
 	view.Tabs = signInTabs(ctx, false)
 	shell := p.LoginShell(r, view)

@@ -8,7 +8,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/forms"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -33,21 +32,21 @@ type LoginView struct {
 	Mistakes    []components.Mistake
 	People      []components.Person
 	Tabs        []forms.Tab
-	ChatMethods []chatloginpages.MethodLink // of the chat apps that work for this request
+	ChatMethods []MethodLink // of the chat apps that work for this request
 	Others      WaysView
 	Greeting    string // the company's own greeting, which wide screens show beside the form; "" for none
 }
 
 // WaysView are the ways in below a form that signs in.
 type WaysView struct {
-	Apps    []chatloginpages.MethodLink // chat apps other than the one that shows the page
-	Support []components.Person         // whom to call about signing in
-	Open    bool                        // companies can be registered here
-	Join    bool                        // customers may ask this company to let them order
+	Apps    []MethodLink        // chat apps other than the one that shows the page
+	Support []components.Person // whom to call about signing in
+	Open    bool                // companies can be registered here
+	Join    bool                // customers may ask this company to let them order
 }
 
 // waysOf returns the ways in below the form of a request. methods are those of the chat apps.
-func (p *Pages) waysOf(r *http.Request, methods []chatloginpages.MethodLink) WaysView {
+func (p *Pages) waysOf(r *http.Request, methods []MethodLink) WaysView {
 	place := web.PlaceOf(r.Context())
 	v := WaysView{Support: web.People(r, p.portal.Core.Access.Support(place))}
 	v.Open = place.Company == nil && p.portal.Core.Access.CompaniesOpen

@@ -10,7 +10,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	chatloginpages "portico/pages/chatlogin"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -72,8 +71,8 @@ func (p *Pages) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
 	if methods := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(methods) > 0 {
 		provider := methods[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
-		view.Links = append(view.Links, rowLink{Icon: chatloginpages.MarkOf(provider), Label: label,
-			Href: web.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
+		view.Links = append(view.Links, rowLink{Icon: MarkOf(provider), Label: label,
+			Href: web.InEdition(r.Context(), BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
 	p.web.FlowsStyle(r, &shell)

@@ -4,7 +4,6 @@ package signin
 import (
 	"net/url"
 
-	chatloginpages "portico/pages/chatlogin"
 	entrypages "portico/pages/entry"
 	"portico/pages/forms"
 	"portico/pages/web"
@@ -19,12 +18,12 @@ type Pages struct {
 	web       *web.Web
 	forms     *forms.Pages
 	entry     *entrypages.Pages
-	chatlogin *chatloginpages.Pages
+	chatlogin *ChatPages
 }
 
 // New returns the Pages of one program.
 func New(
-	portal *portal.Portal, web *web.Web, forms *forms.Pages, entry *entrypages.Pages, chatlogin *chatloginpages.Pages,
+	portal *portal.Portal, web *web.Web, forms *forms.Pages, entry *entrypages.Pages, chatlogin *ChatPages,
 ) *Pages {
 	return &Pages{
 		portal:    portal,

@@ -1,4 +1,4 @@
-package chatlogin_test
+package signin_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package chatlogin
+package signin
 
 import (
 	"cmp"
@@ -50,13 +50,13 @@ func identityOf(r *http.Request, who signin.IdentityView, account string) *forms
 }
 
 // Methods returns the sign-ins by chat app that work for this request.
-func (p *Pages) Methods(r *http.Request) []signin.Method {
+func (p *ChatPages) Methods(r *http.Request) []signin.Method {
 	return p.portal.Chatapps.Methods(web.PlaceOf(r.Context()), r.UserAgent(), web.DeviceOf(r, 0).Mobile())
 }
 
 // MethodLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the
 // addresses carry it.
-func (p *Pages) MethodLinks(r *http.Request) []MethodLink {
+func (p *ChatPages) MethodLinks(r *http.Request) []MethodLink {
 	links := MethodLinksOf(r.Context(), p.Methods(r))
 	for i := range links {
 		links[i].Href = p.withReturnPath(r, links[i].Href)
@@ -65,7 +65,7 @@ func (p *Pages) MethodLinks(r *http.Request) []MethodLink {
 }
 
 // withReturnPath adds the page to return to, on a company's own domain.
-func (p *Pages) withReturnPath(r *http.Request, address string) string {
+func (p *ChatPages) withReturnPath(r *http.Request, address string) string {
 	if back := web.AskedReturn(r); back != "" && web.PlaceOf(r.Context()).OwnDomain {
 		return web.WithReturn(address, back)
 	}
@@ -96,7 +96,7 @@ func MethodLinksOf(ctx context.Context, methods []signin.Method) []MethodLink {
 // SignInSilently redirects a browser inside WeCom to WeCom once, which recognises the person; a waiting page is
 // shown meanwhile. It does nothing, and the person keeps the form for a while, when that has just failed, when the
 // person is signed in or has signed out, and when they want to sign in otherwise.
-func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
+func (p *ChatPages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	methods := p.Methods(r)
 	if len(methods) != 1 || methods[0] != signin.MethodWeCom || r.Method != http.MethodGet ||
 		web.IsAccountNamePath(r.URL.Path) {
@@ -136,7 +136,7 @@ func FormAddress(r *http.Request) string {
 }
 
 // chatJumpError returns the page of a failed authorisation: what failed, and the button that authorises again.
-func (p *Pages) chatJumpError(
+func (p *ChatPages) chatJumpError(
 	w http.ResponseWriter, r *http.Request, reason access.Refusal, by access.ProviderName,
 ) components.State {
 	ctx := r.Context()
@@ -167,7 +167,7 @@ func (p *Pages) chatJumpError(
 }
 
 // ChatLines lists the chat apps that are connected to the person's accounts.
-func (p *Pages) ChatLines(r *http.Request, s access.Session) ([]web.DeviceLine, error) {
+func (p *ChatPages) ChatLines(r *http.Request, s access.Session) ([]web.DeviceLine, error) {
 	linked, err := p.portal.Chatlogin.Identities(r.Context(), s)
 	if err != nil {
 		return nil, err

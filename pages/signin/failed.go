@@ -1,4 +1,4 @@
-package chatlogin
+package signin
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 
 // ShowJumpError shows the page of a failed redirect. Its text is fixed: nothing from the address is shown, so that a
 // link cannot put words on the page.
-func (p *Pages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) ShowJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{
 		Scene:   components.SceneBroken,

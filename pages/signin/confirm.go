@@ -1,4 +1,4 @@
-package chatlogin
+package signin
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 // ShowConfirm asks whether the chat app may sign in to the account that was just proven.
-func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.web.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
 		return web.SeeOther(w, web.LinkPath)
@@ -28,7 +28,7 @@ func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
 
 // confirmView returns the form that connects a chat app to an account. It lists the companies that the chat app will
 // open.
-func (p *Pages) confirmView(r *http.Request, l signin.Linking) forms.FormView {
+func (p *ChatPages) confirmView(r *http.Request, l signin.Linking) forms.FormView {
 	ctx, app := r.Context(), web.AppName(r, l.Identity.Provider)
 	name := locale.T(ctx, "chat.yours", "app", app)
 	if l.Identity.Nick != "" {
@@ -54,12 +54,12 @@ func (p *Pages) confirmView(r *http.Request, l signin.Linking) forms.FormView {
 }
 
 // linkTag identifies the proven account in the form, so that the answer counts only for the account that was shown.
-func (p *Pages) linkTag(sealed string) string {
+func (p *ChatPages) linkTag(sealed string) string {
 	return p.portal.Core.Sessions.BrowserTag("link " + sealed)
 }
 
 // SubmitConfirm connects the chat app and signs the person in.
-func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.web.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
 		return web.SeeOther(w, web.LinkPath)
@@ -98,7 +98,7 @@ func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 
 // renderRecognised asks a person who comes back from a chat app in a new browser whether the account is theirs. The
 // answer is only valid with the cookie that this page sets.
-func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came signin.Callback, flow string) error {
+func (p *ChatPages) renderRecognised(w http.ResponseWriter, r *http.Request, came signin.Callback, flow string) error {
 	p.web.SetCookie(w, web.FlowCookie, flow, web.DaySeconds)
 	p.web.SetCookie(w, web.KnownCookie, string(came.Identity.Provider), web.YearSeconds)
 	r.AddCookie(p.web.NewCookie(web.FlowCookie, flow, 0)) // the form's token is made from this cookie
@@ -106,7 +106,7 @@ func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came si
 }
 
 // recognisedView returns the form that asks whether to sign in to the account of a chat identity.
-func (p *Pages) recognisedView(r *http.Request, who signin.IdentityView, ask string) forms.FormView {
+func (p *ChatPages) recognisedView(r *http.Request, who signin.IdentityView, ask string) forms.FormView {
 	ctx, account := r.Context(), who.Account()
 	return forms.FormView{
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account),
@@ -123,7 +123,7 @@ func (p *Pages) recognisedView(r *http.Request, who signin.IdentityView, ask str
 
 // SubmitRecognised signs in to the account that the form named. The sealed form expires soon and is valid in this
 // browser and on this host only.
-func (p *Pages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}

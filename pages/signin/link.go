@@ -1,4 +1,4 @@
-package chatlogin
+package signin
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // LinkPage is the page on which a person proves the account that a chat app will sign in to: by phone and password, by
 // account name or by code.
 type LinkPage struct {
-	P      *Pages
+	P      *ChatPages
 	ByName bool
 	ByCode bool
 }
@@ -58,7 +58,7 @@ func (l LinkPage) Ticket(
 
 // IdentityExpired answers a request without a chat identity. A form of a person who is not signed in gets the page that
 // says that the authorisation has expired.
-func (p *Pages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && p.web.SessionToken(r) == "" {
 		return p.ChatFailed(w, r, "", &access.Refused{Refusal: access.WeChatExpired})
 	}

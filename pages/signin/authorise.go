@@ -1,4 +1,4 @@
-package chatlogin
+package signin
 
 import (
 	"errors"
@@ -28,12 +28,12 @@ func BeginAt(provider access.ProviderName) string {
 }
 
 // BeginWeChat sends the browser to WeChat, to the authorisation that fits the browser.
-func (p *Pages) BeginWeChat(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) BeginWeChat(w http.ResponseWriter, r *http.Request) error {
 	return p.BeginChat(w, r, access.WeChat)
 }
 
 // BeginOrFinishWeCom begins an authorisation at WeCom. WeCom sends the browser back to the same path, with a code.
-func (p *Pages) BeginOrFinishWeCom(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) BeginOrFinishWeCom(w http.ResponseWriter, r *http.Request) error {
 	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
 		return p.finishChat(w, r, access.WeCom)
 	}
@@ -41,12 +41,12 @@ func (p *Pages) BeginOrFinishWeCom(w http.ResponseWriter, r *http.Request) error
 }
 
 // FinishWeChat handles the browser that comes back from WeChat.
-func (p *Pages) FinishWeChat(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) FinishWeChat(w http.ResponseWriter, r *http.Request) error {
 	return p.finishChat(w, r, access.WeChat)
 }
 
 // BeginChat redirects to a provider, with an authorisation for this browser.
-func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
+func (p *ChatPages) BeginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	p.web.KeepSharer(w, r)
 	if !web.PlaceOf(r.Context()).OwnDomain { // there the sign-in continues on the company's platform host
 		p.web.NoteReturn(w, r)
@@ -77,7 +77,7 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 }
 
 // renderNoChatApp says in which browsers the sign-in by this provider works.
-func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
+func (p *ChatPages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	ctx, app := r.Context(), web.AppName(r, provider)
 	scene := components.SceneWeChat
 	if provider == access.WeCom {
@@ -95,7 +95,7 @@ func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider
 
 // finishChat finishes an authorisation. The person is signed in, is asked first, sees the state of an application, or
 // gets a ticket to connect an account. Nobody is signed in without a page that names the account.
-func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
+func (p *ChatPages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address contains a code
 	query := r.URL.Query()
 	in := signin.CallbackInput{
@@ -133,7 +133,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 }
 
 // chatSignedIn sets the browser's session and continues as after any other sign-in. The next page shows the notice.
-func (p *Pages) chatSignedIn(
+func (p *ChatPages) chatSignedIn(
 	w http.ResponseWriter, r *http.Request, result signin.LoginResult, notice string,
 ) error {
 	p.entry.SetSession(w, r, result)
@@ -144,7 +144,7 @@ func (p *Pages) chatSignedIn(
 
 // ChatFailed redirects to a page that says why an authorisation failed and offers to try again or to sign in otherwise.
 // It never authorises again by itself, which could loop.
-func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider access.ProviderName, err error) error {
+func (p *ChatPages) ChatFailed(w http.ResponseWriter, r *http.Request, provider access.ProviderName, err error) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	if !ok || refused.Company != nil {
 		return err
@@ -174,7 +174,7 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 
 // renderStranger answers a person without an account at this company. The page names the people who can help, and links
 // to another sign-in and to the application.
-func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
+func (p *ChatPages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{
 		Scene:   components.SceneStranger,
@@ -193,7 +193,7 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 }
 
 // FlashDetail returns, once, what the provider said about a sign-in that has just failed.
-func (p *Pages) FlashDetail(w http.ResponseWriter, r *http.Request, done string) string {
+func (p *ChatPages) FlashDetail(w http.ResponseWriter, r *http.Request, done string) string {
 	flash := p.web.Cookie(r, web.DoneCookie)
 	if len(flash) <= len(done) || flash[:len(done)+1] != done+"." {
 		return ""
