@@ -23,6 +23,16 @@ func (a *Access) RefuseForeign(ctx context.Context, s Session, what string) {
 		slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
 }
 
+// RefuseMissing replaces store.ErrNotFound by NotFound, and logs the attempt: the id may belong to another company.
+// what names the kind of thing for the log. It returns any other error as it is.
+func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	a.RefuseForeign(ctx, Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
+	return NotFound
+}
+
 // Person returns a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
 func (a *Access) Person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	phone, err := a.db.Phones.ByNumber(ctx, number)

@@ -102,7 +102,7 @@ func (l *Licences) LicenceOf(
 	a, err := l.core.DB.Applications.OfCompany(ctx, here.Member.CompanyID, applicationID)
 	switch {
 	case err != nil:
-		return pictures.Picture{}, l.accounts.RefuseMissing(ctx, here, "licence", err)
+		return pictures.Picture{}, l.core.Access.RefuseMissing(ctx, here, "licence", err)
 	case a.LicenceKey == "":
 		return pictures.Picture{}, access.NotFound
 	}

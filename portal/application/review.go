@@ -54,7 +54,7 @@ func (ap *Application) Review(
 			return err
 		}
 		if a, err = tx.Applications.OfCompany(ctx, m.CompanyID, in.ID); err != nil {
-			return ap.accounts.RefuseMissing(ctx, here, "application", err)
+			return ap.core.Access.RefuseMissing(ctx, here, "application", err)
 		}
 		if a.Phone == m.Phone {
 			return access.Forbidden
@@ -180,7 +180,7 @@ func (ap *Application) CompanyApplication(
 	}
 	a, err := ap.core.DB.Applications.OfCompany(ctx, m.CompanyID, id)
 	if err != nil {
-		return ApplicationDetail{}, ap.accounts.RefuseMissing(ctx, here, "application", err)
+		return ApplicationDetail{}, ap.core.Access.RefuseMissing(ctx, here, "application", err)
 	}
 	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
 	if detail.Earlier, err = ap.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {

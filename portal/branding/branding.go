@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/signin"
 )
 
 // Branding sets how a company looks. It is safe for concurrent use.
@@ -16,7 +15,6 @@ type Branding struct {
 	lookUpTXT func(ctx context.Context, name string) ([]string, error)
 
 	pictures *pictures.Pictures
-	accounts *signin.Accounts
 }
 
 // New makes a Branding.
@@ -24,12 +22,10 @@ func New(
 	c *core.Core,
 	lookUpTXT func(ctx context.Context, name string) ([]string, error),
 	pictures *pictures.Pictures,
-	accounts *signin.Accounts,
 ) *Branding {
 	return &Branding{
 		core:      c,
 		lookUpTXT: lookUpTXT,
 		pictures:  pictures,
-		accounts:  accounts,
 	}
 }

@@ -169,7 +169,7 @@ func (b *Branding) ProveDomain(ctx context.Context, here access.Landing, host st
 	id := here.Member.CompanyID
 	claim, claimed, err := b.claimToProve(ctx, id, host)
 	if err != nil {
-		return b.accounts.RefuseMissing(ctx, here, "domain", err)
+		return b.core.Access.RefuseMissing(ctx, here, "domain", err)
 	}
 	if claim.Token == "" {
 		return nil
@@ -367,5 +367,5 @@ func (b *Branding) onDomain(ctx context.Context, here access.Landing, change fun
 	if err == nil {
 		b.core.Access.Companies.Forget()
 	}
-	return b.accounts.RefuseMissing(ctx, here, "domain", err)
+	return b.core.Access.RefuseMissing(ctx, here, "domain", err)
 }

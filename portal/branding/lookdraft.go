@@ -113,7 +113,7 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 		return LookPreview{}, access.NotFound
 	}
 	if sealed.Company != m.CompanyID || sealed.Account != m.ID {
-		return LookPreview{}, b.accounts.RefuseMissing(ctx, here, "look", store.ErrNotFound)
+		return LookPreview{}, b.core.Access.RefuseMissing(ctx, here, "look", store.ErrNotFound)
 	}
 	in, typed, err := b.KeptDraft(ctx, here)
 	if err == nil && !typed {

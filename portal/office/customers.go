@@ -34,7 +34,7 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	}
 	client, err := b.core.DB.Clients.ByID(ctx, here.Member.CompanyID, id)
 	if err != nil {
-		return CustomerDetail{}, b.accounts.RefuseMissing(ctx, here, "customer", err)
+		return CustomerDetail{}, b.core.Access.RefuseMissing(ctx, here, "customer", err)
 	}
 	accounts, err := b.core.DB.Accounts.OfClient(ctx, here.Member.CompanyID, id)
 	detail := CustomerDetail{Client: client, Accounts: accounts}
@@ -81,7 +81,7 @@ func (b *Backoffice) changeCustomer(
 		}
 		client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
 		if changed = err == nil && client.State != state; !changed {
-			return b.accounts.RefuseMissing(ctx, here, "customer", err)
+			return b.core.Access.RefuseMissing(ctx, here, "customer", err)
 		}
 		if err := tx.Clients.SetState(ctx, by.CompanyID, id, state); err != nil {
 			return err

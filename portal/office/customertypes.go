@@ -171,7 +171,7 @@ func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, i
 		}
 		client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
 		if err != nil || client.TypeID == in.TypeID {
-			return b.accounts.RefuseMissing(ctx, here, "customer", err)
+			return b.core.Access.RefuseMissing(ctx, here, "customer", err)
 		}
 		if in.Seen != "" && in.Seen != CustomerTypeTag(client) {
 			return access.Invalid(access.Fields{"seen": CustomerChanged})

@@ -81,7 +81,7 @@ func (b *Backoffice) partner(ctx context.Context, tx *store.DB, by store.Member,
 	client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
 	switch {
 	case err != nil:
-		return client, b.accounts.RefuseMissing(ctx, access.Landing{Member: by}, "customer", err)
+		return client, b.core.Access.RefuseMissing(ctx, access.Landing{Member: by}, "customer", err)
 	case client.State != store.ClientPartner:
 		return client, access.Invalid(access.Fields{"client_id": access.ClientRequired})
 	}

@@ -41,7 +41,7 @@ func (b *Backoffice) ConfirmIfNew(ctx context.Context, here access.Landing, id i
 		err = tx.Orders.Confirm(ctx, by.CompanyID, id, by.ID, store.At(b.core.Now()))
 		if confirmed = err == nil; errors.Is(err, store.ErrNotFound) {
 			_, err = tx.Orders.ByID(ctx, by.CompanyID, id)
-			return b.accounts.RefuseMissing(ctx, here, "order", err)
+			return b.core.Access.RefuseMissing(ctx, here, "order", err)
 		}
 		if err != nil {
 			return err

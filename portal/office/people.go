@@ -79,7 +79,7 @@ func (b *Backoffice) PersonHere(ctx context.Context, here access.Landing, id int
 		return store.Member{}, err
 	}
 	m, err := b.core.DB.Accounts.ByID(ctx, here.Member.CompanyID, id)
-	return m, b.accounts.RefuseMissing(ctx, here, "person", err)
+	return m, b.core.Access.RefuseMissing(ctx, here, "person", err)
 }
 
 // InvitingLink returns the invitation link of an offered account and when it expires, InvitationLife after the
@@ -202,7 +202,7 @@ func (b *Backoffice) changePerson(
 		}
 		m, err := tx.Accounts.ByID(ctx, by.CompanyID, id)
 		if err != nil {
-			return b.accounts.RefuseMissing(ctx, here, "person", err)
+			return b.core.Access.RefuseMissing(ctx, here, "person", err)
 		}
 		return change(tx, by, m)
 	})

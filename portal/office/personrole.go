@@ -224,7 +224,7 @@ func (b *Backoffice) checkRole(
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return m, b.accounts.RefuseMissing(ctx, access.Landing{Member: by}, "person", err)
+		return m, b.core.Access.RefuseMissing(ctx, access.Landing{Member: by}, "person", err)
 	}
 	switch {
 	case in.Change != MakeAdministrator && in.Change != MakeEmployee && in.Change != HandOver:

@@ -201,7 +201,7 @@ func (s *Shop) Order(ctx context.Context, here access.Landing, id int64, lang st
 	c := here.Member.Company
 	order, err := s.core.DB.Orders.ByID(ctx, c.ID, id)
 	if err != nil {
-		return OrderDetail{}, s.accounts.RefuseMissing(ctx, here, "order", err)
+		return OrderDetail{}, s.core.Access.RefuseMissing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: order}
 	if detail.Lines, err = s.core.DB.Orders.Lines(ctx, c.ID, id); err != nil {

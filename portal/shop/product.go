@@ -28,7 +28,7 @@ func (s *Shop) Product(ctx context.Context, here access.Landing, id int64) (Prod
 	}
 	p, err := s.core.DB.Products.ByID(ctx, here.Member.CompanyID, id)
 	if err != nil {
-		return ProductDetail{}, s.accounts.RefuseMissing(ctx, here, "product", err)
+		return ProductDetail{}, s.core.Access.RefuseMissing(ctx, here, "product", err)
 	}
 	categories, err := s.core.DB.Catalogue.Categories(ctx, here.Member.CompanyID)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Shop) Edit(ctx context.Context, here access.Landing, id int64, in Produ
 		}
 		was, err := tx.Products.ByID(ctx, by.CompanyID, id)
 		if err != nil {
-			return s.accounts.RefuseMissing(ctx, here, "product", err)
+			return s.core.Access.RefuseMissing(ctx, here, "product", err)
 		}
 		p := was
 		p.Number = in.Number
@@ -181,7 +181,7 @@ func (s *Shop) Switch(ctx context.Context, here access.Landing, id int64, on boo
 		}
 		was, err := tx.Products.ByID(ctx, by.CompanyID, id)
 		if err != nil {
-			return s.accounts.RefuseMissing(ctx, here, "product", err)
+			return s.core.Access.RefuseMissing(ctx, here, "product", err)
 		}
 		p := was
 		if p.State = "off"; on {

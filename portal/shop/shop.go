@@ -4,18 +4,16 @@ package shop
 import (
 	"portico/portal/core"
 	"portico/portal/pictures"
-	"portico/portal/signin"
 )
 
 // Shop shows the catalogue, takes orders, and lets staff change products. It is safe for concurrent use.
 type Shop struct {
 	core *core.Core
 
-	accounts *signin.Accounts
 	pictures *pictures.Pictures
 }
 
 // New makes a Shop.
-func New(c *core.Core, accounts *signin.Accounts, pictures *pictures.Pictures) *Shop {
-	return &Shop{core: c, accounts: accounts, pictures: pictures}
+func New(c *core.Core, pictures *pictures.Pictures) *Shop {
+	return &Shop{core: c, pictures: pictures}
 }

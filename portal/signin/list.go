@@ -188,16 +188,6 @@ func (a *Accounts) RefuseNotOwn(ctx context.Context, s access.Session, accountID
 	return err
 }
 
-// RefuseMissing replaces store.ErrNotFound by NotFound, and logs the attempt: the id may belong to another company.
-// what names the kind of thing for the log. It returns any other error as it is.
-func (a *Accounts) RefuseMissing(ctx context.Context, here access.Landing, what string, err error) error {
-	if !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	a.core.Access.RefuseForeign(ctx, access.Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
-	return access.NotFound
-}
-
 // AccountsBehind does what Accounts does, for the person whose sign-in entered a side. The list is empty when that
 // sign-in has ended and when Accounts refuses it.
 func (a *Accounts) AccountsBehind(ctx context.Context, here access.Landing) ([]CompanyAccounts, error) {
