@@ -69,19 +69,6 @@ type EarlierApplication struct {
 	Href    string
 }
 
-// applicationStates maps a state to the kind and locale key of its chip.
-var applicationStates = map[store.ApplicationState]web.Chip{
-	store.ApplicationPending:  {Kind: "warn", Text: "application.pending"},
-	store.ApplicationApproved: {Kind: "ok", Text: "application.approved"},
-	store.ApplicationRejected: {Kind: "bad", Text: "application.rejected"},
-}
-
-// ApplicationChip returns the chip of a state, with its text.
-func ApplicationChip(r *http.Request, state store.ApplicationState) web.Chip {
-	c := applicationStates[state]
-	return web.Chip{Kind: c.Kind, Text: locale.T(r.Context(), c.Text)}
-}
-
 // showApplication shows the application with an id. Everybody who has the link sees the state; the applicant, who has
 // proven the phone, sees the whole application.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
@@ -207,7 +194,7 @@ func timeline(r *http.Request, a application.ApplicationView) []timelineStep {
 	ctx := r.Context()
 	decided := timelineStep{Text: locale.T(ctx, "apply.stage_decision")}
 	if a.State != store.ApplicationPending {
-		decided.Text, decided.Kind = ApplicationChip(r, a.State).Text, "done"
+		decided.Text, decided.Kind = web.ApplicationChip(r, a.State).Text, "done"
 	}
 	sent := timelineStep{Text: locale.T(ctx, "standing.sent"), Kind: "done"}
 	if a.AllFields {
@@ -241,7 +228,7 @@ func dayAndTime(ctx context.Context, at store.Instant) string {
 // EarlierApplicationOf returns the line of an earlier application.
 func EarlierApplicationOf(r *http.Request, a store.Application, href string) EarlierApplication {
 	return EarlierApplication{
-		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: ApplicationChip(r, a.State),
+		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: web.ApplicationChip(r, a.State),
 		Reason: a.RejectReason, Href: href,
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	applicationpages "portico/pages/application"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -48,7 +47,7 @@ func (l *Pages) ShowApplications(w http.ResponseWriter, r *http.Request, here ac
 	v.sorted(locale.T(ctx, "lists.applied"), kindTime, "date")
 	v.column(locale.T(ctx, "lists.state"), kindState)
 	for _, a := range page.Rows {
-		state := applicationpages.ApplicationChip(r, a.State)
+		state := web.ApplicationChip(r, a.State)
 		v.Rows = append(v.Rows, newRow(path, a.ID,
 			text(a.CompanyName), text(a.ContactName), text(components.GroupPhone(a.Phone)), moment(a.CreatedAt),
 			cell{Chip: &state},

@@ -11,8 +11,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	applicationpages "portico/pages/application"
-	"portico/pages/office"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -223,7 +222,7 @@ func (l *Pages) ShowApplicationsExport(w http.ResponseWriter, r *http.Request, h
 		"lists.applied", "lists.state", "lists.reason")
 	in, lang := exportInput(r)
 	return e.finish(ctx, l.portal.Lists.EachApplication(ctx, here, in, lang, add(e, func(a store.Application) []any {
-		state := applicationpages.ApplicationChip(r, a.State).Text
+		state := web.ApplicationChip(r, a.State).Text
 		return []any{a.CompanyName, a.ContactName, a.Phone, stamp(a.CreatedAt), state, a.RejectReason}
 	})))
 }
@@ -235,7 +234,7 @@ func (l *Pages) ShowPeopleExport(w http.ResponseWriter, r *http.Request, here ac
 		"order.client", "lists.opened", "lists.state")
 	in, lang := exportInput(r)
 	return e.finish(ctx, l.portal.Lists.EachPerson(ctx, here, in, lang, add(e, func(m store.Member) []any {
-		role, state := locale.T(ctx, "type."+web.TypeName(m.Type)), office.PersonChip(r, m).Text
+		role, state := locale.T(ctx, "type."+web.TypeName(m.Type)), site.PersonChip(r, m).Text
 		return []any{m.Name, role, m.Login, access.MaskPhone(m.Phone), m.ClientName, stamp(m.CreatedAt), state}
 	})))
 }

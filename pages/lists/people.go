@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/pages/office"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -41,7 +41,7 @@ func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.L
 	v.sorted(locale.T(ctx, "lists.opened"), kindTime, "date")
 	v.column(locale.T(ctx, "lists.state"), kindState)
 	for _, m := range page.Rows {
-		state := office.PersonChip(r, m)
+		state := site.PersonChip(r, m)
 		v.Rows = append(v.Rows, newRow(path, m.ID,
 			text(cmp.Or(m.Name, m.Login)), text(locale.T(ctx, "type."+web.TypeName(m.Type))), text(m.Login),
 			text(access.MaskPhone(m.Phone)), text(m.ClientName), moment(m.CreatedAt), cell{Chip: &state},

@@ -6,7 +6,6 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	shoppages "portico/pages/shop"
 	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
@@ -38,7 +37,7 @@ func (l *Pages) ShowProducts(w http.ResponseWriter, r *http.Request, here access
 	v.column(locale.T(ctx, "product.price"), kindMoney)
 	var drawn []string
 	for _, p := range page.Rows {
-		state := shoppages.StateChip(r, p.Product)
+		state := site.ProductChip(r, p.Product)
 		drawn = append(drawn, p.Drawing)
 		cells := []cell{{
 			Text: p.Name, HasTile: true, Photo: access.ProductPicture(p.Picture), Drawing: p.Drawing,

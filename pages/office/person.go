@@ -228,7 +228,7 @@ func (l *Pages) addHistory(r *http.Request, here access.Landing, m store.Member,
 
 func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member) personView {
 	ctx, state := r.Context(), office.PersonStateOf(m)
-	v := personView{Back: l.path + "/people", Name: m.Name, State: PersonChip(r, m),
+	v := personView{Back: l.path + "/people", Name: m.Name, State: site.PersonChip(r, m),
 		Path: l.path + "/people/" + web.Decimal(m.ID), Token: l.web.FormToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login

@@ -62,7 +62,7 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 	path := l.path + "/applications/" + web.Decimal(id)
 	v := reviewView{
 		List: l.path + "/applications", Path: path, Company: a.CompanyName,
-		State: applicationpages.ApplicationChip(r, a.State),
+		State: web.ApplicationChip(r, a.State),
 		Facts: applicationpages.ApplicationFacts(r, a.Application), Own: a.Own,
 		Result: decisionText(r, a),
 	}

@@ -14,7 +14,6 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/shop"
-	"portico/store"
 )
 
 // productView is the form of a product: a new one, or one that is edited.
@@ -153,7 +152,7 @@ func (l *Pages) renderProduct(
 		return err
 	}
 	v.Heading, v.Shown = p.Name, access.ProductPicture(p.Picture)
-	state := StateChip(r, p.Product)
+	state := site.ProductChip(r, p.Product)
 	v.State, v.Sample = &state, p.Sample != ""
 	v.Switch = switchView{"off", locale.T(ctx, "product.switch_off"), locale.T(ctx, "product.switch_off_means")}
 	if p.State == "off" {
@@ -220,17 +219,6 @@ func (l *Pages) view(
 		v.Picture.Message = locale.T(ctx, "profile.portrait_again")
 	}
 	return v, nil
-}
-
-// StateChip says whether a product is in the shop.
-func StateChip(r *http.Request, p store.Product) web.Chip {
-	switch {
-	case p.State == "off":
-		return web.Chip{Kind: "", Text: locale.T(r.Context(), "product.off")}
-	case p.Stock == 0:
-		return web.Chip{Kind: "warn", Text: locale.T(r.Context(), "shop.sold_out")}
-	}
-	return web.Chip{Kind: "ok", Text: locale.T(r.Context(), "product.on")}
 }
 
 // productPath returns the path of a product's page.
