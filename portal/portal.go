@@ -134,10 +134,10 @@ func New(o Options) (*Portal, error) {
 	p.Shop = shop.New(p.Core, p.Pictures)
 	p.Branding = branding.New(p.Core, o.LookUpTXT, p.Pictures)
 	p.Onboarding = onboarding.New(p.Core, p.Chatapps, p.Accounts, p.Signin, p.Chatlogin, p.Credentials)
-	p.Backoffice = office.New(p.Core, p.Accounts, p.Signin, p.Credentials, p.Shop)
+	p.Backoffice = office.New(p.Core, p.Accounts, p.Signin, p.Credentials)
 	p.Overview = office.NewOverview(p.Core)
 	p.Imports = imports.New(p.Core, p.Shop, p.Backoffice)
-	p.Lists = lists.New(p.Core, p.Application, p.Backoffice)
+	p.Lists = lists.New(p.Core, p.Application, p.Backoffice, p.Shop)
 	p.Operator = operator.New(p.Core, p.Entry, p.Branding, p.Backoffice)
 	return p, nil
 }

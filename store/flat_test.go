@@ -11,6 +11,9 @@ import (
 	"portico/store/schema"
 )
 
+// boundedOffsets are the files whose statements skip a bounded number of rows.
+var boundedOffsets = []string{"auditsearch.go"} // a step of a search reads at most AuditSearched events
+
 // A statement with OFFSET reads every row that it skips. Lists continue after the last row that was shown.
 func TestNoStatementSkipsRowsByTheirNumber(t *testing.T) {
 	files, err := filepath.Glob("*.go")
@@ -23,8 +26,9 @@ func TestNoStatementSkipsRowsByTheirNumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasSuffix(name, "_test.go") && offset.Match(text) {
-			t.Errorf("%s has a statement with OFFSET", name)
+		isBounded := slices.Contains(boundedOffsets, name)
+		if !strings.HasSuffix(name, "_test.go") && offset.Match(text) != isBounded {
+			t.Errorf("%s: a statement with OFFSET: %t, wanted: %t", name, !isBounded, isBounded)
 		}
 	}
 }

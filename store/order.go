@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // OrderState is a closed set: new ──confirmed by the company──▶ confirmed.
 type OrderState string
@@ -50,6 +53,9 @@ type OrderLine struct {
 	Picture       string `db:"picture"`
 	Drawing       string `db:"drawing"` // of the category
 }
+
+// NewestOrder is the number before which a list of orders begins with the newest one: it is above all numbers.
+const NewestOrder = int64(math.MaxInt32)
 
 const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.note,
 	o.sample, o.placed_at, o.confirmed_at, o.confirmed_by,

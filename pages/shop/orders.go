@@ -80,7 +80,7 @@ func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.La
 	if !ok {
 		return access.NotFound
 	}
-	read := l.portal.Backoffice.CompanyOrder
+	read := l.portal.Shop.CompanyOrder
 	if l.site.IsShop() {
 		read = l.portal.Shop.OwnOrder
 	}
@@ -124,7 +124,7 @@ func (l *Pages) addOffice(r *http.Request, here access.Landing, o store.Order, v
 	if o.State == store.OrderNew {
 		return nil
 	}
-	id, waiting, err := l.portal.Backoffice.NextOrder(r.Context(), here)
+	id, waiting, err := l.portal.Shop.NextOrder(r.Context(), here)
 	if id != 0 {
 		view.Next.Href = l.path + "/orders/" + web.Decimal(id)
 		view.Next.Label = locale.T(r.Context(), "order.next", "num", site.WaitingText(waiting))
@@ -141,7 +141,7 @@ func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here acces
 	if r.PostForm.Get("action") != "confirm" {
 		return access.BadRequest
 	}
-	if err := l.portal.Backoffice.ConfirmOrder(r.Context(), here, id); err != nil {
+	if err := l.portal.Shop.ConfirmOrder(r.Context(), here, id); err != nil {
 		return err
 	}
 	return web.SeeOther(w, l.path+"/orders/"+web.Decimal(id)+"?done=confirmed")

@@ -64,7 +64,7 @@ type actionRule struct {
 var actionRules = []actionRule{
 	{Confirm, OrderList, access.RightOrders, "",
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {
-			return l.office.ConfirmIfNew(ctx, here, id)
+			return l.shop.ConfirmIfNew(ctx, here, id)
 		}},
 	{Approve, ApplicationList, access.RightReview, "",
 		func(ctx context.Context, l *Lists, here access.Landing, id int64, _ string) (bool, error) {

@@ -10,14 +10,13 @@ import (
 	"portico/portal/core"
 	"portico/portal/office"
 	"portico/portal/samples"
+	"portico/portal/shop"
 	"portico/store"
 	"portico/store/lists"
 )
 
-const (
-	// ExportStep is how many rows an export reads at a time.
-	ExportStep = 500
-)
+// ExportStep is how many rows an export reads at a time.
+const ExportStep = 500
 
 // Lists reads the lists of the back office, and does to their rows what their pages do. It is safe for concurrent use.
 type Lists struct {
@@ -25,12 +24,17 @@ type Lists struct {
 
 	application *application.Application
 	office      *office.Backoffice
+	shop        *shop.Shop
 	exports     *core.Turns
 }
 
 // New makes a Lists.
-func New(c *core.Core, application *application.Application, office *office.Backoffice) *Lists {
-	return &Lists{core: c, application: application, office: office, exports: core.NewTurns(exportRule)}
+func New(
+	c *core.Core, application *application.Application, office *office.Backoffice, shop *shop.Shop,
+) *Lists {
+	return &Lists{
+		core: c, application: application, office: office, shop: shop, exports: core.NewTurns(exportRule),
+	}
 }
 
 // StateCount is how many rows a state has, "" for all states.

@@ -5,7 +5,6 @@ package office
 import (
 	"portico/portal/core"
 	"portico/portal/credentials"
-	"portico/portal/shop"
 	"portico/portal/signin"
 )
 
@@ -16,7 +15,6 @@ type Backoffice struct {
 	accounts    *signin.Accounts
 	signin      *signin.Signin
 	credentials *credentials.Credentials
-	shop        *shop.Shop
 }
 
 // New makes a Backoffice.
@@ -25,13 +23,11 @@ func New(
 	accounts *signin.Accounts,
 	signin *signin.Signin,
 	credentials *credentials.Credentials,
-	shop *shop.Shop,
 ) *Backoffice {
 	return &Backoffice{
 		core:        c,
 		accounts:    accounts,
 		signin:      signin,
 		credentials: credentials,
-		shop:        shop,
 	}
 }

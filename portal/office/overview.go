@@ -6,7 +6,6 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/portal/shop"
 	"portico/store"
 )
 
@@ -97,7 +96,7 @@ func (v *Overview) orders(ctx context.Context, lists *store.DB, m store.Member, 
 	if o.Sales, err = v.sales(ctx, lists, m.CompanyID); err != nil {
 		return err
 	}
-	o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, shop.Newest(0), officeLatest)
+	o.Latest, err = lists.Orders.OfCompany(ctx, m.CompanyID, store.NewestOrder, officeLatest)
 	return err
 }
 

@@ -199,7 +199,7 @@ func TestTheBackOfficeShowsPendingWork(t *testing.T) {
 			office.Latest[4].Number != o.Number-4 {
 			t.Errorf("the latest are %+v", office.Latest)
 		}
-		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
+		portaltest.NoError(t, p.Shop.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
 		if office, err = p.Overview.Office(t.Context(), p.LandingFor(m)); err != nil ||
 			office.NewOrders != 0 {
 			t.Errorf("%d wait, %v", office.NewOrders, err)

@@ -280,7 +280,7 @@ func wantSampleOrders(p *portaltest.Platform, m store.Member, industry int64) {
 			confirmed && o.ConfirmedAt < o.PlacedAt || o.ConfirmedBy != 0 || o.AccountID != 0 || o.Sample == "" {
 			p.T.Errorf("%d: order %d is %+v", industry, o.Number, o)
 		}
-		detail, err := p.Backoffice.CompanyOrder(p.T.Context(), p.LandingFor(m), o.ID, "zh")
+		detail, err := p.Shop.CompanyOrder(p.T.Context(), p.LandingFor(m), o.ID, "zh")
 		portaltest.NoError(p.T, err)
 		sum := int64(0)
 		for _, l := range detail.Lines {
@@ -328,7 +328,7 @@ func sampleTexts(p *portaltest.Platform, m store.Member, lang string) map[string
 		if o.ClientName != words["customer "+o.ClientSample] {
 			p.T.Errorf("order %d is of %s", o.Number, o.ClientName)
 		}
-		detail, err := p.Backoffice.CompanyOrder(ctx, here, o.ID, lang)
+		detail, err := p.Shop.CompanyOrder(ctx, here, o.ID, lang)
 		portaltest.NoError(p.T, err)
 		for _, l := range detail.Lines {
 			if detail.ClientName != o.ClientName || detail.ClientContact != words["contact "+o.ClientSample] ||

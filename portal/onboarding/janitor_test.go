@@ -34,7 +34,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 		shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
 		placed := companytest.OrderFirstProduct(p, shop.Landing, "2")
 		office := sessiontest.SwitchVisit(p, shop)
-		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), office.Landing, placed.ID))
+		portaltest.NoError(t, p.Shop.ConfirmOrder(t.Context(), office.Landing, placed.ID))
 		user, err := p.Onboarding.ExperienceUser(
 			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, signin.ClientApp,
 		)

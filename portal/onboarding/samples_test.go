@@ -123,7 +123,7 @@ func TestSamplesInUseAreListedAndKept(t *testing.T) {
 		if got := onboardingtest.CountGoods(p, m.CompanyID); got != "2 2 2 1" {
 			t.Errorf("it holds %s", got)
 		}
-		detail, err := p.Backoffice.CompanyOrder(ctx, p.LandingFor(m), real.ID, "en")
+		detail, err := p.Shop.CompanyOrder(ctx, p.LandingFor(m), real.ID, "en")
 		if err != nil || len(detail.Lines) != 1 || detail.Lines[0].Name != pack.Products[0].Name.EN ||
 			detail.Total != 2*ordered.Price {
 			t.Errorf("the real order is %+v, %v", detail, err)
@@ -145,7 +145,7 @@ func TestAConfirmedSampleOrderIsStillASample(t *testing.T) {
 		list, err := p.Lists.Orders(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
 		portaltest.NoError(t, err)
 		for _, o := range list.Rows {
-			portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
+			portaltest.NoError(t, p.Shop.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
 		}
 		clearSamples(p, m)
 		if got := onboardingtest.CountGoods(p, m.CompanyID); got != "0 0 0 0" {

@@ -1,9 +1,9 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -158,21 +158,13 @@ type OrderList struct {
 func (s *Shop) OwnOrders(ctx context.Context, here access.Landing, before int64) (list OrderList, err error) {
 	m := here.Member
 	list.Orders, err = s.core.DB.ForLists(ctx).Orders.OfClient(
-		ctx, m.CompanyID, m.ClientID, Newest(before), OrdersShown+1,
+		ctx, m.CompanyID, m.ClientID, cmp.Or(before, store.NewestOrder), OrdersShown+1,
 	)
 	if len(list.Orders) > OrdersShown {
 		list.Orders = list.Orders[:OrdersShown]
 		list.Older = list.Orders[OrdersShown-1].Number
 	}
 	return list, err
-}
-
-// Newest returns the number before which a list of orders starts: for 0 one above all numbers.
-func Newest(before int64) int64 {
-	if before == 0 {
-		return math.MaxInt32
-	}
-	return before
 }
 
 // OrderDetail is an order with its lines and the names of the people who placed and confirmed it; "" when no account

@@ -35,7 +35,7 @@ func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 			list.Rows[0].ClientName != "试用客户" {
 			t.Errorf("the newest is %+v, %v", list.Rows[0], err)
 		}
-		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), office.Landing, placed.ID))
+		portaltest.NoError(t, p.Shop.ConfirmOrder(p.From(portaltest.HomeAddress), office.Landing, placed.ID))
 		back := sessiontest.SwitchVisit(p, office)
 		if back.Member.ID != shop.Member.ID {
 			t.Errorf("back at %+v", back.Member.Account)
@@ -179,7 +179,7 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 					m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
-				o, err := p.Backoffice.CompanyOrder(t.Context(), p.LandingFor(result.Member), placed.ID, "es")
+				o, err := p.Shop.CompanyOrder(t.Context(), p.LandingFor(result.Member), placed.ID, "es")
 				if got := onboardingtest.CountGoods(p.Platform, c.ID); err != nil || got != goods ||
 					o.Total != placed.Total {
 					t.Errorf("the goods are %s, were %s; the order is %+v, %v", got, goods, o, err)

@@ -148,11 +148,11 @@ func Operations(p *portaltest.Platform) []Operation {
 			return err
 		}},
 		{"CompanyOrder", access.RightOrders, false, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.CompanyOrder(ctx, here, o.ID, "zh")
+			_, err := p.Shop.CompanyOrder(ctx, here, o.ID, "zh")
 			return err
 		}},
 		{"ConfirmOrder", access.RightOrders, false, func(ctx context.Context, here access.Landing) error {
-			return p.Backoffice.ConfirmOrder(ctx, here, o.ID)
+			return p.Shop.ConfirmOrder(ctx, here, o.ID)
 		}},
 		{"Customer", access.RightCustomers, false, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Backoffice.Customer(ctx, here, client)
