@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"portico/portal/access"
-	"portico/portal/lists"
-	"portico/portal/office"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/shop"
