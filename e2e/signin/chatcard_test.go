@@ -19,7 +19,7 @@ window.WeixinJSBridge = { on() {}, invoke(name, what, answer) {
 // The page that passes on the sign-up link is signed for WeChat by the official account, and makes the link a card.
 func TestTheSignUpLinkIsACardInWeChat(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignIn(b, "13800000002")
 	chatapp.SetAgent(b, chatapp.WeChatAndroidAgent)

@@ -46,7 +46,7 @@ func withParameters(callback string, pairs ...string) string {
 // would sign in.
 func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, method.Agent)
 		other, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
@@ -105,7 +105,7 @@ func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 // A callback is valid only for the provider and the company for which it was requested.
 func TestChatCallbackIsValidForOneProviderAndOneCompany(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -198,7 +198,7 @@ func wantLanded(c *chatapp.Client, a chatapp.Answer, want browser.Arrival) {
 
 func TestChatPersonWhoDeclinedCanTryAgain(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	method := chatapp.WeChat // the other methods stay on their own page
 	for _, host := range []string{"account", "store1001"} {
 		c, person := chatapp.NewClient(t, browser.Normal, method.Agent), chatapp.NewPersonID()
@@ -220,7 +220,7 @@ func TestChatPersonWhoDeclinedCanTryAgain(t *testing.T) {
 // Every failure of a chat app shows the text of its refusal, and a link that starts again, which works.
 func TestChatEveryFailureShowsItsReasonAndSignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	busyWords := map[string]string{
 		"wechat": "api minute-quota reach limit must slower retry next minute",
 		"wecom":  "api freq out of limit",

@@ -15,7 +15,7 @@ import (
 
 func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin and portal/onboarding")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin and portal/onboarding")
 	browser.InMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
 		b.Visit("account", "/login")
@@ -60,7 +60,7 @@ func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 
 func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -81,7 +81,7 @@ func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 
 func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
 		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
@@ -128,7 +128,7 @@ func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 
 func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -164,7 +164,7 @@ func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 
 func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
@@ -203,7 +203,7 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 // The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.
 func TestChatWeChatCanBeRefusedInTheBackOffice(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.NeedBrowser(t)
 	s, err := program.Start(
 		browser.Normal.Command.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed",

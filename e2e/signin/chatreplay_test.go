@@ -42,7 +42,7 @@ func getTenTimesAtOnce(c *chatapp.Client, address string) []chatapp.Answer {
 
 func TestChatCallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -204,7 +204,7 @@ func TestChatCallbackOfAnAttackerSignsNobodyIn(t *testing.T) {
 // The cookies of one browser's sign-in are not valid in another browser.
 func TestChatCookiesOfAnotherBrowserAreInvalid(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	method := chatapp.WeChat
 	a := chatapp.NewClient(t, browser.Normal, method.Agent)
 	v, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
@@ -242,7 +242,7 @@ func signIn(c *chatapp.Client, who program.Person) {
 
 func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, method.Agent)
 		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
@@ -262,7 +262,7 @@ func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 
 func TestChatGoingBackConnectsNothingTwice(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	method := chatapp.WeChat
 	c, who, person := chatapp.NewClient(
 		t,

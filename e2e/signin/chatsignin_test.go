@@ -14,7 +14,7 @@ import (
 
 func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	desk, wechat, wecom := []string{"/wechat", "/wechatpro"}, []string{"/wechat"}, []string{"/wechatpro"}
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	b.BlockScripts()
@@ -115,7 +115,7 @@ func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 
 func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "zh"), func(b *browser.Tab, _ func(string) string) {
 		method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
 		company := b.Server.AddCompany(b.T, b.Lang, "", true)
@@ -135,7 +135,7 @@ func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 
 func TestChatAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(
 			b,
@@ -165,7 +165,7 @@ func TestChatAccountIsConnectedByItsName(t *testing.T) {
 
 func TestChatAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.Scripted(browser.Desktop, "zh"), func(b *browser.Tab, text func(string) string) {
 		method, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -187,7 +187,7 @@ func TestChatAccountIsConnectedByACode(t *testing.T) {
 // The account that this device remembers is filled in. Its password is still required.
 func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "en"), func(b *browser.Tab, text func(string) string) {
 		method, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
@@ -212,7 +212,7 @@ func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 
 func TestChatAppCanBeDisconnected(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.ScriptsOff(browser.Desktop, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
@@ -239,7 +239,7 @@ func TestChatAppCanBeDisconnected(t *testing.T) {
 
 func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	browser.InOneMode(t, browser.Scripted(browser.Phone, "es"), func(b *browser.Tab, text func(string) string) {
 		method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login?form=1")

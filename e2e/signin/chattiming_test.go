@@ -26,7 +26,7 @@ func linkWithText(c *chatapp.Client, a chatapp.Answer, text string) string {
 // stays.
 func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	method := chatapp.WeCom
 	c, who, person := chatapp.NewClient(
 		t,
@@ -71,7 +71,7 @@ func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 // again.
 func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	testscope.OnlyInAll(t, "its rules are tested in portal/chatlogin")
+	testscope.OnlyInAll(t, "its rules are tested in portal/signin")
 	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
