@@ -195,7 +195,7 @@ func (a *API) detailOf(refused *access.Refused, lang locale.Lang) detail {
 		}
 	}
 	if refused.Refusal == access.SignExpired {
-		d.ServerTime = a.now().UnixMilli()
+		d.ServerTime = a.portal.Now().UnixMilli()
 	}
 	if refused.Refusal == access.CodeAlreadySent {
 		d.ResendAfter = refused.WaitSeconds()

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"portico/api/docs"
 	"portico/portal"
@@ -31,7 +30,6 @@ type Options struct {
 	Origins []string // further origins whose scripts may read answers; may contain "null"
 	Dev     bool     // lets people try calls on the page about the API
 	Log     *slog.Logger
-	Now     func() time.Time // zero: time.Now
 
 	// Routed is called with the pattern of the route that answers a request, unless it is nil.
 	Routed func(r *http.Request, route string)
@@ -42,7 +40,6 @@ type API struct {
 	portal  *portal.Portal
 	secrets [][]byte
 	log     *slog.Logger
-	now     func() time.Time
 	calls   map[string]*call
 	docs    *docs.Docs
 	origins []string
@@ -51,12 +48,9 @@ type API struct {
 
 // New returns the API. It fails without a secret.
 func New(o Options) (*API, error) {
-	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}, origins: o.Origins, routed: o.Routed}
+	a := &API{portal: o.Portal, log: o.Log, calls: map[string]*call{}, origins: o.Origins, routed: o.Routed}
 	if a.routed == nil {
 		a.routed = func(*http.Request, string) {}
-	}
-	if a.now == nil {
-		a.now = time.Now
 	}
 	for _, secret := range o.Secrets {
 		a.secrets = append(a.secrets, []byte(secret))

@@ -86,7 +86,7 @@ func (a *API) checkSignature(sent *request) error {
 	if err != nil {
 		return access.SignInvalid
 	}
-	off := a.now().Sub(time.UnixMilli(ms))
+	off := a.portal.Now().Sub(time.UnixMilli(ms))
 	if off > core.SignatureWindow || off < -core.SignatureWindow {
 		return access.SignExpired
 	}

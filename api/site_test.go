@@ -110,7 +110,6 @@ func (s *site) restart() {
 	noError(s.t, s.portal.Start(s.t.Context()))
 	s.api, err = New(Options{
 		Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Origins: s.origins, Dev: true, Log: s.options.Log,
-		Now: s.now,
 	})
 	noError(s.t, err)
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

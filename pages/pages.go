@@ -65,7 +65,7 @@ func New(o Options) *Pages {
 	}
 	p := &Pages{portal: o.Portal, production: o.Production, log: o.Log, routed: o.Routed}
 	platform := web.Platform{
-		Base: o.Base, Production: o.Production, Log: o.Log, Agreements: o.Agreements, Routed: o.Routed,
+		Base: o.Base, Production: o.Production, Log: o.Log, Agreements: o.Agreements,
 		FormAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, AppVersions: o.AppVersions,
 		Sessions: o.Portal.Sessions.Sessions(), Guard: http.NewCrossOriginProtection(),
 	}

@@ -9,7 +9,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/signin"
-	"portico/store"
 )
 
 // Next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
@@ -90,10 +89,8 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 	in.AccountID = accountID
 	in.Place = web.PlaceOf(r.Context())
 	in.Notice = cmp.Or(web.VisitOf(r.Context()).Notice, p.web.KeptNotice(r))
-	in.Arrive = func(slot store.Slot) string {
-		form, ok := p.web.WantedForm(r)
-		return p.web.ArriveAt(slot, p.web.WantedPath(r), !ok || form.Owner.AccountID == accountID)
-	}
+	form, ok := p.web.WantedForm(r)
+	in.Arrive = p.web.Arrivals(p.web.WantedPath(r), !ok || form.Owner.AccountID == accountID)
 	return p.entry.Enter(r.Context(), in)
 }
 
@@ -102,7 +99,7 @@ func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) 
 func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 	return access.EnterInput{
 		Device: web.DeviceOf(r, width), Lang: p.web.Cookie(r, web.LangCookie),
-		Arrive: func(slot store.Slot) string { return p.web.ArriveAt(slot, p.web.WantedPath(r), true) },
+		Arrive: p.web.Arrivals(p.web.WantedPath(r), true),
 	}
 }
 

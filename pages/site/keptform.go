@@ -12,7 +12,6 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
-	"portico/store"
 )
 
 // Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other
@@ -85,7 +84,7 @@ func (l *Site) EnterAnother(w http.ResponseWriter, r *http.Request, here access.
 	to, err := l.portal.Entry.EnterAnother(r.Context(), here, access.EnterInput{
 		AccountID: id, Place: web.PlaceOf(r.Context()), Slot: l.slot, Lang: l.web.Cookie(r, web.LangCookie),
 		Device: web.DeviceOf(r, web.WidthOf(r)),
-		Arrive: func(slot store.Slot) string { return l.web.ArriveAt(slot, back, true) },
+		Arrive: l.web.Arrivals(back, true),
 	})
 	if errors.Is(err, access.LoginRequired) {
 		return web.SeeOther(w, web.WithReturn(l.SignInFrom(r), back))

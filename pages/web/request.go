@@ -18,7 +18,6 @@ type Platform struct {
 	Log         *slog.Logger
 	FormAction  string
 	Agreements  func(locale.Lang) []locale.AgreementText
-	Routed      func(r *http.Request, route string)
 	AppVersions map[string]string
 	Sessions    *scs.SessionManager
 	Guard       *http.CrossOriginProtection

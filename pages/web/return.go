@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
 )
@@ -127,6 +128,21 @@ func (p *Web) WantedForm(r *http.Request) (core.KeptForm, bool) {
 	}
 	form, err := p.core.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
 	return form, err == nil
+}
+
+// Arrivals returns the address on the site of each side that has a page for a wanted path. otherScreen is that of
+// ArriveAt.
+func (p *Web) Arrivals(address string, otherScreen bool) map[store.Slot]string {
+	if address == "" {
+		return nil
+	}
+	arrivals := map[store.Slot]string{}
+	for _, slot := range access.Slots {
+		if arrival := p.ArriveAt(slot, address, otherScreen); arrival != "" {
+			arrivals[slot] = arrival
+		}
+	}
+	return arrivals
 }
 
 // ArriveAt returns the address on a side's site for a wanted path; "" when the side has no such page. With otherScreen

@@ -24,8 +24,8 @@ type EnterInput struct {
 	Lang      string     // the language the person chose, "" for none; the landing site uses it too
 	Slot      store.Slot // the side to enter; "" chooses by the device
 
-	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
-	Arrive func(store.Slot) string
+	// Arrive has the path to open on each side that may be entered. The other sides open at their first page.
+	Arrive map[store.Slot]string
 
 	// Notice names the message that the side shows the person on arrival. Package pages defines the names.
 	Notice string

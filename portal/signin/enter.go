@@ -148,10 +148,7 @@ func (e *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Memb
 	if err != nil {
 		return OneTimeCode{}, err
 	}
-	arrive := ""
-	if in.Arrive != nil {
-		arrive = in.Arrive(slot)
-	}
+	arrive := in.Arrive[slot]
 	sealed := SealedCode{Lang: in.Lang, Return: arrive, Notice: in.Notice, By: in.By}
 	code, err := e.NewCode(in, m, slot, target.Host, sealed)
 	if err != nil {
