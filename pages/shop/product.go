@@ -110,21 +110,24 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 	if err != nil {
 		return err
 	}
-	switch action := r.PostForm.Get("action"); action {
-	case "on", "off":
+	action := r.PostForm.Get("action")
+	isSwitch := action == "on" || action == "off"
+	in := p.In
+	if !isSwitch {
+		in = shop.ProductInput{Picture: f.Content()}
+		web.Decode(r, &in)
+	}
+	if again, switched := l.web.SwitchedLang(w, r); switched {
+		return l.renderProduct(w, again, here, p, in, nil)
+	}
+	switch {
+	case isSwitch:
 		if err := l.portal.Shop.Switch(ctx, here, p.ID, action == "on"); err != nil {
 			return err
 		}
 		return web.SeeOther(w, l.productPath(p.ID)+"?done="+action)
-	case "", "save":
-	default:
+	case action != "" && action != "save":
 		return access.BadRequest
-	}
-	var in shop.ProductInput
-	web.Decode(r, &in)
-	in.Picture = f.Content()
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderProduct(w, again, here, p, in, nil)
 	}
 	refused, err := forms.RefusedOf(l.portal.Shop.Edit(ctx, here, p.ID, in))
 	if err != nil {
