@@ -51,10 +51,11 @@ func TestOneCustomerOfAHundredThousandIsFound(t *testing.T) {
 			company = b.Server.AddCompany(b.T, "zh", "", true)
 			db := b.Server.Database(b.T)
 			for from := 0; from < 100_000; from += 2000 { // the server writes in between
-				_, err := db.ChangeRows(b.T.Context(), `INSERT INTO clients (company_id, name, search, created_at)
+				// Their ids have seven digits, and so have all later ones: no id in the log looks like a code.
+				_, err := db.ChangeRows(b.T.Context(), `INSERT INTO clients (id, company_id, name, search, created_at)
 					WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-					SELECT ?, 'Bodega ' || (? + i), 'bodega ' || (? + i), ? + i FROM n`,
-					company.ID, from, from, from)
+					SELECT 1000000 + ? + i, ?, 'Bodega ' || (? + i), 'bodega ' || (? + i), ? + i FROM n`,
+					from, company.ID, from, from, from)
 				b.Must(err)
 			}
 		}
