@@ -105,35 +105,40 @@ func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
 
 const maxBody = 4 << 10 // bytes of a request's body
 
+// tokenRequest asks for the token of an application.
+type tokenRequest struct {
+	GrantType string `json:"grant_type"`
+	AppID     string `json:"appid"`
+	Secret    string `json:"secret"`
+	Fresh     bool   `json:"force_refresh"`
+}
+
 // stableToken answers the same token to all callers, until one asks for a fresh one.
 func (s *standin) stableToken(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		GrantType string `json:"grant_type"`
-		AppID     string `json:"appid"`
-		Secret    string `json:"secret"`
-		Fresh     bool   `json:"force_refresh"`
-	}
+	var in tokenRequest
 	if json.NewDecoder(io.LimitReader(r.Body, maxBody)).Decode(&in) != nil {
 		s.count("", func(c *Counts) { c.Token++ })
 		s.refuse(w, r, "", badData)
 		return
 	}
-	s.answerAppToken(w, r, in.AppID, in.Secret, in.GrantType, stableKind, in.Fresh)
+	s.answerAppToken(w, r, in, stableKind)
 }
 
 // plainToken answers a new token each time. The former one expires soon.
 func (s *standin) plainToken(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	s.answerAppToken(w, r, q.Get("appid"), q.Get("secret"), q.Get("grant_type"), plainKind, true)
+	s.answerAppToken(w, r, tokenRequest{
+		AppID: q.Get("appid"), Secret: q.Get("secret"), GrantType: q.Get("grant_type"), Fresh: true,
+	}, plainKind)
 }
 
-func (s *standin) answerAppToken(w http.ResponseWriter, r *http.Request, app, secret, grantType, kind string,
-	fresh bool) {
+func (s *standin) answerAppToken(w http.ResponseWriter, r *http.Request, in tokenRequest, kind string) {
+	app := in.AppID
 	s.count(app, func(c *Counts) { c.Token++ })
-	f := credentials(app, secret)
+	f := credentials(app, in.Secret)
 	switch {
 	case f != noFailure:
-	case grantType != "client_credential":
+	case in.GrantType != "client_credential":
 		f = badGrantType
 	case app == OpenAppID || app == MobileAppID:
 		f = unauthorized
@@ -142,7 +147,7 @@ func (s *standin) answerAppToken(w http.ResponseWriter, r *http.Request, app, se
 		s.refuse(w, r, app, f)
 		return
 	}
-	token, life := s.currentToken(app, kind, overlap, fresh)
+	token, life := s.currentToken(app, kind, overlap, in.Fresh)
 	answer(w, map[string]any{"access_token": token, "expires_in": life})
 }
 

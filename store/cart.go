@@ -65,13 +65,11 @@ func (t CartTable) Count(ctx context.Context, companyID, accountID int64) (int, 
 }
 
 // Put sets the quantity of a product in a cart. A product that is in the cart keeps its place and its tag.
-func (t CartTable) Put(
-	ctx context.Context, companyID, accountID, productID, quantity int64, seen string, now Instant,
-) error {
+func (t CartTable) Put(ctx context.Context, c Cart, productID, quantity int64, seen string, now Instant) error {
 	_, err := t.db.ChangeRows(ctx, `INSERT INTO cart_lines
 			(account_id, product_id, company_id, quantity, seen, added_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (account_id, product_id) DO UPDATE SET quantity = excluded.quantity`,
-		accountID, productID, companyID, quantity, seen, now)
+		c.AccountID, productID, c.CompanyID, quantity, seen, now)
 	return err
 }
 

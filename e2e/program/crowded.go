@@ -91,10 +91,11 @@ func (s *Server) AddCrowdedCompany(t *testing.T, lang string) Crowded {
 	must(err)
 	products := addCrowdedProducts(t, db, c.ID, names)
 	c.ProductID = products[0].ID
-	must(db.Carts.Make(t.Context(), store.Cart{AccountID: buyer, CompanyID: c.ID, Form: "crowded"}, now))
+	cart := store.Cart{AccountID: buyer, CompanyID: c.ID, Form: "crowded"}
+	must(db.Carts.Make(t.Context(), cart, now))
 	for i, p := range products[:6] {
 		quantity := []int64{1, 3, 12, 9999, 120, 999}[i]
-		must(db.Carts.Put(t.Context(), c.ID, buyer, p.ID, quantity, "", now+store.Instant(i)))
+		must(db.Carts.Put(t.Context(), cart, p.ID, quantity, "", now+store.Instant(i)))
 	}
 	c.OrderID = addCrowdedOrders(t, db, c, buyer, products, names.reason)
 	c.PersonID = s.AddStaff(t, c.Company, store.TypeEmployee, NewPhone(), names.person)

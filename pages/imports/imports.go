@@ -297,7 +297,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, here access.L
 	if !im.Ran {
 		firstRows(&v, im)
 	}
-	return p.renderImport(w, r, here, http.StatusOK, path, query(in), v)
+	return p.renderImport(w, r, here, path, query(in), v)
 }
 
 // addSheets names the sheet that is imported, if the file has others, and the sheets that are not read.
@@ -382,15 +382,19 @@ func columnQuestion(
 // renderGone says that a file is no longer kept.
 func (p *Pages) renderGone(w http.ResponseWriter, r *http.Request, here access.Landing, list imports.List) error {
 	ctx, path := r.Context(), p.path+"/"+string(list)
-	return p.renderImport(w, r, here, http.StatusNotFound, path, "", importView{
+	return p.renderImport(w, r, here, path, "", importView{
 		List: locale.T(ctx, "office."+string(list)), Back: path, Heading: locale.T(ctx, "import.gone"),
 		Note: locale.T(ctx, "import.gone_body"), Another: path + "/import", Gone: true,
 	})
 }
 
 func (p *Pages) renderImport(
-	w http.ResponseWriter, r *http.Request, here access.Landing, status int, path, query string, v importView,
+	w http.ResponseWriter, r *http.Request, here access.Landing, path, query string, v importView,
 ) error {
+	status := http.StatusOK
+	if v.Gone {
+		status = http.StatusNotFound
+	}
 	return p.web.Render(w, r, status, p.shell(r, here, path, query), importPage(v))
 }
 

@@ -88,9 +88,10 @@ func (ap *Application) requireSender(ctx context.Context, in ProveApplicantInput
 
 // proveApplicant uses a code that was not used before and returns the time of the proof.
 func (ap *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
-	proof, err := ap.core.Verification.ProveCode(
-		ctx, in.Phone, core.ForApplication, in.CompanyID, in.Flow, core.TargetPhone, in.Code,
-	)
+	proof, err := ap.core.Verification.ProveCode(ctx, core.TypedCode{
+		Phone: in.Phone, Purpose: core.ForApplication, CompanyID: in.CompanyID, Flow: in.Flow,
+		Target: core.TargetPhone, Code: in.Code,
+	})
 	if err != nil {
 		return 0, err
 	}

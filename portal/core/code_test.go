@@ -158,7 +158,9 @@ func TestARightCodeIsAProofForTenMinutes(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, ctx := core.NewFlow(), p.From(portaltest.HomeAddress)
 		code := p.ReceiveCode(p.CodeRequest(core.ForLogin, portaltest.BuyerPhone, flow))
-		_, err := p.Verification.ProveCode(ctx, portaltest.BuyerPhone, core.ForLogin, 0, flow, core.TargetPhone, code)
+		_, err := p.Verification.ProveCode(ctx, core.TypedCode{
+			Phone: portaltest.BuyerPhone, Purpose: core.ForLogin, Flow: flow, Target: core.TargetPhone, Code: code,
+		})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		proof, err := p.Verification.Proven(ctx, flow, core.ForLogin, core.TargetPhone)

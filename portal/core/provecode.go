@@ -21,12 +21,21 @@ type CodeProof struct {
 	Phone string
 }
 
+// TypedCode is a code as a person typed it, with what it was sent for. CompanyID is 0 for a code of the platform.
+type TypedCode struct {
+	Phone     string
+	Purpose   access.Purpose
+	CompanyID int64
+	Flow      string
+	Target    string
+	Code      string
+}
+
 // ProveCode counts a try and compares. It refuses with CodeWrong; with CodeExpired a code that expired, was used, was
 // tried too often, or was sent to another phone, purpose, company or flow; with TooManyAttempts past the day's tries.
-func (v *Verification) ProveCode(
-	ctx context.Context, phone string, purpose access.Purpose, companyID int64, flow, target, typed string,
-) (CodeProof, error) {
-	return v.ProveCodeTo(ctx, Recipient{Phone: phone, Target: target}, purpose, companyID, flow, typed)
+func (v *Verification) ProveCode(ctx context.Context, in TypedCode) (CodeProof, error) {
+	to := Recipient{Phone: in.Phone, Target: in.Target}
+	return v.ProveCodeTo(ctx, to, in.Purpose, in.CompanyID, in.Flow, in.Code)
 }
 
 // ProveCodeTo does what ProveCode does for a code that may have been requested by an account name.

@@ -99,9 +99,9 @@ func (b *Binding) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	if err := access.Invalid(core.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return Bound{}, err
 	}
-	if _, err := b.core.Verification.ProveCode(
-		ctx, in.Phone, core.ForBind, 0, in.Flow, core.AccountTarget(m.ID), in.Code,
-	); err != nil {
+	if _, err := b.core.Verification.ProveCode(ctx, core.TypedCode{
+		Phone: in.Phone, Purpose: core.ForBind, Flow: in.Flow, Target: core.AccountTarget(m.ID), Code: in.Code,
+	}); err != nil {
 		return Bound{}, err
 	}
 	return b.ResumeBind(ctx, in.Session, in.Flow)

@@ -232,7 +232,9 @@ func wrongPasswordRefusal(err error) error {
 func (b *Binding) proveOnce(
 	ctx context.Context, phone string, purpose access.Purpose, flow, target, typed string,
 ) (core.CodeProof, error) {
-	proof, err := b.core.Verification.ProveCode(ctx, phone, purpose, 0, flow, target, typed)
+	proof, err := b.core.Verification.ProveCode(ctx, core.TypedCode{
+		Phone: phone, Purpose: purpose, Flow: flow, Target: target, Code: typed,
+	})
 	if !errors.Is(err, access.CodeExpired) {
 		return proof, err
 	}

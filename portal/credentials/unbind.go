@@ -205,9 +205,9 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		return err
 	}
 	code, _ := core.NormalCode(in.Code)
-	proof, err := b.core.Verification.ProveCode(
-		ctx, m.Phone, core.ForUnbind, 0, in.Flow, core.AccountTarget(m.ID), code,
-	)
+	proof, err := b.core.Verification.ProveCode(ctx, core.TypedCode{
+		Phone: m.Phone, Purpose: core.ForUnbind, Flow: in.Flow, Target: core.AccountTarget(m.ID), Code: code,
+	})
 	if err != nil {
 		return err
 	}

@@ -263,10 +263,10 @@ func (b *Backoffice) proveRole(
 		if problem := core.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
-		proof, err := b.core.Verification.ProveCode(
-			ctx, owner.Phone.Phone, core.ForRole, 0, RoleFlow(here), core.AccountTarget(here.Member.ID),
-			code,
-		)
+		proof, err := b.core.Verification.ProveCode(ctx, core.TypedCode{
+			Phone: owner.Phone.Phone, Purpose: core.ForRole, Flow: RoleFlow(here),
+			Target: core.AccountTarget(here.Member.ID), Code: code,
+		})
 		return func(tx *store.DB) error { return b.core.Verification.Spend(ctx, tx, proof) }, err
 	}
 	switch {

@@ -137,9 +137,10 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 	var proof core.CodeProof
 	if in.Code != "" {
 		var err error
-		if proof, err = o.core.Verification.ProveCode(
-			ctx, in.Phone, core.ForShopRegister, in.CompanyID, in.Flow, core.TargetPhone, in.Code,
-		); err != nil {
+		if proof, err = o.core.Verification.ProveCode(ctx, core.TypedCode{
+			Phone: in.Phone, Purpose: core.ForShopRegister, CompanyID: in.CompanyID, Flow: in.Flow,
+			Target: core.TargetPhone, Code: in.Code,
+		}); err != nil {
 			return Completed{}, err
 		}
 	}
@@ -308,7 +309,9 @@ func (o *Onboarding) enterCompleted(
 		return o.core.Access.Blocked(ctx, tx, m, reason)
 	}
 	if in.Client != "" {
-		result.User, err = o.signin.ActAs(ctx, tx, in.Client, m, access.Session{}, "set up", again)
+		result.User, err = o.signin.ActAs(ctx, tx, signin.Acting{
+			Client: in.Client, Member: m, How: "set up", Again: again,
+		})
 		return err
 	}
 	person, err := tx.Phones.ByID(ctx, m.PhoneID)

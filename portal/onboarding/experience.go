@@ -116,9 +116,9 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 	var person store.Phone
 	var err error
 	if in.Session.ID == "" {
-		if proof, err = o.core.Verification.ProveCode(
-			ctx, in.Phone, core.ForExperience, 0, in.Flow, core.TargetPhone, in.Code,
-		); err != nil {
+		if proof, err = o.core.Verification.ProveCode(ctx, core.TypedCode{
+			Phone: in.Phone, Purpose: core.ForExperience, Flow: in.Flow, Target: core.TargetPhone, Code: in.Code,
+		}); err != nil {
 			return Experience{}, err
 		}
 		person, _, err = o.core.Access.Person(ctx, in.Phone)

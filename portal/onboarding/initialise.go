@@ -178,9 +178,15 @@ func importSamples(
 		orders, func(a, b samples.SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) },
 	)
 	for i, o := range orders {
-		if err := importOrder(
-			ctx, tx, c, o, sampleTime(o, now), "sample "+access.Decimal(int64(i+1)), clients[o.Customer], products, now,
-		); err != nil {
+		placed, form := sampleTime(o, now), "sample "+access.Decimal(int64(i+1))
+		order := store.Order{
+			CompanyID: c.ID, ClientID: clients[o.Customer], Form: form, Sample: form, State: store.OrderState(o.State),
+			PlacedAt: store.At(placed),
+		}
+		if order.State == store.OrderConfirmed {
+			order.ConfirmedAt = min(store.At(placed.Add(time.Hour)), store.At(now))
+		}
+		if err := importOrder(ctx, tx, order, o.Lines, products); err != nil {
 			return err
 		}
 	}
@@ -229,33 +235,26 @@ func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
 	return placed
 }
 
-// importOrder adds a sample order, placed at a time, with its lines.
+// importOrder adds a sample order with lines of a pack. Number and Total are set here.
 func importOrder(
-	ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string,
-	clientID int64, products map[string]store.Product, now time.Time,
+	ctx context.Context, tx *store.DB, order store.Order, lines []samples.SampleLine,
+	products map[string]store.Product,
 ) error {
-	order := store.Order{
-		CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form,
-		PlacedAt: store.At(placed),
-	}
-	if order.State == store.OrderConfirmed {
-		order.ConfirmedAt = min(store.At(placed.Add(time.Hour)), store.At(now))
-	}
-	for _, l := range o.Lines {
+	for _, l := range lines {
 		order.Total += products[l.Product].Price * l.Quantity
 	}
 	var err error
-	if order.Number, err = tx.Orders.NextNumber(ctx, c.ID); err != nil {
+	if order.Number, err = tx.Orders.NextNumber(ctx, order.CompanyID); err != nil {
 		return err
 	}
 	if order.ID, err = tx.Orders.Add(ctx, order); err != nil {
 		return err
 	}
-	for i, l := range o.Lines {
+	for i, l := range lines {
 		product := products[l.Product]
 		if err := tx.Orders.AddLine(ctx, store.OrderLine{
 			OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price,
-			Sample: form,
+			Sample: order.Sample,
 		}); err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ type Registered struct {
 // fields; with CodeWrong and CodeExpired; with PhoneRegistered a registered phone without Add; with
 // PhoneBoundElsewhere; with TooManyAttempts after CompaniesADay; with WrongParameters a used proof with another input;
 // with WeChatManagerClosed a Ticket of an app that administrators may not use; and a Ticket that cannot be linked as
-// chatlogin does.
+// Chatlogin.Link does.
 func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered, error) {
 	if err := o.core.Access.RequireCompaniesOpen(); err != nil {
 		return Registered{}, err
@@ -144,9 +144,9 @@ func (o *Onboarding) register(
 	var err error
 	if in.Session.ID == "" {
 		flow := o.chatlogin.CodeFlow(in.Flow, in.Ticket)
-		if proof, err = o.core.Verification.ProveCode(
-			ctx, in.Phone, core.ForRegister, 0, flow, core.TargetPhone, in.Code,
-		); err != nil {
+		if proof, err = o.core.Verification.ProveCode(ctx, core.TypedCode{
+			Phone: in.Phone, Purpose: core.ForRegister, Flow: flow, Target: core.TargetPhone, Code: in.Code,
+		}); err != nil {
 			return Registered{}, err
 		}
 		var members []store.Member
@@ -223,7 +223,9 @@ func (o *Onboarding) enterOwn(
 	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool,
 ) (err error) {
 	if in.Client != "" {
-		result.User, err = o.signin.ActAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
+		result.User, err = o.signin.ActAs(ctx, tx, signin.Acting{
+			Client: in.Client, Member: result.Member, From: in.Session, How: "registration", Again: again,
+		})
 	} else {
 		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person, Provider: in.provider}
 		result.LoginResult, err = o.enterCompany(

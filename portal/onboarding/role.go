@@ -7,6 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/samples"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -92,7 +93,9 @@ func (o *Onboarding) ExperienceUser(ctx context.Context, in RoleInput, client ac
 	}
 	var user access.User
 	err = o.core.DB.Tx(ctx, func(tx *store.DB) error {
-		user, err = o.signin.ActAs(ctx, tx, client, m, in.Session, "experience", in.Session.CompanyID != 0)
+		user, err = o.signin.ActAs(ctx, tx, signin.Acting{
+			Client: client, Member: m, From: in.Session, How: "experience", Again: in.Session.CompanyID != 0,
+		})
 		return err
 	})
 	return user, err

@@ -219,6 +219,7 @@ func (s *Shop) putAll(
 	ctx context.Context, tx *store.DB, m store.Member, wanted, present map[int64]int64, now store.Instant,
 ) error {
 	fields, count := access.Fields{}, len(present)
+	cart := store.Cart{CompanyID: m.CompanyID, AccountID: m.ID}
 	ids := make([]int64, 0, len(wanted))
 	for id := range wanted {
 		ids = append(ids, id)
@@ -256,7 +257,7 @@ func (s *Shop) putAll(
 		if was == 0 {
 			count++
 		}
-		err = tx.Carts.Put(ctx, m.CompanyID, m.ID, id, quantity, productSeen(product), now)
+		err = tx.Carts.Put(ctx, cart, id, quantity, productSeen(product), now)
 		if err != nil {
 			return err
 		}
@@ -399,7 +400,7 @@ func (s *Shop) Repeat(ctx context.Context, here access.Landing, id int64) error 
 				continue
 			}
 			present[l.ProductID] = min(max(was, l.Quantity), MaxQuantity)
-			err = tx.Carts.Put(ctx, m.CompanyID, m.ID, l.ProductID, present[l.ProductID], productSeen(product), now)
+			err = tx.Carts.Put(ctx, cart, l.ProductID, present[l.ProductID], productSeen(product), now)
 			if err != nil {
 				return err
 			}

@@ -88,9 +88,10 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 			return access.Subject{}, err
 		}
 		flow := cl.CodeFlow(in.Flow, in.Ticket)
-		proof, err := cl.core.Verification.ProveCode(
-			ctx, in.Phone, core.ForLogin, place.CompanyID(), flow, core.TargetPhone, in.Code,
-		)
+		proof, err := cl.core.Verification.ProveCode(ctx, core.TypedCode{
+			Phone: in.Phone, Purpose: core.ForLogin, CompanyID: place.CompanyID(), Flow: flow,
+			Target: core.TargetPhone, Code: in.Code,
+		})
 		if err != nil {
 			return access.Subject{}, err
 		}

@@ -188,26 +188,30 @@ func (s *Signin) sessionOfTicket(
 // confirmed who they are, to prove which account is theirs.
 const IdentityTicketLife = 10 * time.Minute
 
+// Acting says for which account a program gets a token.
+type Acting struct {
+	Client access.Client
+	Member store.Member
+	From   access.Session // that asks for the token, zero for none: the token keeps the chat app that began it
+	How    string         // what proved the person
+	Again  bool           // the proof was used before: the token then works for the company of the account alone
+}
+
 // ActAs gives a program a token for one account of a person, within the caller's transaction, and records the sign-in
-// in the audit log. again says that the proof was used before: the token then works for the company of the account
-// alone. from is the session that asks for the token, zero for none: the token keeps the chat app that began it. how
-// says what proved the person.
-func (s *Signin) ActAs(
-	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string,
-	again bool,
-) (access.User, error) {
+// in the audit log.
+func (s *Signin) ActAs(ctx context.Context, tx *store.DB, in Acting) (access.User, error) {
 	token := access.RandomToken(32)
-	session := s.core.Sessions.NewClientSession(ctx, client, token)
-	session.PhoneID = m.PhoneID
-	session.ActingID = m.ID
-	session.Provider = from.Provider
-	if again {
-		session.CompanyID = m.CompanyID
+	session := s.core.Sessions.NewClientSession(ctx, in.Client, token)
+	session.PhoneID = in.Member.PhoneID
+	session.ActingID = in.Member.ID
+	session.Provider = in.From.Provider
+	if in.Again {
+		session.CompanyID = in.Member.CompanyID
 	}
 	if err := tx.Sessions.Add(ctx, session); err != nil {
 		return access.User{}, err
 	}
-	user := s.accounts.UserOf(m)
+	user := s.accounts.UserOf(in.Member)
 	user.Token = access.Text(token)
-	return user, s.core.Access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
+	return user, s.core.Access.Event(ctx, tx, "sign_in", in.Member, in.How+", "+string(in.Client))
 }

@@ -47,8 +47,10 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 
 // loginByCode is LoginByCode for a request that repeats no earlier one.
 func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
-	proof, err := s.core.Verification.ProveCode(ctx, in.Phone, core.ForLogin, in.Place.CompanyID(), in.Flow,
-		core.TargetPhone, in.Code)
+	proof, err := s.core.Verification.ProveCode(ctx, core.TypedCode{
+		Phone: in.Phone, Purpose: core.ForLogin, CompanyID: in.Place.CompanyID(), Flow: in.Flow,
+		Target: core.TargetPhone, Code: in.Code,
+	})
 	if err != nil {
 		return LoginResult{}, err
 	}

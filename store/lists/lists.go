@@ -241,9 +241,12 @@ func (t table) count(ctx context.Context, db *store.DB, q Query, states []string
 	return all, err
 }
 
-// page reads the rows of a page. columns are what to read, joins the other tables, which follow the list's own,
-// and on a condition for them.
-func page[T any](ctx context.Context, db *store.DB, t table, q Query, columns, joins, on string) ([]T, error) {
+// selection is what a statement reads of the rows of a list: columns, the joins of other tables, which follow the
+// list's own, and a condition on them.
+type selection struct{ columns, joins, on string }
+
+// page reads the rows of a page.
+func page[T any](ctx context.Context, db *store.DB, t table, q Query, of selection) ([]T, error) {
 	keys, args := t.keys(db, q)
 	from, sorted := "("+keys+") "+t.alias, t.alias+"."+t.at
 	if q.ByName {
@@ -252,14 +255,14 @@ func page[T any](ctx context.Context, db *store.DB, t table, q Query, columns, j
 	if q.Search.Prefix != "" {
 		// CROSS JOIN makes SQLite begin with the keys
 		from = "(" + keys + ") page CROSS JOIN " + t.name + " " + t.alias
-		on += " AND " + t.alias + ".id = page.id"
+		of.on += " AND " + t.alias + ".id = page.id"
 	}
 	direction := ""
 	if q.Descending {
 		direction = " DESC"
 	}
 	var all []T
-	err := db.ReadRows(ctx, &all, "SELECT "+columns+" FROM "+from+joins+" WHERE TRUE"+on+
+	err := db.ReadRows(ctx, &all, "SELECT "+of.columns+" FROM "+from+of.joins+" WHERE TRUE"+of.on+
 		" ORDER BY "+sorted+direction+", "+t.alias+".id"+direction, args...)
 	return all, err
 }

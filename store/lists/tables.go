@@ -149,8 +149,9 @@ func productsByNumber(q Query) source {
 
 // Orders reads a page of a company's orders: what lists show of them.
 func Orders(ctx context.Context, db *store.DB, q Query) ([]store.Order, error) {
-	return page[store.Order](ctx, db, orders, q,
-		orderColumns, " CROSS JOIN clients k", " AND k.id = o.client_id")
+	return page[store.Order](ctx, db, orders, q, selection{
+		columns: orderColumns, joins: " CROSS JOIN clients k", on: " AND k.id = o.client_id",
+	})
 }
 
 // CountOrders counts a company's orders by state.
@@ -160,7 +161,7 @@ func CountOrders(ctx context.Context, db *store.DB, q Query) ([]StateCount, erro
 
 // Customers reads a page of a company's customers.
 func Customers(ctx context.Context, db *store.DB, q Query) ([]store.Client, error) {
-	return page[store.Client](ctx, db, customers, q, customerColumns, "", "")
+	return page[store.Client](ctx, db, customers, q, selection{columns: customerColumns})
 }
 
 // CountCustomers counts a company's customers by state.
@@ -170,7 +171,7 @@ func CountCustomers(ctx context.Context, db *store.DB, q Query) ([]StateCount, e
 
 // Applications reads a page of the applications to a company.
 func Applications(ctx context.Context, db *store.DB, q Query) ([]store.Application, error) {
-	return page[store.Application](ctx, db, applications, q, applicationColumns, "", "")
+	return page[store.Application](ctx, db, applications, q, selection{columns: applicationColumns})
 }
 
 // CountApplications counts the applications to a company by state.
@@ -180,7 +181,7 @@ func CountApplications(ctx context.Context, db *store.DB, q Query) ([]StateCount
 
 // People reads a page of a company's accounts with their phones and customers.
 func People(ctx context.Context, db *store.DB, q Query) ([]store.Member, error) {
-	return page[store.Member](ctx, db, people, q, personColumns, personJoins, "")
+	return page[store.Member](ctx, db, people, q, selection{columns: personColumns, joins: personJoins})
 }
 
 // CountPeople counts a company's accounts by state.
@@ -198,9 +199,10 @@ type Product struct {
 
 // Products reads a page of a company's products.
 func Products(ctx context.Context, db *store.DB, q Query) ([]Product, error) {
-	return page[Product](ctx, db, products, q,
-		store.ProductColumns+", c.name AS category, c.sample AS category_sample, c.picture AS drawing",
-		" CROSS JOIN categories c", " AND c.id = p.category_id")
+	return page[Product](ctx, db, products, q, selection{
+		columns: store.ProductColumns + ", c.name AS category, c.sample AS category_sample, c.picture AS drawing",
+		joins:   " CROSS JOIN categories c", on: " AND c.id = p.category_id",
+	})
 }
 
 // CountProducts counts a company's products by state.
