@@ -95,7 +95,7 @@ bench: build ## load and page-weight figures
 	@cd tools && go run ./bench
 
 # Runs the tests whose names contain one of these words.
-SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
+SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowStatement|LostDatabase|ReadOnlyPrimary
 scale: go ## test what docs/growing.md says: roll-outs, failovers, poolers, cells, growth
 	@.ci/setup postgres pgbouncer nginx haproxy caddy patroni etcd cpulimit
 	@export TEST_ALL=1; \
