@@ -15,7 +15,7 @@ import (
 	"portico/standin"
 )
 
-// weChat is the Provider of package portal for WeChat.
+// weChat is the Provider of package signin for WeChat.
 type weChat struct{ *gateway.WeChat }
 
 func appOf(app signin.ProviderApp) gateway.App { return gateway.App{ID: app.ID, Secret: app.Secret} }
@@ -53,7 +53,7 @@ func (weChat) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return gateway.SignJS(ticket, nonce, timestamp, page)
 }
 
-// weCom is the Provider of package portal for WeCom.
+// weCom is the Provider of package signin for WeCom.
 type weCom struct{ *gateway.WeCom }
 
 func corpOf(app signin.ProviderApp) gateway.Corp {
@@ -105,7 +105,7 @@ func providerToken(t gateway.Token, err error) (signin.ProviderToken, error) {
 	return signin.ProviderToken{Value: t.Value, Life: time.Until(t.Expires)}, providerFailure(err)
 }
 
-// providerFailure turns a failure of package gateway into one of package portal.
+// providerFailure turns a failure of package gateway into one of package signin.
 func providerFailure(err error) error {
 	failure := new(gateway.Failure)
 	if !errors.As(err, &failure) {

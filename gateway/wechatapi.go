@@ -57,7 +57,8 @@ type wxCall struct {
 	secrets []string // what a failure may not repeat
 }
 
-// wxAnswer is an answer without an errcode. complete says whether the fields that are needed have good values.
+// wxAnswer is the content of an answer that reports no error: its errcode is missing or 0. complete says whether the
+// required fields are there and valid.
 type wxAnswer interface{ complete() bool }
 
 // ask sends a request and reads its answer, unless the breaker is open.
@@ -154,7 +155,7 @@ type tokenAnswer struct {
 }
 
 const (
-	maxTokenLife = 24 * time.Hour // WeChat's and WeCom's last two hours
+	maxTokenLife = 24 * time.Hour // tokens of WeChat and WeCom expire after two hours
 	maxToken     = 1000           // bytes
 	maxCode      = 512            // bytes of the code in a callback
 )
@@ -187,8 +188,8 @@ func (a *wxAPI) token(ctx context.Context, c wxCall) (Token, error) {
 	return Token{Value: got.AccessToken + got.Ticket, Expires: asked.Add(life)}, nil
 }
 
-// checkBeforeCall returns the failure of a call that is not made: without credentials, without a good token or a good
-// code.
+// checkBeforeCall returns the failure of a call that must not be made, because the credentials are missing or the token
+// or the code is invalid. It returns nil for any other call.
 func (a *wxAPI) checkBeforeCall(credentials, token, code bool) *Failure {
 	switch {
 	case !credentials:

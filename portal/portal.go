@@ -43,7 +43,7 @@ type Options struct {
 	NoCompanies bool // PORTICO_REGISTER=closed: only the operator opens companies
 
 	Support access.Contact // the operator's customer service; empty: none
-	Hash    core.HashCost  // zero: DefaultHashCost
+	Hash    core.HashCost  // zero: core.DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
@@ -52,12 +52,12 @@ type Options struct {
 	FormerSecrets [][]byte // earlier master keys, newest first; they open values but seal none
 
 	SendSMS         func(context.Context, core.Message) error // nil: no provider
-	Resend          time.Duration                             // zero: DefaultResend
-	AuditKept       time.Duration                             // of audit events; zero: DefaultAuditKept
+	Resend          time.Duration                             // zero: core.DefaultResend
+	AuditKept       time.Duration                             // of audit events; zero: access.DefaultAuditKept
 	Password        core.PasswordRule                         // for new passwords; zero: 6 to 20 characters
 	Files           pictures.Files                            // where uploads are kept; nil: nobody can upload
-	Messages        int                                       // a day for the platform; zero: MessagesDay
-	MessagesCompany int                                       // a day for one company; zero: MessagesCompanyDay
+	Messages        int                                       // a day for the platform; zero: core.MessagesDay
+	MessagesCompany int                                       // a day for one company; zero: core.MessagesCompanyDay
 
 	Counters []string // hosts that companies' statistics tools may use
 
@@ -65,7 +65,7 @@ type Options struct {
 
 	Environment string // env_ of the user payload; "": dev or production, by Dev
 
-	// FetchPicture reads a picture at a chat app, for UseWeChatPortrait; nil: that operation
+	// FetchPicture reads a picture at a chat app, for credentials.UseWeChatPortrait; nil: that operation
 	// is off.
 	FetchPicture func(ctx context.Context, address string) ([]byte, error)
 
@@ -103,7 +103,7 @@ type Portal struct {
 func New(o Options) (*Portal, error) {
 	o = withDefaults(o)
 	base := *o.Base
-	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
+	base.Host = strings.ToLower(base.Host) // as access.NormalHost spells the hosts that are compared with it
 	platform := access.Platform{
 		DB: o.DB, Now: o.Now, Log: o.Log, Base: &base, BaseHost: base.Hostname(), Dev: o.Dev, Strict: o.Strict,
 		NoLimit: o.NoLimit, NoCompanies: o.NoCompanies, Support: o.Support, Counted: o.Counted,

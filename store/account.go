@@ -57,7 +57,7 @@ type Account struct {
 	CreatedAt    Instant      `db:"created_at"`
 
 	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; no method reads it back, see OpenedSince
-	OpenedForm string `db:"-"` // keyed hash of the id of the form that opened it, "": none; see MemberByForm
+	OpenedForm string `db:"-"` // keyed hash of the id of the form that opened it, "": none; see ByForm
 
 	// FirstPasswordUntil is when the password that an administrator set expires; 0: the password is the holder's own.
 	FirstPasswordUntil Instant `db:"first_password_until"`

@@ -143,7 +143,7 @@ func (t AttemptTable) CountLookups(ctx context.Context, address string, since In
 		address, since, most)
 }
 
-// WithDevice reads the counters of some keys, as AttemptsOfAll does, and when a browser last signed in to a
+// WithDevice reads the counters of some keys, as OfAll does, and when a browser last signed in to a
 // subject, 0 for never.
 func (t AttemptTable) WithDevice(
 	ctx context.Context, keys []string, device, subject string,

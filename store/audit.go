@@ -7,7 +7,7 @@ type AuditEvent struct {
 	ID        int64   `db:"id"`
 	At        Instant `db:"at"`
 	Kind      string  `db:"kind"`
-	Part      string  `db:"part"` // the part of the log that shows it: portal.AuditGroup
+	Part      string  `db:"part"` // the part of the log that shows it: access.AuditGroup
 	CompanyID int64   `db:"company_id"`
 	PhoneID   int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`

@@ -2,9 +2,11 @@ package store
 
 import "context"
 
-// Authorisation is one trip of a browser to an identity provider (OAuth 2) and back. ID is the hex SHA-256 of the state
-// parameter. Host and Origin are where it began. Flow is the keyed hash of the browser, or Client names the program
-// that asked for it. Door names the sign-in method. The callback that uses the authorisation sets Code and Outcome.
+// Authorisation is one trip to an identity provider (OAuth 2) and back. ID is the hex SHA-256 of the state parameter.
+// MethodWeChatMobile has no state: there ID is made from the provider's code. A trip that a browser began has Host and
+// Origin, where it began, and Flow, the keyed hash of the browser's own id. A trip that a program began has Client, the
+// kind of program. Door names the sign-in method. The callback that uses the authorisation sets Code, the hash of the
+// provider's code, and Outcome, which is sealed.
 //
 //	begun ──callback──▶ used ──decided──▶ Outcome set
 //	  └──ExpiresAt──▶ expired
@@ -30,10 +32,10 @@ type Authorisation struct {
 const authorisationColumns = `id, door, provider, app, company_id, host, origin, flow, client, lighting, width,
 	created_at, expires_at, used_at, code, outcome`
 
-// AuthorisationTable reads and changes authorisations that a provider (WeChat or WeCom) has been asked for.
+// AuthorisationTable reads and changes authorisations at WeChat and WeCom.
 type AuthorisationTable struct{ db *DB }
 
-// Add inserts a new authorisation. It leaves an id that exists as it is.
+// Add inserts an authorisation. It does nothing when the id exists already.
 func (t AuthorisationTable) Add(ctx context.Context, a Authorisation) error {
 	_, err := t.db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") "+
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '') ON CONFLICT (id) DO NOTHING",
@@ -47,8 +49,8 @@ func (t AuthorisationTable) ByID(ctx context.Context, id string) (Authorisation,
 	return row[Authorisation](ctx, t.db, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
 }
 
-// Use marks an authorisation as used and stores the code that the provider sent. Of several callbacks at
-// the same time one gets true.
+// Use marks an authorisation as used and stores code, the hash of the code that the provider sent. Of several callbacks
+// at the same time one gets true.
 func (t AuthorisationTable) Use(ctx context.Context, id, code string, now Instant) (bool, error) {
 	n, err := t.db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? "+
 		"WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)
@@ -60,7 +62,7 @@ func (t AuthorisationTable) Decide(ctx context.Context, id, outcome string) erro
 	return t.db.one(ctx, "UPDATE authorisations SET outcome = ? WHERE id = ? AND outcome = ''", outcome, id)
 }
 
-// Forget removes authorisations that ended before the given instant, at most SweepStep.
+// Forget removes authorisations that expired before the given instant, used or not, at most SweepStep.
 func (t AuthorisationTable) Forget(ctx context.Context, before Instant) (int64, error) {
 	return t.db.exec(ctx, `DELETE FROM authorisations
 		WHERE id IN (SELECT id FROM authorisations WHERE expires_at < ? LIMIT ?)`, before, SweepStep)

@@ -8,7 +8,7 @@ import (
 
 // Client is a company's customer. Its shop accounts can be entered while it is a partner.
 //
-//	partner ◀──────▶ ended   (SetClientState)
+//	partner ◀──────▶ ended   (SetState)
 type Client struct {
 	ID        int64   `db:"id"`
 	CompanyID int64   `db:"company_id"`

@@ -12,20 +12,21 @@ const historyColumns = `SELECT e.id, e.at, e.kind, e.part, e.company_id, e.phone
 		COALESCE(a.name, '') AS name, COALESCE(a.login, '') AS login, COALESCE(a.side, '') AS side
 	FROM audit_events e LEFT JOIN accounts a ON a.id = e.account_id AND a.company_id = ? `
 
-// HistoryOfOrder reads a company's events about orders with that detail, the newest first: an order is named by its
-// number when it is placed, and by its id later.
+// HistoryOfOrder reads a company's events about orders that have the given detail, the newest first. The detail is the
+// order's number in the event of placing it, and its id in all later events.
 func (t ReportTable) HistoryOfOrder(ctx context.Context, companyID int64, detail string) ([]AuditRow, error) {
 	return rows[AuditRow](ctx, t.db, historyColumns+`WHERE e.company_id = ? AND e.part = 'orders'
 		AND e.detail = ? ORDER BY e.id DESC LIMIT ?`, companyID, companyID, detail, HistoryShown)
 }
 
-// HistoryOfCustomer reads a company's events about customers and applications with that detail, the newest first.
+// HistoryOfCustomer reads a company's events about customers and applications that have the given detail, which is the
+// id of either, the newest first.
 func (t ReportTable) HistoryOfCustomer(ctx context.Context, companyID int64, detail string) ([]AuditRow, error) {
 	return rows[AuditRow](ctx, t.db, historyColumns+`WHERE e.company_id = ? AND e.part = 'customers'
 		AND e.detail = ? ORDER BY e.id DESC LIMIT ?`, companyID, companyID, detail, HistoryShown)
 }
 
-// Named is the id of a row with its name.
+// Named is the id of a row with its name. The name of an order is its number.
 type Named struct {
 	ID   int64  `db:"id"`
 	Name string `db:"name"`

@@ -13,7 +13,7 @@ type Identity struct {
 	PhoneID   int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	Nick      string  `db:"nick"`
-	Head      string  `db:"head"` // address of the portrait at the provider, "" for none; see portal.UseWeChatPortrait
+	Head      string  `db:"head"` // URL of the portrait at the provider, "" for none; see Profiles.UseWeChatPortrait
 	LinkedAt  Instant `db:"linked_at"`
 	UsedAt    Instant `db:"used_at"`
 }
@@ -21,7 +21,7 @@ type Identity struct {
 const identityColumns = `provider, app, subject, union_id, owner_id, phone_id, account_id, nick, head, linked_at,
 	used_at`
 
-// IdentityTable reads and changes who a person is at WeChat and WeCom.
+// IdentityTable reads and changes identities and the phones with which their holders applied to companies.
 type IdentityTable struct{ db *DB }
 
 // Of reads an identity; ErrNotFound.
@@ -102,8 +102,8 @@ func (t IdentityTable) NoteApplicant(ctx context.Context, a IdentityApplicant) e
 	return err
 }
 
-// PhoneOfApplicant reads the sealed phone with which an identity's holder applied to a company after since.
-// ErrNotFound.
+// PhoneOfApplicant reads the sealed phone with which an identity's holder applied to a company. ErrNotFound when there
+// is none, or the application is not later than since.
 func (t IdentityTable) PhoneOfApplicant(
 	ctx context.Context, companyID int64, provider, app, subject string, since Instant,
 ) (string, error) {
@@ -112,7 +112,7 @@ func (t IdentityTable) PhoneOfApplicant(
 		companyID, provider, app, subject, since)
 }
 
-// ForgetApplicants removes rows of NoteIdentityApplicant from before the given instant, at most SweepStep.
+// ForgetApplicants removes rows that NoteApplicant stored before the given instant, at most SweepStep.
 func (t IdentityTable) ForgetApplicants(ctx context.Context, before Instant) (int64, error) {
 	return t.db.exec(ctx, `DELETE FROM identity_applicants
 		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// Member is an account with what decides whether it may be entered: its company, its client and its phone.
+// Member is an account with its company, its customer and its phone, which decide whether the account may be entered.
 type Member struct {
 	Account
 	Company      Company `db:"company"`
@@ -10,7 +10,7 @@ type Member struct {
 	ClientTypeID int64   `db:"client_type_id"`
 	ClientState  string  `db:"client_state"` // empty: the account has no client
 	Phone        string  `db:"phone"`        // empty: none bound
-	WeChatBound  bool    `db:"wechat_bound"` // its holder can sign in by WeChat; not set in lists of a company's people
+	WeChatBound  bool    `db:"wechat_bound"` // its holder can sign in by WeChat; read only with memberColumns
 	CorpID       string  `db:"corp_id"`      // of the company's own WeCom application, empty: none
 	AgentID      string  `db:"agent_id"`
 	ByChat       bool    `db:"-"` // the sign-in that would enter the account began with a chat app's identity
@@ -42,7 +42,7 @@ const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
 	LEFT JOIN company_credentials w ON w.company_id = c.id AND w.kind = 'wecom' `
 
 // ByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
-// among them: see OffersTo and OffersIn.
+// among them: see OfferTable.
 func (t AccountTable) ByPhone(ctx context.Context, phoneID int64) ([]Member, error) {
 	return rows[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+
 		"WHERE a.phone_id = ? AND NOT a.invited ORDER BY a.company_id, a.side, a.id", phoneID)
@@ -73,8 +73,9 @@ func (t AccountTable) Anywhere(ctx context.Context, accountID int64) (Member, er
 	return row[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
 }
 
-// Standing reads the columns of an account that decide whether and by whom it may be entered, of any company.
-// All other fields of the Member are zero. Every API call makes this check, so it reads no more than that. ErrNotFound.
+// Standing reads the columns of an account of any company that decide whether it may be entered, and by whom. All other
+// fields of the Member are zero. Every API call with an account's token makes this check, so it reads no more than
+// that. ErrNotFound.
 func (t AccountTable) Standing(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, t.db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
@@ -121,14 +122,14 @@ func (t AccountTable) OfClient(ctx context.Context, companyID, clientID int64) (
 		"WHERE a.company_id = ? AND a.client_id = ? ORDER BY a.id", companyID, clientID)
 }
 
-// HasAdministrator says whether a company has an active administrator who can sign in, other than the account but. The
-// holder must have accepted the account; a first password, if there is no phone, must not have expired. The number 1 is
-// TypeAdministrator, as in the condition of the index.
-func (t AccountTable) HasAdministrator(ctx context.Context, companyID, but int64, now Instant) (bool, error) {
+// HasAdministrator says whether a company has an active administrator who can sign in, other than the account exceptID.
+// The holder must have accepted the account. An account without a phone does not count after its temporary password has
+// expired. The number 1 is TypeAdministrator, as in the condition of the index.
+func (t AccountTable) HasAdministrator(ctx context.Context, companyID, exceptID int64, now Instant) (bool, error) {
 	return row[bool](ctx, t.db, `SELECT EXISTS (SELECT 1 FROM accounts
 		WHERE company_id = ? AND type = 1 AND side = 'mgr' AND state = 'active' AND NOT invited AND id <> ?
 		AND (phone_id IS NOT NULL OR first_password_until = 0 OR first_password_until > ?))`,
-		companyID, but, now)
+		companyID, exceptID, now)
 }
 
 // Administrators reads the active administrators of a company who have accepted their accounts and have a phone, in the

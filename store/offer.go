@@ -6,11 +6,11 @@ import (
 )
 
 // Offer is an account that a company opened for a phone and that the phone's holder has not accepted: Account.Invited
-// is set. It is not an account of the person yet: MembersByPhone and MembersByLogin leave it out, and every count of a
+// is set. It is not an account of the person yet: Accounts.ByPhone and ByLogin leave it out, and every count of a
 // person's accounts uses those two.
 //
-//	offered ──AcceptOffer, SetUpAccount──▶ accepted: an account of the person
-//	   └─────DeclineOffer────────────────▶ declined: without a phone, for ever
+//	offered ──Accept, Accounts.SetUp──▶ accepted: an account of the person
+//	   └─────Decline──────────────────▶ declined: without a phone, for ever
 type Offer struct {
 	Member
 	OpenerName string `db:"opener_name"` // of the account that opened it, "" for none
@@ -38,7 +38,7 @@ func (t OfferTable) ToPhone(
 		phoneID, companyID, companyID, since, now, limit)
 }
 
-// CountToPhone counts what OffersTo reads without a limit.
+// CountToPhone counts what ToPhone reads without a limit.
 func (t OfferTable) CountToPhone(ctx context.Context, phoneID, companyID int64, since, now Instant) (int, error) {
 	return row[int](ctx, t.db, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
 		phoneID, companyID, companyID, since, now)

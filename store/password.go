@@ -16,7 +16,7 @@ func (t PasswordTable) RehashPhone(ctx context.Context, phoneID int64, was, hash
 	return err
 }
 
-// RehashAccount does what SetPhonePasswordHash does, for an account's own password.
+// RehashAccount does what RehashPhone does, for an account's own password.
 func (t PasswordTable) RehashAccount(ctx context.Context, companyID, accountID int64, was, hash string) error {
 	_, err := t.db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? "+
 		"AND password_hash = ?", hash, accountID, companyID, was)
@@ -49,7 +49,7 @@ func (t PasswordTable) LockAccount(ctx context.Context, companyID, accountID int
 	return t.db.one(ctx, query, accountID, companyID, hash)
 }
 
-// Lock does what LockPhonePassword does for a person, or when phoneID is 0 what LockAccountPassword does for an
+// Lock does what LockPhone does for a person, or when phoneID is 0 what LockAccount does for an
 // account.
 func (t PasswordTable) Lock(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
 	if phoneID != 0 {
@@ -71,7 +71,7 @@ func (t PasswordTable) RequirePhone(b *Batch, phoneID int64, hash string) {
 	b.mustChange(ErrPasswordReplaced, query, phoneID, hash)
 }
 
-// RequireAccount does what RequirePhonePassword does, for an account's own password.
+// RequireAccount does what RequirePhone does, for an account's own password.
 func (t PasswordTable) RequireAccount(b *Batch, companyID, accountID int64, hash string) {
 	query := "SELECT 1 FROM accounts WHERE id = ? AND company_id = ? AND password_hash = ? FOR SHARE"
 	if !t.db.postgres {

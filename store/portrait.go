@@ -5,9 +5,9 @@ import "context"
 // Portrait is a picture of an account's holder. ID is the random name of its file, Content the SHA-256 of the uploaded
 // file.
 //
-//	uploaded (UsedAt 0) ──UsePortrait──▶ shown ──EndPortrait──▶ ended (UsedAt, CreatedAt 0)
-//	ended ──DropPortrait──▶ no row
-//	uploaded ──EndUnusedPortrait──▶ ended
+//	uploaded (UsedAt 0) ──Use──▶ shown ──End──▶ ended (UsedAt, CreatedAt 0)
+//	ended ──Drop──▶ no row
+//	uploaded ──EndUnused──▶ ended
 type Portrait struct {
 	ID        string  `db:"id"`
 	CompanyID int64   `db:"company_id"`
@@ -54,7 +54,7 @@ func (t PortraitTable) EndUnused(ctx context.Context, companyID int64, id string
 }
 
 // Ended reads portraits that were created before an instant and that no account shows, also those of removed
-// companies (RemoveSandbox). They come in the order of creation, after the portrait after; Portrait{CreatedAt: -1}
+// companies (Sandboxes.Remove). They come in the order of creation, after the portrait after; Portrait{CreatedAt: -1}
 // reads from the beginning.
 func (t PortraitTable) Ended(ctx context.Context, before Instant, after Portrait, limit int) ([]Portrait, error) {
 	return rows[Portrait](ctx, t.db, "SELECT "+portraitColumns+` FROM portraits

@@ -21,7 +21,7 @@ func (t ProviderTokenTable) Of(ctx context.Context, app, kind string, now Instan
 }
 
 // MayFetch says whether the caller may fetch a new token from the provider. Of several callers at the same time,
-// on all instances, one may. The others may not until the given instant or the next PutProviderToken.
+// on all instances, one may. The others may not until the given instant or the next Put.
 func (t ProviderTokenTable) MayFetch(ctx context.Context, app, kind string, now, until Instant) (bool, error) {
 	n, err := t.db.exec(ctx, `INSERT INTO provider_tokens (app, kind, fetching_until) VALUES (?, ?, ?)
 		ON CONFLICT (app, kind) DO UPDATE SET fetching_until = excluded.fetching_until

@@ -25,7 +25,7 @@ func (t RepeatTable) ByID(ctx context.Context, id string, since Instant) (Repeat
 	return row[Repeat](ctx, t.db, "SELECT id, result, at FROM repeats WHERE id = ? AND at > ?", id, since)
 }
 
-// Forget removes rows of AddRepeat from before the given instant, at most SweepStep.
+// Forget removes rows of Add from before the given instant, at most SweepStep.
 func (t RepeatTable) Forget(ctx context.Context, before Instant) (int64, error) {
 	return t.db.exec(ctx, `DELETE FROM repeats
 		WHERE id IN (SELECT id FROM repeats WHERE at < ? LIMIT ?)`, before, SweepStep)
@@ -74,7 +74,7 @@ func (t RegistrationTable) Forget(ctx context.Context, before Instant) (int64, e
 		WHERE id IN (SELECT id FROM registrations WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
 
-// EndOfAccount does what EndRegistrations does, for one account.
+// EndOfAccount does what EndOfPhone does, for one account.
 func (t RegistrationTable) EndOfAccount(ctx context.Context, accountID int64) error {
 	_, err := t.db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
 	return err

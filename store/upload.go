@@ -17,8 +17,8 @@ const (
 // of the uploaded bytes, "" before the upload. Kind, Size (bytes), Width and Height (pixels) are those of the stored
 // file. Until SentUntil a browser may send the file directly to the file store.
 //
-//	reserved (Content "") ──FinishUpload──▶ unused ──UseUpload──▶ used ──ReleaseUpload──▶ unused
-//	unused ──EndUpload──▶ ended (Owner "") ──DropUpload──▶ no row
+//	reserved (Content "") ──Finish──▶ unused ──Use──▶ used ──Release──▶ unused
+//	unused ──End──▶ ended (Owner "") ──Drop──▶ no row
 type Upload struct {
 	ID        string        `db:"id"`
 	CompanyID int64         `db:"company_id"`
@@ -91,7 +91,7 @@ func (t UploadTable) Release(ctx context.Context, companyID int64, id string) er
 	return err
 }
 
-// Ended reads unused uploads from before an instant, also those of removed companies (RemoveSandbox). They come
+// Ended reads unused uploads from before an instant, also those of removed companies (Sandboxes.Remove). They come
 // in the order of creation, after the upload after; Upload{CreatedAt: -1} reads from the beginning.
 func (t UploadTable) Ended(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	return rows[Upload](ctx, t.db, "SELECT "+uploadColumns+` FROM uploads u

@@ -43,7 +43,7 @@ type AuditEvent struct {
 	Operator bool
 	Address  string
 	Host     string // of a domain's events
-	Card     string // of the bank account's events: the last digits, as MaskCard shows them
+	Card     string // of the bank account's events: the last digits, as office.MaskCard shows them
 	Object   string // the name of what it is about, or the number of an order; "" where there is none or it is gone
 
 	ObjectID int64 // of what it is about, see namedKinds; 0 for none

@@ -27,10 +27,10 @@ type EnterInput struct {
 	// Arrive has the path to open on each side that may be entered. The other sides open at their first page.
 	Arrive map[store.Slot]string
 
-	// Notice names the message that the side shows the person on arrival. Package pages defines the names.
+	// Notice names the message that the side shows the person on arrival. Package web defines the names.
 	Notice string
 
-	By string // SealedCode.By
+	By string // signin.SealedCode.By
 }
 
 // DeviceKind is the kind of device on which a page was shown. Its label is the locale key "visits.on_" + its value.

@@ -186,19 +186,19 @@ func (a *Access) HistoryOfOrder(ctx context.Context, here Landing, o store.Order
 	return ofRecord(append(later, placed...), err, func(store.AuditRow) bool { return true })
 }
 
-// HistoryOfApplication reads what was done with an application, as OfOrder does.
+// HistoryOfApplication reads what was done with an application, as HistoryOfOrder does.
 func (a *Access) HistoryOfApplication(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
 	rows, err := a.db.Reports.HistoryOfCustomer(ctx, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[1].kinds, r.Kind) })
 }
 
-// HistoryOfCustomer reads what was done with a customer, as OfOrder does.
+// HistoryOfCustomer reads what was done with a customer, as HistoryOfOrder does.
 func (a *Access) HistoryOfCustomer(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
 	rows, err := a.db.Reports.HistoryOfCustomer(ctx, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[2].kinds, r.Kind) })
 }
 
-// HistoryOfPerson reads what was done with an account, as OfOrder does.
+// HistoryOfPerson reads what was done with an account, as HistoryOfOrder does.
 func (a *Access) HistoryOfPerson(ctx context.Context, here Landing, id int64) ([]AuditEvent, error) {
 	rows, err := a.db.Reports.HistoryOfPerson(ctx, here.Member.CompanyID, Decimal(id))
 	return ofRecord(rows, err, func(r store.AuditRow) bool { return slices.Contains(namedKinds[0].kinds, r.Kind) })

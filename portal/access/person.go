@@ -33,7 +33,7 @@ func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, e
 	return NotFound
 }
 
-// Person returns a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
+// Person returns a phone with its accounts, without offers. A number that is not stored has ID 0 and no accounts.
 func (a *Access) Person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	phone, err := a.db.Phones.ByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -46,8 +46,9 @@ func (a *Access) Person(ctx context.Context, number string) (store.Phone, []stor
 	return phone, members, err
 }
 
-// RequireExclusivePhone refuses with PhoneBoundElsewhere a phone that an account of another company has, when either
-// company requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
+// RequireExclusivePhone refuses with PhoneBoundElsewhere to give the account m to a phone that has the accounts others,
+// if one of them belongs to another company and either company requires exclusive phones. Offers do not count, because
+// anybody can offer an account to any number.
 func RequireExclusivePhone(m store.Member, others []store.Member) error {
 	for _, other := range others {
 		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
@@ -57,21 +58,20 @@ func RequireExclusivePhone(m store.Member, others []store.Member) error {
 	return nil
 }
 
-// IsPerson says whether a number is registered: it has a password or an account. Offers do not count, because anybody
+// IsPerson says whether a person has a password or an account, also of a sandbox. Offers do not count, because anybody
 // can offer an account to any number.
 func IsPerson(person store.Phone, members []store.Member) bool {
 	return person.PasswordHash != "" || len(members) > 0
 }
 
-// Registered says whether a person can sign in already: with a password, or with a chat app to a company that is not a
-// sandbox.
+// Registered says whether a person has a password, or an account of a company that is not a sandbox.
 func Registered(person store.Phone, members []store.Member) bool {
 	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
 	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
 }
 
-// MayJoin refuses like Exclusive in the transaction that gives the account m to a person. It locks the phone, so that
-// two accounts given to the person at the same time are checked one after the other.
+// MayJoin refuses like RequireExclusivePhone, in the transaction that gives the account m to a person. It locks the
+// phone, so that two accounts given to the person at the same time are checked one after the other.
 func MayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
 	if err := tx.Phones.Lock(ctx, phoneID); err != nil {
 		return err

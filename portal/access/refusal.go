@@ -307,8 +307,8 @@ func IsRefused(err error) bool {
 }
 
 // Applied is the application of a person who signs in with a proven phone and has no account yet. Closed says that the
-// company takes no applications now. Ticket proves the phone to the company for ApplicantLife; it is "" unless a code
-// proved the phone at the company's own host.
+// company takes no applications now. Ticket proves the phone to the company for signin.ApplicantLife; it is "" unless a
+// code proved the phone at the company's own host.
 type Applied struct {
 	ID           int64
 	State        store.ApplicationState
@@ -331,7 +331,7 @@ type Work struct {
 }
 
 // Question is a small sum, A + B, for browsers without scripts. Token is the sealed question, so that the server stores
-// nothing. It works for one subject and one try, because it contains the number of failures, and for QuestionLife.
+// nothing. It works for one subject and one try, because it contains the number of failures, and for core.QuestionLife.
 type Question struct {
 	Token string
 	A, B  int

@@ -25,7 +25,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 }
 
 // User is the user payload of the API (the schema User in api/openapi.json). Token is set for API clients only.
-// AuthCode is set when the sign-in asked for a code (see ClientLoginInput.Target). The jsapi tickets are always null:
+// AuthCode is set when the sign-in asked for a code (see signin.ClientLoginInput). The jsapi tickets are always null:
 // they stay on the server, which signs pages with them.
 type User struct {
 	CompanyID         int64  `json:"company_id_"`

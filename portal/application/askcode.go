@@ -9,9 +9,10 @@ import (
 	"portico/store"
 )
 
-// AskCode sends the code that proves an applicant's phone. It refuses a malformed number, with ChoiceRequired under
-// "company_id" a request without a company, with NotFound an unknown one, with the reason a blocked one, with
-// ApplicationsClosed one that takes no applications from a phone that has not applied before, and what Send refuses.
+// AskCode sends the code that proves an applicant's phone. It refuses a malformed number. It refuses a request without
+// a company with ChoiceRequired under "company_id", an unknown company with NotFound, and a blocked one with the
+// reason. When the company takes no applications, it refuses like requireEarlierApplication. It also refuses what Send
+// refuses.
 func (ap *Application) AskCode(ctx context.Context, in core.AskCodeInput) (core.CodeSent, error) {
 	in.Purpose = core.ForApplication
 	to, err := core.TypedRecipient(&in)
@@ -32,9 +33,9 @@ func (ap *Application) AskCode(ctx context.Context, in core.AskCodeInput) (core.
 	return ap.core.Verification.Send(ctx, in, to)
 }
 
-// requireEarlierApplication refuses phones that have not applied to a company that is closed to applications now; the
-// others may still see the state of their application. Under strict privacy it refuses all phones, so that it reveals
-// no applicant.
+// requireEarlierApplication refuses with ApplicationsClosed a phone that has not applied to a company, which takes no
+// applications now; an applicant may still see the state of the application. Under strict privacy it refuses every
+// phone, so that it reveals no applicant. Otherwise it counts a look-up, and refuses like CountLookup.
 func (ap *Application) requireEarlierApplication(ctx context.Context, phone string, c store.Company) error {
 	closed := &access.Refused{
 		Refusal:  access.ApplicationsClosed,

@@ -43,8 +43,9 @@ func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) 
 	}, nil
 }
 
-// ApplicationSettingInput changes how a company accepts new customers, and the contact that applicants may call. Seen
-// is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+// ApplicationSettingInput changes how a company accepts new customers, the contact that applicants may call, and
+// whether its phone numbers may have accounts at other companies (ExclusivePhones). Seen is the tag of the setting that
+// the page showed, from ApplicationSettingOf. With "" nobody checks whether the setting was changed since.
 type ApplicationSettingInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
@@ -78,10 +79,12 @@ func (in *ApplicationSettingInput) Validate() error {
 	return access.Invalid(fields)
 }
 
-// SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with
-// Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
-// "open" a sandbox; and with ApplicationSettingChanged under "seen" when another person changed the setting after the
-// page was opened. Saving the stored values again succeeds and writes nothing.
+// SetApplicationSetting changes how a company accepts new customers. Pages and API follow the change at once. Only the
+// company's administrators may do this: it refuses its other back office accounts with Forbidden, and shop accounts
+// with NotFound. It refuses malformed contacts and unknown fields. A sandbox cannot accept new customers: it refuses
+// that with NotWhileTrying under "open". It refuses a change after another person has changed the setting since the
+// page was opened, with ApplicationSettingChanged under "seen". Saving the stored values again succeeds and writes
+// nothing.
 func (ap *Application) SetApplicationSetting(
 	ctx context.Context, here access.Landing, in ApplicationSettingInput,
 ) error {
@@ -111,14 +114,14 @@ func (ap *Application) SetApplicationSetting(
 	})
 }
 
-// ApplicationAddress returns the URL of the page on which businesses apply to a company, on the company's host of the
-// platform.
+// ApplicationAddress returns the sign-up link of a company: a URL on the company's host below the base, which redirects
+// businesses to the application form.
 func (ap *Application) ApplicationAddress(c store.Company) string {
 	return ap.core.Access.Origin("store"+access.Decimal(c.ID)) + "/register"
 }
 
-// ApplicationSettingOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
-// administrators.
+// ApplicationSettingOf reads the stored setting with its tag. Only the company's administrators may do this: it refuses
+// its other back office accounts with Forbidden, and shop accounts with NotFound.
 func (ap *Application) ApplicationSettingOf(ctx context.Context, here access.Landing) (ApplicationSettingInput, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return ApplicationSettingInput{}, err

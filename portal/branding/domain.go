@@ -94,7 +94,7 @@ func proofValue(c store.DomainClaim) string { return "portico=" + c.Token }
 
 // ClaimDomain stores a company's claim of a host. A host that the company has proven or claimed before does not change.
 // It refuses with Forbidden anyone but the company's administrators, and under "domain" with DomainMalformed,
-// DomainOurs, DomainReserved, DomainTaken, DomainsFull and NotWhileTrying.
+// DomainOfPlatform, DomainReserved, DomainTaken, DomainsFull and NotWhileTrying.
 func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed string) error {
 	host, problem := b.core.Access.OwnHost(typed)
 	return b.onDomain(ctx, here, func(tx *store.DB) error {

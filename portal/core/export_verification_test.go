@@ -1,6 +1,6 @@
 package core
 
-// NewCode makes a random code, like AskCode.
+// NewCode makes a random code, like Send.
 var NewCode = newCode
 
 // LoginInMessage cleans an account name for a message.

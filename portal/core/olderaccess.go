@@ -17,7 +17,7 @@ type KeptAccess struct {
 // EndOlderAccess ends everything older that opens an account, or a phone with all its accounts: sign-ins, tokens, open
 // codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
 // calls it, because another person may have planted any of them. owner is either a phone or an account. The
-// password of the phone stays: SetPassword replaces it.
+// password of the phone stays: credentials.SetPassword replaces it.
 func (r *Revocation) EndOlderAccess(ctx context.Context, tx *store.DB, owner access.Subject, kept KeptAccess) error {
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
 	// made at the same time is either found below or refused.
@@ -67,7 +67,7 @@ func (r *Revocation) EndsOwnPasswords(ctx context.Context, owner access.Subject,
 }
 
 // WithOwnPassword returns the accounts of a session's phone that have a password of their own. Changing the phone's
-// password ends those too when ChangePasswordInput.EndOwn is set.
+// password ends those too when credentials.ChangePasswordInput.EndOwn is set.
 func (r *Revocation) WithOwnPassword(ctx context.Context, s access.Session) ([]store.Member, error) {
 	if s.PhoneID == 0 {
 		return nil, nil

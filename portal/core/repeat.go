@@ -15,7 +15,7 @@ import (
 const RepeatWindow = 5 * time.Minute
 
 // OperationID returns a keyed hash of an operation, the person or code that proved it, and its input. A password must
-// not be one of the parts, because only argon2id hashes of passwords may be stored: IsPasswordNow compares them.
+// not be one of the parts, because only argon2id hashes of passwords may be stored: signin.IsPasswordNow compares them.
 func (r *Replay) OperationID(operation string, parts ...string) string {
 	all, _ := json.Marshal(parts) // strings
 	return r.core.Sealing.Tag("operation", operation+"\x00"+string(all))

@@ -1,4 +1,4 @@
-// Package office has the operations of a company's staff: people and their roles, customers, orders, rights, settings,
+// Package office has the operations of a company's staff: people and their roles, customers, rights, settings,
 // and the figures of the first page.
 package office
 

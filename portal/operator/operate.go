@@ -28,7 +28,7 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 	})
 }
 
-// OpenCompany opens a company and its administrator's account. See backoffice.OpenCompany.
+// OpenCompany opens a company and its administrator's account. See office.OpenCompany.
 func (o *Operator) OpenCompany(
 	ctx context.Context, in office.OpenCompanyInput,
 ) (office.OpenedCompany, error) {

@@ -50,7 +50,7 @@ func part(number, of byte, profile []byte) []byte {
 	return append(append([]byte("ICC_PROFILE\x00"), number, of), profile...)
 }
 
-// packedProfile returns the content of a chunk of a PNG.
+// packedProfile returns the content of the iCCP chunk of a PNG: a name, the method of compression, the packed profile.
 func packedProfile(t *testing.T, profile []byte) string {
 	t.Helper()
 	out := bytes.NewBufferString("name\x00\x00")
@@ -94,8 +94,8 @@ func TestPicturesWithAProfileAreStoredInTheColoursOfTheWeb(t *testing.T) {
 		{"in two parts", plainJPEG(t, redP3, part(1, 2, p3[:200]), part(2, 2, p3[200:])), red},
 		{"grey stays grey", plainJPEG(t, grey, part(1, 1, p3)), grey},
 		{"Display P3, PNG", plainPNG(t, redP3, [2]string{"iCCP", packedProfile(t, p3)}), red},
-		{"Display P3 by its numbers", plainPNG(t, redP3, [2]string{"cICP", "\x0c\x0d\x00\x01"}), red},
-		{"numbers go before a profile",
+		{"Display P3, PNG with cICP", plainPNG(t, redP3, [2]string{"cICP", "\x0c\x0d\x00\x01"}), red},
+		{"a cICP chunk wins over a profile",
 			plainPNG(t, red, [2]string{"cICP", "\x01\x0d\x00\x01"}, [2]string{"iCCP", packedProfile(t, p3)}), red},
 		{"Adobe RGB", plainJPEG(t, redAdobe, part(1, 1, adobe)), red},
 		{"Adobe RGB, blue", plainJPEG(t, blueAdobe, part(1, 1, adobe)), blue},
@@ -109,6 +109,7 @@ func TestPicturesWithAProfileAreStoredInTheColoursOfTheWeb(t *testing.T) {
 	half := color.NRGBA{184, 50, 41, 200}
 	wantColour(t, "half transparent", plainPNG(t, half, [2]string{"iCCP", packedProfile(t, p3)}), pictures.AsIcon,
 		color.NRGBA{200, 30, 30, 200})
+	// The same WebP with and without a profile must give different pictures.
 	web := picturetest.WithProfile(p3)
 	made, _, err := barePictures(nil).Clean(t.Context(), someShop, bytes.NewReader(web), pictures.AsLicence)
 	portaltest.NoError(t, err)
@@ -183,7 +184,7 @@ func TestProfilesThatCannotBeUsedChangeNothing(t *testing.T) {
 		"nothing":          nil,
 		"a cut one":        good[:len(good)-20],
 		"for print":        changed(16, "CMYK"),
-		"of a table":       changed(20, "Lab "),
+		"with Lab colours": changed(20, "Lab "),
 		"no profile":       changed(36, "acsq"),
 		"no fields":        changed(128, "\x00\x00\x00\x00"),
 		"fields elsewhere": changed(136, "\xff\xff\xff\xff\xff\xff\xff\xff"),

@@ -289,7 +289,7 @@ var (
 	}
 )
 
-// IsLineDrawing demands an svg with the attributes of sampleFrame, and in it nothing but shapes and what describes
+// IsLineDrawing demands an svg with the attributes of SampleFrame, and in it nothing but shapes and what describes
 // their geometry: no text, no style, no script, no reference.
 func IsLineDrawing(t *testing.T, svg []byte) {
 	t.Helper()

@@ -32,7 +32,7 @@ type ApplicantTicket struct {
 	Until     int64  `json:"u"` // Unix ms
 }
 
-// RefuseWithoutAccount replaces PhoneNotBound and NotInCompany by the answer of RefuseApplicant, because the person may
+// RefuseWithoutAccount replaces PhoneNotBound and NotInCompany by that of Applicants.Refuse, because the person may
 // have applied. It returns any other refusal as it is.
 func (s *Signin) RefuseWithoutAccount(ctx context.Context, phone store.Phone, place access.Place, refusal error) error {
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {

@@ -11,7 +11,7 @@ import (
 	"portico/portal/signin"
 )
 
-// WithUnionID returns the identity of portaltest.Xiao at one application of an owner: each application has another
+// WithUnionID returns the identity of chattest.Xiao at one application of an owner: each application has another
 // subject, and all have the same union ID.
 func WithUnionID(subject string) signin.ProviderIdentity {
 	return signin.ProviderIdentity{Subject: subject, UnionID: "oUnion-of-xiao-6_bmasdasdsad6", Nick: "小满"}

@@ -12,7 +12,7 @@ type SignIn struct {
 	Subject  access.Subject // who signs in
 	place    access.Place   // where it signs in
 	lighting bool           // the lighting edition is asked for
-	How      string         // what proved the subject: one of statistics.SignInWays
+	How      string         // what proved the subject: one of core.SignInWays
 	Settle   Settler        // runs in the transaction, also when the sign-in is refused, because the proof was right
 }
 

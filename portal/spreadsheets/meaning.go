@@ -17,11 +17,13 @@ var errorValues = map[string]bool{
 	"#¡NULO!": true,
 }
 
-// powers is a number like 6.90123E+12 or 1.3811114445E10, as spreadsheets and programs write large ones.
+// powers matches a number in scientific notation, like 6.90123E+12 or 1.3811114445E10.
 var powers = regexp.MustCompile(`^(\d)(?:[.,](\d+))?[Ee](\+?)(\d{1,2})$`)
 
-// meaning returns what a text in a cell means: without the marks that keep a spreadsheet from reading it as a number or
-// a formula, and with all digits of a number in powers of ten if they are there.
+// meaning returns the value that a cell's text stands for. It removes the marks that keep a spreadsheet from reading
+// the text as a number or a formula: ="…" and a leading apostrophe. It writes 1.3811114445E10 as 13811114445, because
+// all digits are there. The doubt is ErrorValue for an error, and Shortened for a number like 6.90123E+12, which has
+// lost digits. Without the plus, such a text stays as it is and is not doubted.
 func meaning(text string) (string, Doubt) {
 	if inner, ok := strings.CutPrefix(text, `="`); ok {
 		if inner, ok = strings.CutSuffix(inner, `"`); ok {
@@ -39,9 +41,9 @@ func meaning(text string) (string, Doubt) {
 		return text, ""
 	}
 	power, _ := strconv.Atoi(parts[4])
-	zeros := strings.TrimRight(parts[2], "0")
+	fraction := strings.TrimRight(parts[2], "0")
 	switch {
-	case parts[2] != "" && len(parts[2]) >= power && len(zeros) <= power:
+	case parts[2] != "" && len(parts[2]) >= power && len(fraction) <= power:
 		return parts[1] + parts[2][:power], ""
 	case parts[3] == "+":
 		return text, Shortened
@@ -49,10 +51,11 @@ func meaning(text string) (string, Doubt) {
 	return text, ""
 }
 
-// guarded are the characters before which people and programs write an apostrophe: of numbers, and of formulas.
+// guarded are the first characters of numbers and formulas. People and programs write an apostrophe before them, so
+// that a spreadsheet keeps the text.
 const guarded = "0123456789=+-@＝＋－＠"
 
-// isHashes reports whether a text is what a column shows that is too narrow for its number.
+// isHashes reports whether a text is only # signs, which a column shows when it is too narrow for a number.
 func isHashes(text string) bool { return len(text) > 2 && strings.Trim(text, "#") == "" }
 
 func firstCharacter(text string) string {

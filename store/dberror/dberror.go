@@ -25,7 +25,7 @@ func IsConflict(err error) bool {
 	return code == "40001" || code == "40P01"
 }
 
-// IsNetwork says whether the connection failed below SQL.
+// IsNetwork says whether an error is a net.Error: the connection failed below SQL, or a deadline of the context passed.
 func IsNetwork(err error) bool {
 	network := net.Error(nil)
 	return errors.As(err, &network)
@@ -74,14 +74,15 @@ func IsLocked(err error) bool {
 	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
-// IsAway says whether the database cannot be reached, is full, read-only or too slow now.
+// IsAway says whether the database cannot work now: it cannot be reached, or is full, read-only, locked or too slow.
 func IsAway(err error) bool {
 	if IsNetwork(err) || isConnecting(err) || IsReadOnly(err) || IsLocked(err) {
 		return true
 	}
 	if code := SQLState(err); code != "" {
-		// Classes 08 connection, 53 resources, 57 operator intervention; 40003 the end of a statement is unknown, 55P03
-		// no lock, 25P03 idle for too long (PostgreSQL, appendix A).
+		// From PostgreSQL's appendix A. Classes: 08 is a failed connection, 53 a lack of resources, 57 an intervention
+		// of the operator. Codes: 40003 says that nobody knows whether the statement was completed, 55P03 that a lock
+		// was not available, 25P03 that a transaction was idle for too long.
 		classes, codes := []string{"08", "53", "57"}, []string{"40003", "55P03", "25P03"}
 		return slices.Contains(classes, code[:min(2, len(code))]) || slices.Contains(codes, code)
 	}
@@ -106,8 +107,8 @@ var Classes = []string{
 	"timeout", "cancelled", "conflict", "constraint", "read_only", "locked", "full", "connection", "other",
 }
 
-// Class says in one word what kind of failure of the database an error is: one of Classes, "" for none and for errors
-// that are not the database's.
+// Class returns which of Classes an error of a database operation belongs to. Every deadline is "timeout" and every
+// cancellation "cancelled". It returns "" for nil and for any other error.
 func Class(err error) string {
 	lite, code := sqlite3.Error{}, SQLState(err)
 	isLite := errors.As(err, &lite)

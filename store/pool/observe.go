@@ -51,7 +51,7 @@ type Observer struct {
 	Repeated func(kind Kind)    // after an error, see DB.Tx
 	Refused  func(reason Refusal)
 	// Slow gets the name of a function of package store that ran a statement for SlowStatement or longer, like
-	// Accounts.ByID. It is called once a second at most.
+	// Account.ByID. It is called once a second at most.
 	Slow func(ctx context.Context, name string, took time.Duration)
 	// Replica gets how an attempt to read from the replica ended.
 	Replica func(Outcome)
