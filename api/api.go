@@ -93,7 +93,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if served {
-		a.routed(r, r.URL.Path) // one of the few files of the docs
+		a.routed(r, r.URL.Path) // the docs have only a few paths, so each path is a route
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -136,7 +136,8 @@ func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error)
 	return c, id, nil
 }
 
-// serve checks the signature, that it is not a replay, and who calls; then it decodes the parameters and answers.
+// serve checks the signature and the token, and refuses a replay, unless an answer is stored under its Idempotency-Key.
+// Then it decodes the parameters and answers.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) error {
 	sent, err := readRequest(w, r)
 	if err != nil {
@@ -158,7 +159,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err != nil {
 		return err
 	}
-	if first != nil { // the same bytes with a key: return its stored answer, or refuse the replay
+	if first != nil { // a repeated request with an Idempotency-Key: return its stored answer, or refuse the replay
 		data, err := a.portal.Replay.KeptAnswer(r.Context(), use, sent.onceInput(r))
 		if err != nil {
 			return err
@@ -171,8 +172,8 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	return a.answer(w, r, c, caller, sent)
 }
 
-// session returns the session of the token of a call that needs one. Where it finds none, it applies the rate limit for
-// calls without a valid token, which each network has.
+// session returns the session of a call's token, unless the call is public. If it finds none, it counts the call for
+// the rate limit on calls without a valid token, which applies to each network.
 func (a *API) session(ctx context.Context, c *call, sent *request) (found *access.Session, err error) {
 	if !c.has(public) {
 		found, err = a.portal.Landing.FindToken(ctx, sent.token)

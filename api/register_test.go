@@ -285,13 +285,14 @@ func TestStrictPrivacyDisclosesRegisteredPhoneOnlyAfterRightCode(t *testing.T) {
 	}, func(o *portal.Options) { o.Strict = true })
 }
 
-// The phone is taken from a person with a sandbox while its next holder registers a company with it.
+// The phone is freed, like that of an expired sandbox, while its next holder registers a company with it.
 func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		// slow enough to free the phone meanwhile
+		// the hash is slow, so that the phone can be freed during the registration
 		s.options.Hash = core.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1}
 		s.restart()
-		// A phone that is freed too early or too late gets its company. On a busy machine the right moment is later.
+		// If the phone is freed too early or too late, the registration succeeds. On a busy machine the right moment is
+		// later.
 		for i := range 40 {
 			phone := fmt.Sprintf("1391235%04d", i)
 			id, err := s.db.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})

@@ -10,8 +10,8 @@ import (
 // DefaultTheme is the colour of the platform and of companies without a colour of their own, as six hex digits.
 const DefaultTheme = "20ade5"
 
-// The colours of pages, on which text in the brand colour must be readable, and those of text. The style sheet has the
-// same values.
+// The colours of the page, of a card and of text, in the light and the dark scheme. Text in the brand colour must be
+// readable on the page and on the card. The style sheet has the same values.
 var (
 	lightPage = rgb{0xea, 0xef, 0xf4}
 	darkPage  = rgb{0x0d, 0x13, 0x1a}
@@ -26,14 +26,14 @@ var (
 // ReadableContrast is the least contrast of text, WCAG 2.2 level AA.
 const ReadableContrast = 4.5
 
-// WashContrast is the least contrast of a wash of the brand colour with the card that it is on.
+// WashContrast is the least contrast between a card and the wash on it, which is a light tint of the brand colour.
 const WashContrast = 1.25
 
 // fillContrast is the least contrast of a button with a dark card.
 const fillContrast = 3
 
-// mostDarkened is the largest share of black that a colour may take to carry white text. A lighter colour stays as it
-// is, with dark text.
+// mostDarkened is how much black may be mixed into a colour, as a share, until white text is readable on it. A colour
+// that would need more black stays as it is and gets dark text.
 const mostDarkened = .45
 
 // ThemeStyle returns the style of a company's colour, six hex digits; anything else counts as DefaultTheme. The custom
@@ -41,20 +41,21 @@ const mostDarkened = .45
 //
 //	--brand           the colour
 //	--brand-ink       text on it: black or white
-//	--brand-fill      the colour of buttons: darkened until white text is readable on it
+//	--brand-fill      the colour of buttons: darkened until white text is readable on it, unless that takes too much
+//	                  black; in the dark scheme then lightened until the button is visible on a card
 //	--brand-fill-ink  text on that: white, or dark on a light colour
 //	--brand-strong    the colour made darker or lighter until it is readable on the page and on the wash
 //	--brand-soft      a wash of it that is visible on a card
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
 
-// MarkStyle returns the style of a company's mark in a list: the colour of its buttons, and its initial on it. Its shop
-// has that style, too.
+// MarkStyle returns the style of a company's mark, or of the drawing of its shop, on a page without that company's
+// style. The mark has the colour of the company's buttons, and the initial on it the colour of their text.
 func MarkStyle(class, theme string) string {
 	tones := PaletteOf(theme).Light
 	return fmt.Sprintf(".%s{--mark:%s;--mark-ink:%s}", class, tones.Fill, tones.FillInk)
 }
 
-// PreviewStyle does the same for the elements inside those of a class, to preview a colour.
+// PreviewStyle returns the rules of ThemeStyle for the elements of a class and those inside them, to preview a colour.
 func PreviewStyle(class, theme string) string { return themeRules("."+class, theme) }
 
 func themeRules(selector, theme string) string {
@@ -197,8 +198,8 @@ func luminance(c rgb) float64 {
 	return .2126*linear[c[0]] + .7152*linear[c[1]] + .0722*linear[c[2]]
 }
 
-// linear has the light of each value of a colour's part, computed once: every page computes its palette, which compares
-// colours a hundred times.
+// linear maps each value of a colour channel to its linear light. It is computed once, because every page computes a
+// palette, which compares about a hundred colours.
 var linear = func() (light [256]float64) {
 	for v := range light {
 		s := float64(v) / 255

@@ -9,7 +9,8 @@ import (
 
 const exampleFile = "../deploy/portico.env.example"
 
-// exampleFirst are the settings of a small production, with their values; "" has to be filled in.
+// exampleFirst are the settings that a small platform needs in production, with their values. The operator fills in
+// those whose value is "".
 var exampleFirst = []struct{ name, value string }{
 	{"PORTICO_ENV", "production"},
 	{"PORTICO_BASE", ""},

@@ -342,7 +342,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		web.NoteEdition(v, r.URL.Query())
 	}
 	if p.signin.ServeCached(w, r, v) {
-		p.routed(r, r.URL.Path) // one of the three paths of IsLoginPath
+		p.routed(r, r.URL.Path) // one of the three paths of web.IsLoginPath
 		return
 	}
 	r = r.WithContext(locale.With(web.WithVisit(r.Context(), v), v.Lang))

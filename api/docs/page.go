@@ -152,7 +152,7 @@ func (d *description) refusals(p page) ([]refusal, error) {
 	return all, nil
 }
 
-// catalogue returns every refusal with its number and English text: those of package portal, and those that only the
+// catalogue returns every refusal with its number and English text: those of package access, and those that only the
 // description has, whose text is its example.
 func (d *description) catalogue() map[string]refusal {
 	all := map[string]refusal{}

@@ -80,8 +80,8 @@ func (c *Client) WantSession(host string, who program.Person) {
 	)
 }
 
-// WantFailure checks the page of a failed authorisation. It has the text of the refusal and one link that starts again,
-// which works.
+// WantFailure checks the page of a failed authorisation: it shows the text of the refusal and has exactly one link that
+// starts again. The link works.
 func (c *Client) WantFailure(a Answer, host string, method Method, reason, detail string) {
 	c.T.Helper()
 	text := program.Texts(c.T, c.Lang)
@@ -93,7 +93,7 @@ func (c *Client) WantFailure(a Answer, host string, method Method, reason, detai
 	c.RedirectToApp(c.Get(c.URL(host, method.Begin)))
 }
 
-// CountLinks returns how many accounts a person at a chat app is connected to, 0 or 1.
+// CountLinks returns how many stored identities a person of a chat app has, 0 or 1.
 func (c *Client) CountLinks(method Method, person string) int {
 	c.T.Helper()
 	var who struct{ OpenID, UserID string }

@@ -1,10 +1,11 @@
 import { mainButton } from '../page/form';
 
 /**
- * Delays the form's submission while `isOnItsWay` says that a picture is being sent, and calls `announce` to tell the
- * person. `end` presses the same button again if the form may be submitted.
+ * Cancels the form's submission while `isUploading` says that a picture is being sent, and calls `announce` to tell the
+ * person. When the upload is over, the caller calls `end`, which presses the same button again if the form may be
+ * submitted.
  */
-export function delayWhileUploading(form: HTMLFormElement, isOnItsWay: () => boolean, announce: () => void) {
+export function delayWhileUploading(form: HTMLFormElement, isUploading: () => boolean, announce: () => void) {
   let pressed: HTMLElement | null = null;
   let isWaiting = false;
 
@@ -18,7 +19,7 @@ export function delayWhileUploading(form: HTMLFormElement, isOnItsWay: () => boo
   }
 
   function delay(event: SubmitEvent): void {
-    if (isOnItsWay()) {
+    if (isUploading()) {
       event.preventDefault();
       event.stopImmediatePropagation();
       showBusy(false);

@@ -17,8 +17,8 @@ export default function watchLicence(buttons: HTMLElement): void {
   });
   turn.addEventListener('click', () => {
     quarters += 1; // the angle grows, so that the picture always turns in the same direction
-    const lying = quarters % 2 === 1 && picture.clientWidth > picture.clientHeight;
-    const scale = lying ? picture.clientHeight / picture.clientWidth : 1; // it fits into its frame
+    const isTooHigh = quarters % 2 === 1 && picture.clientWidth > picture.clientHeight;
+    const scale = isTooHigh ? picture.clientHeight / picture.clientWidth : 1; // the turned picture fits into its frame
     picture.style.transform = `rotate(${quarters * 90}deg) scale(${scale})`;
   });
 }

@@ -1,7 +1,7 @@
 import { controls } from '../page/form';
 import { type Proof, work } from './work';
 
-/** What the server answers. `message` is missing only if the server asks for nothing but a proof of work. */
+/** What the server answers. An empty `message` means that the form must be submitted: only a page shows the refusal. */
 export type Answer = {
   /** The server has sent a code: the status was 2xx. */
   isSent: boolean;
@@ -15,7 +15,8 @@ export type Answer = {
 
 /**
  * Asks for a code: sends the form's hidden values and those of the controls in `names`, and does the proof of
- * work if the server asks for one. Rejects when no answer arrives, or one that cannot be read.
+ * work if the server asks for one. Rejects if no answer arrives or it cannot be read, if the server asks for work
+ * again, and if the answer has neither a `message` nor `resend_after`.
  */
 export async function askForCode(
   url: string,

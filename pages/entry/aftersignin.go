@@ -48,7 +48,7 @@ func choicePath(kind signin.StepKind) string {
 }
 
 // Enter sends the browser to the landing site of an account. A person who still has to accept the agreement goes to
-// that page first. Every page that enters an account calls Enter.
+// that page first. Every page that enters an account calls Enter, unless the sign-in has entered it (DirectEntry).
 func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
 	asks, err := p.asksAgreement(r, s, signin.StepEnter)
 	if err != nil {
@@ -103,9 +103,9 @@ func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 	}
 }
 
-// backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
-// the form's account, or to its page of the account site. false when the form belongs to another person, or when the
-// person has to take another step first.
+// backToForm redirects a person who has signed in again to the form that they sent after their session had ended: to
+// the landing site of the form's account, or to the form's page on the account site. It returns false when the form
+// belongs to another person, when its account cannot be entered now, or when the person has to take another step first.
 func (p *Pages) backToForm(
 	w http.ResponseWriter, r *http.Request, s access.Session, step signin.Step, form core.KeptForm,
 ) (bool, error) {
@@ -128,7 +128,8 @@ func (p *Pages) backToForm(
 	return true, err
 }
 
-// DirectEntry returns how the sign-in may enter an account by itself; nil when the person returns to a kept form first.
+// DirectEntry returns the input with which the sign-in itself may enter an account. It returns nil when the person has
+// to return to a kept form first.
 func (p *Pages) DirectEntry(r *http.Request) *access.EnterInput {
 	if _, ok := p.web.WantedForm(r); ok {
 		return nil

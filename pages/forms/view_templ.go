@@ -949,7 +949,7 @@ func Progress(stages []Stage) templ.Component {
 	})
 }
 
-// chatIdentity shows who the person is in a chat app, and which account that signs in.
+// chatIdentity shows a person's name in a chat app, and the account that this chat identity signs in to.
 func chatIdentity(v ChatIdentity) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

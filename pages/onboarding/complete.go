@@ -14,8 +14,9 @@ import (
 	"portico/portal/onboarding"
 )
 
-// invitationOf returns the invitation of a link, or without a token that of the applicant on this company's host. ok is
-// false when there is none.
+// invitationOf returns the invitation of a link. Without a token it returns the one that the company's host shows,
+// which has a phone and a name only for an applicant. ok is false when the link is not valid, and without a token on a
+// host that belongs to no company.
 func (p *Pages) invitationOf(r *http.Request, token string) (invitation credentials.Invitation, ok bool, err error) {
 	if token != "" {
 		return p.portal.Credentials.Invitation(r.Context(), token)
@@ -28,8 +29,9 @@ func (p *Pages) invitationOf(r *http.Request, token string) (invitation credenti
 	return invitation, false, nil
 }
 
-// completeView returns the form that sets an account up, with what was typed. A phone that was just proven needs no
-// code; a phone with a password needs no new one.
+// completeView returns the form that sets an account up, with what was typed. It asks for a code, unless the phone was
+// just proven and is not known to have a password. It asks for the password of a phone that is known to have one,
+// unless the person chose to set a new password.
 func (p *Pages) completeView(
 	r *http.Request, in onboarding.CompleteInput, invitation credentials.Invitation,
 ) forms.FormView {
@@ -110,8 +112,8 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// renderWithoutLink says what the page is for. A host that belongs to no company learns only from an invitation link
-// which account is meant.
+// renderWithoutLink says that an account is set up with an invitation link. On a host that belongs to no company, only
+// the link says which company's account is meant.
 func (p *Pages) renderWithoutLink(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusOK, components.State{
@@ -123,7 +125,7 @@ func (p *Pages) renderWithoutLink(w http.ResponseWriter, r *http.Request) error 
 	return nil
 }
 
-// renderUninvited says that setting up an account needs an invitation link, or a new one.
+// renderUninvited says that the invitation link is not valid or has expired.
 func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusNotFound, components.State{

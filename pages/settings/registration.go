@@ -85,7 +85,7 @@ func (l *Pages) renderApplicationSetting(
 	v.Contacts, v.Seen = web.People(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.AddRefusal(l.forms, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
 	if refused != nil && refused.Fields["seen"] != "" {
-		v.Seen = stored.Seen // the page shows the stored setting now: saving again replaces it
+		v.Seen = stored.Seen // the page lists the stored values now, so that saving again may replace them
 		v.ChangedMeanwhile(l.forms, r, refused.Fields["seen"], v.differences(r, in, stored))
 	}
 	shell := l.site.Frame(r, here, l.path+"/settings")

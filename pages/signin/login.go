@@ -24,7 +24,7 @@ type LoginView struct {
 	Proof       string            // the token of the question
 	Work        *access.Work      // the proof of work that a script does instead
 	Remember    bool
-	Token       string // for browsers with a session, see Pages.guarded
+	Token       string // for browsers with a session, see web.RequireToken
 	Edition     string
 	Return      string // the path to open after signing in, "" for the first page
 	SignedIn    string // who is signed in here already, "" for nobody

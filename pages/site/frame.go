@@ -297,7 +297,7 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 	return v
 }
 
-// CountText returns the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for
+// CountText returns the text of a key for a count; beyond core.CountShown it is the text of the key more, and "" for
 // 0.
 func CountText(r *http.Request, n int, key, more string) string {
 	lang := locale.Of(r.Context())

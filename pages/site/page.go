@@ -13,7 +13,7 @@ import (
 	"portico/store"
 )
 
-// LandedFile is a FileHandler of a landing page.
+// LandedFile is an uploads.FileHandler of a landing page.
 type LandedFile func(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error
 
 // PageWithFile does what Page does, for a form that may have a file.
@@ -37,7 +37,7 @@ type Landed func(w http.ResponseWriter, r *http.Request, here access.Landing) er
 func (l *Site) IsShop() bool { return l.slot == store.MobileShop || l.slot == store.PCShop }
 
 // Page requires an account that is signed in to the side, and redirects to the sign-in page without one. It answers a
-// form that was opened for another account: see misplaced.
+// form that was opened for another account: see Misplaced.
 func (l *Site) Page(show Landed) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		here, err := l.Here(r)

@@ -67,7 +67,7 @@ func (p *Pages) UploadForm(r chi.Router, path string, admit admission, show web.
 }
 
 // TypedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that
-// can show a kept form again (see TypedForm).
+// can show a kept form again (see web.TypedForm).
 func (p *Pages) TypedUploadForm(r chi.Router, path string, show web.Handler, submit FileHandler) {
 	p.UploadForm(r, path, p.AdmitSignedIn, p.web.Kept(show, withoutFile(submit)), submit)
 }

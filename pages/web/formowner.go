@@ -138,7 +138,7 @@ func comparesAccount(path string) bool {
 }
 
 // CheckOwner answers a form of the account site that was opened for another person than the one who is signed in now:
-// see misplaced. Landing sites compare the accounts of their own forms, in LandingPages.page. When nobody is signed in
+// see misplaced. Landing sites compare the accounts of their own forms, in site.Site.Page. When nobody is signed in
 // any more, the form's own handler redirects to the sign-in page.
 func (p *Web) CheckOwner(h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -160,7 +160,7 @@ func (p *Web) CheckOwner(h Handler) Handler {
 	}
 }
 
-// KnownFlow returns the id that FlowID gave this browser, in an earlier request or in this one; "" for none.
+// KnownFlow returns the id that forms.FlowID gave this browser, in an earlier request or in this one; "" for none.
 func (p *Web) KnownFlow(r *http.Request) string {
 	if v := VisitOf(r.Context()); v != nil && v.Flow != "" {
 		return v.Flow

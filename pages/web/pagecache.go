@@ -249,7 +249,7 @@ type PageKey struct {
 	Linked      bool   // the style sheet is linked, not inside the page
 	Origin      string // public origin in the metadata; "" for a page without metadata, which browsers do not need
 	LangAsked   bool   // the address asks for the language, as the metadata says; false without metadata
-	ChatMethods string // names of the chat apps that the page offers, see MethodNames
+	ChatMethods string // names of the chat apps that the page offers, see signin.MethodNames
 	Encoding    string
 }
 

@@ -21,8 +21,8 @@ var (
 	PublicAgreement   = PublicPage{"/agreement", "metadata.agreement"}
 )
 
-// PublicPages returns the public pages of a place. Only the platform's own site has the registration of companies,
-// unless it is closed, the trial and the agreement.
+// PublicPages returns the public pages of a place. Only the platform's own site has the demo, the agreement and, unless
+// it is closed, the registration of companies.
 func (p *Web) PublicPages(place access.Place) []PublicPage {
 	switch {
 	case place.Company == nil && !p.core.Access.CompaniesOpen:
@@ -75,8 +75,9 @@ func AskedLang(r *http.Request) (l locale.Lang, asked bool) {
 	return locale.Match(r.URL.Query().Get("lang"))
 }
 
-// AllowIndexing lets search engines index a page, and adds the metadata for them and for previews of shared links.
-// The parameter what is the name of the page; the metadata uses it when the title is only the company's name.
+// AllowIndexing lets search engines index a page if they may index the pages of its place. It adds the metadata for
+// them and for previews of shared links. The parameter what is the name of the page; the metadata uses it when the
+// title is only the company's name.
 func (p *Web) AllowIndexing(r *http.Request, s *components.Shell, page PublicPage, what string) {
 	if r.Method == http.MethodPost { // no search engine gets the answer to a form
 		return

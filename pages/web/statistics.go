@@ -5,7 +5,7 @@ import (
 	"portico/portal/signin"
 )
 
-// StatisticsPages counts page views.
+// StatisticsPages counts page views, and makes pages report them to a company's own statistics.
 type StatisticsPages struct {
 	core    *core.Core
 	landing *signin.Landing

@@ -26,8 +26,8 @@ type Visit struct {
 	Sealed      string              // the hidden field of forms for SealedOwner
 	SealedOwner core.FormOwner
 	Restored    url.Values // the fields of a kept form that is shown again, nil for none
-	Notice      string     // the notice for the next page, see web.KeepNotice
-	IsRepeated  bool       // the answer is for the same path without its query, see Repeated
+	Notice      string     // the notice for the next page, see KeepNotice
+	IsRepeated  bool       // the answer is for the same path without its query, see RepeatRequest
 	Lighting    bool       // the request asks for the lighting edition, see AsksLighting
 }
 

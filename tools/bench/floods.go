@@ -42,8 +42,8 @@ const (
 	trustsLoopback = "PORTICO_TRUSTED_PROXIES=127.0.0.1/32,::1/128"
 )
 
-// floods measures how the program serves other people while one attacker keeps 200 connections busy. The attacker runs
-// on the same machine, so the figures are worse than with an attacker elsewhere.
+// floods measures how the program serves other people during a flood of sign-ins, a flood of look-ups, many idle
+// sockets, and a sweep. The load runs on the same machine, so the figures are worse than with an attacker elsewhere.
 func (b *bench) floods(ctx context.Context) error {
 	same := func(int64) string { return "203.0.113.66" }
 	next := func(i int64) string { return fmt.Sprintf("2001:db8:7:%x::1", i/perNetwork%0x10000) }
@@ -148,8 +148,8 @@ var (
 	deviceSet = regexp.MustCompile(`portico_device=[^;]+`)
 )
 
-// signInHonestPerson signs a person in as a browser does: it does the required work, and for five seconds it retries
-// after the wait that the server sets.
+// signInHonestPerson signs a person in as a browser does. For five seconds it tries again: at once after doing the
+// required work, otherwise after 200 ms.
 func signInHonestPerson(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))
@@ -219,7 +219,8 @@ func deviceOf(ctx context.Context, address, phone string) (string, error) {
 	return device, nil
 }
 
-// idleSockets keeps sockets open that have sent the beginning of a form with a file, and sends honest forms meanwhile.
+// idleSockets opens sockets that send only the beginning of a multipart form to /upload, and sends complete forms
+// meanwhile.
 func (b *bench) idleSockets(ctx context.Context) error {
 	for _, sockets := range []int{64, 640} {
 		program, err := b.porticoWith(ctx, trustsLoopback)

@@ -66,7 +66,7 @@ func (b *bench) onboard(ctx context.Context, name, address string) error {
 	return nil
 }
 
-// onboarding is a platform without a server around it.
+// onboardingPlatform is a platform without a server around it.
 type onboardingPlatform struct {
 	*portal.Portal
 	db    *store.DB

@@ -1,5 +1,6 @@
-// Package main makes a release of Portico: static programs, archives, Debian packages, a container image, an SBOM and
-// the checksums of all. It is a module of its own, so that Portico does not depend on what packs it.
+// Package main makes a release of Portico: for each architecture an archive, a Debian package and an SBOM, then a
+// container image, the release notes and the checksums of all files. It is a module of its own, so that Portico does
+// not depend on the libraries that pack it.
 package main
 
 import (
@@ -24,20 +25,20 @@ func main() {
 	}
 }
 
-// release is what is released, and where to.
+// release is what a release is made from, and the folder that it is written to.
 type release struct {
 	source  string    // the folder of the repository
 	out     string    // the folder that the files are written to
 	version version   // of the program
 	commit  string    // 40 hex digits
-	date    time.Time // of the commit; every file in the release has it
+	date    time.Time // of the commit; every file inside the packages has it
 	notes   string    // what has changed, as Markdown
 }
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	source := flags.String("source", "../..", "folder of the repository")
-	out := flags.String("out", "../../dist", "folder to write the release to; it is emptied first")
+	out := flags.String("out", "../../dist", "folder to write the release to; an earlier release in it is removed")
 	archs := flags.String("arch", strings.Join(architectures(), ","), "architectures, comma-separated")
 	changed := flags.Bool("changed", false, "allow a checkout with changes that are not committed, to try something")
 	if err := flags.Parse(args); err != nil {
@@ -50,7 +51,8 @@ func run(ctx context.Context, args []string) error {
 	return r.make(ctx, strings.Split(*archs, ","))
 }
 
-// newRelease reads the version, the commit and the notes of a checkout. It refuses one with changes unless changed.
+// newRelease reads the version, the commit, its date and the notes of a checkout. It refuses a checkout with
+// uncommitted changes, unless changed is true.
 func newRelease(ctx context.Context, source, out string, changed bool) (r release, err error) {
 	r = release{}
 	if r.source, err = filepath.Abs(source); err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// npm puts a package that only one other needs, as rolldown for vite, into the folder of that one.
+// npm may put a package into the folder of the only package that needs it: rolldown into the folder of vite. The SBOM
+// must have it all the same.
 func TestSBOMHasEachPackageOfTheScriptsWithItsVersion(t *testing.T) {
 	all, err := release{source: "../.."}.scriptComponents(nil)
 	if err != nil {

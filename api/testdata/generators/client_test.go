@@ -1,5 +1,6 @@
-// Package client is what oapi-codegen makes of openapi.json. TestOapiCodegenMakesAClient copies this folder, generates
-// the client into the copy, and runs these tests there.
+// Package client is what oapi-codegen makes of openapi.json.
+// TestOapiCodegenClientDistinguishesSuccessFromRefusal copies this folder, generates the client into the copy, and runs
+// these tests there.
 package client
 
 import (

@@ -12,8 +12,9 @@ import (
 	"portico/tools/bench/figures"
 )
 
-// wayIn compares how long it takes from a tap on the link to the sign-in page until prices of the shop are painted,
-// without the time for typing, with the sign-in of a bare form. The program's sign-in ends on another host.
+// wayIn compares the program's sign-in with that of a bare form. It measures the time from a tap on the link to the
+// sign-in page until the shop's prices are painted, without the time for typing. The program's sign-in ends on another
+// host.
 func (m *measurement) wayIn(ctx context.Context) error {
 	ours, err := url.Parse(m.Program)
 	if err != nil {
@@ -37,8 +38,8 @@ func (m *measurement) wayIn(ctx context.Context) error {
 	return nil
 }
 
-// signInFrom signs in at an address and returns the milliseconds until the form was usable and from the Enter key until
-// the next page has painted a price.
+// signInFrom signs in at an address. It returns the sum of two times in milliseconds: until the form was usable, and
+// from the Enter key until the next page painted a price.
 func (m *measurement) signInFrom(ctx context.Context, address string, with throttle) (float64, error) {
 	t, err := m.open(ctx, with)
 	if err != nil {
