@@ -22,7 +22,7 @@ func readSources(t *testing.T) (sources []source) {
 			return err
 		}
 		name = filepath.ToSlash(name)
-		if entry.IsDir() && (slices.Contains(skippedFolders, name) || entry.Name() == "testdata") {
+		if entry.IsDir() && (slices.Contains(skippedFolders, name) || entry.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
 		if !hasLimits(name) || !entry.Type().IsRegular() {

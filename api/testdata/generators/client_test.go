@@ -13,7 +13,8 @@ import (
 func TestTheGeneratedClientTellsSuccessFromRefusal(t *testing.T) {
 	success := `{"status":1,"code":"ok","message":"","data":{"phone_":"13800000001","mgrAccountList":[],` +
 		`"shopAccountList":[],"ticket_":"t1","user_":null,"of_tomorrow_":7},"request_id":"r-1","of_tomorrow":1}`
-	refusal := `{"status":1002,"code":"wrong_password","message":"The password is wrong.","data":{"left_":9},"request_id":"r-2"}`
+	refusal := `{"status":1002,"code":"wrong_password","message":"The password is wrong.","data":{"left_":9},` +
+		`"request_id":"r-2"}`
 	for _, body := range []string{success, refusal} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
