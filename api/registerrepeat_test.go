@@ -3,12 +3,12 @@ package api
 import (
 	"fmt"
 	"net/http"
-	"portico/portal/access"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"portico/portal/access"
 	"portico/portal/core"
 	"portico/store"
 )

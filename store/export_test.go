@@ -3,11 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
-	"portico/store/schema"
 	"strings"
 	"testing/fstest"
 
 	"github.com/jmoiron/sqlx"
+
+	"portico/store/schema"
 )
 
 // PretendSchema makes the database look migrated to a version that does not say which older programs are compatible.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/branding"

@@ -2,12 +2,12 @@ package signin_test
 
 import (
 	"fmt"
-	"portico/portal/core"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"portico/portal"
+	"portico/portal/core"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/shop"
