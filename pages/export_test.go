@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -49,6 +51,39 @@ func (p *Pages) ShownRoutes() (routes []ShownRoute) {
 		)
 	}
 	return routes
+}
+
+// RouteList lists the routes of the account site, of the shop and of the back office, one in a line: "account GET POST
+// /login". Paths of the shop and the back office are below their first pages.
+func (p *Pages) RouteList() string {
+	methods := map[string]string{}
+	for _, site := range []struct {
+		name, base string
+		table      chi.Routes
+	}{
+		{"account", "", p.web.Routes.Account}, {"shop", "/shop", p.web.Routes.MobileShop},
+		{"office", "/home", p.web.Routes.MobileMgr},
+	} {
+		_ = chi.Walk(
+			site.table,
+			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+				path, isHere := strings.CutPrefix(route, site.base)
+				isPage := isHere && strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "*")
+				if isPage && method != http.MethodHead {
+					methods[site.name+" "+path] += method + " "
+				}
+				return nil
+			},
+		)
+	}
+	var list strings.Builder
+	for _, route := range slices.Sorted(maps.Keys(methods)) {
+		site, path, _ := strings.Cut(route, " ")
+		all := strings.Fields(methods[route])
+		slices.Sort(all)
+		list.WriteString(site + " " + strings.Join(all, " ") + " " + path + "\n")
+	}
+	return list.String()
 }
 
 // CachedSignInPages returns how many sign-in pages are cached for each company, and their bytes.

@@ -2,10 +2,12 @@ package pages_test
 
 import (
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"portico/pages"
 	"portico/pages/pagestest"
 )
 
@@ -41,6 +43,24 @@ func TestEveryPublishedRouteIsAnExactMatch(t *testing.T) {
 				t.Errorf("%s leads somewhere: %d", other, got)
 			}
 		}
+	}
+}
+
+// Tests of other packages read the list. PORTICO_WRITE_DOCS=1 writes it anew.
+func TestListOfRoutesIsCurrent(t *testing.T) {
+	const path = "testdata/routes.txt"
+	list := pagestest.NewSite(t, pagestest.Options{Production: true}).Handler.(*pages.Pages).RouteList()
+	if os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		if err := os.WriteFile(path, []byte(list), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != list {
+		t.Errorf("%s is not current: write it with PORTICO_WRITE_DOCS=1 go test ./pages -run ListOfRoutes", path)
 	}
 }
 

@@ -2,12 +2,11 @@ package entry_test
 
 import (
 	"net/http"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"portico/e2e/testscope"
 	"portico/pages/pagestest"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
@@ -137,12 +136,12 @@ func TestOfferIsAnsweredOnlyFromThisSite(t *testing.T) {
 // The test sends every form of the account site with the offered account, its company and its login in all fields that
 // could contain them.
 func TestFormsRefuseAnOfferedAccount(t *testing.T) {
-	source, err := os.ReadFile("../pages.go")
-	if err != nil {
-		t.Fatal(err)
+	var routes []string
+	for _, route := range testscope.Routes() {
+		if route.Site == "account" && route.Does {
+			routes = append(routes, route.Path)
+		}
 	}
-	routes := regexp.MustCompile(`(?:Form|TypedForm|UploadForm|Post)\((?:r, )?"(/[^"]*)"`).FindAllStringSubmatch(
-		string(source), -1)
 	if len(routes) < 30 {
 		t.Fatalf("only %d routes were found", len(routes))
 	}
@@ -152,7 +151,7 @@ func TestFormsRefuseAnOfferedAccount(t *testing.T) {
 	id, tried := pagestest.Decimal(m.ID), 0
 	for _, host := range []string{"account", "store1002"} {
 		for _, route := range routes {
-			path := strings.NewReplacer("{id}", id, "{name}", id).Replace(route[1])
+			path := strings.NewReplacer("{id}", id, "{name}", id).Replace(route)
 			for _, action := range actions {
 				b := s.Browser()
 				pagestest.WantStatus(t, b.SignIn(host+".portico.test", OfferTo), http.StatusSeeOther)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -187,71 +185,33 @@ func (w *world) namesOf(p person) []string {
 	return all
 }
 
-// routes returns the paths of the pages in the route table, so that a page without a link to it is found too.
+// routes returns the paths of the pages without a parameter, so that a page without a link to it is found too.
 func routes(t testing.TB) (account, office, shop []string) {
 	t.Helper()
-	table, err := os.ReadFile(testscope.File("pages/pages.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	shopOnly := false
-	for line := range strings.Lines(string(table)) {
-		if strings.Contains(line, "if l.site.IsShop()") {
-			shopOnly = true
-		} else if strings.Contains(line, "} else {") {
-			shopOnly = false
-		}
-		m := regexp.MustCompile(`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, ` +
-			`(path\+)?"([^"{]+)",`).
-			FindStringSubmatch(line)
-		switch {
-		case m == nil:
-		case m[1] == "":
-			account = append(account, m[2])
-		case shopOnly:
-			shop = append(shop, m[2])
-		default:
-			office = append(office, m[2])
+	all := map[string][]string{}
+	for _, route := range testscope.Routes() {
+		if route.Shows && !strings.Contains(route.Path, "{") {
+			all[route.Site] = append(all[route.Site], route.Path)
 		}
 	}
-	sources, err := filepath.Glob(testscope.File("pages/*/*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range sources {
-		text, err := os.ReadFile(source)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`\w+Path\s*= "(/[a-z/]+)"`).FindAllStringSubmatch(string(text), -1) {
-			account = append(account, m[1])
-		}
-	}
+	account, office, shop = all["account"], all["office"], all["shop"]
 	if len(account) < 25 || len(office) < 10 || len(shop) < 1 {
-		t.Fatalf("the route table gives only %d, %d and %d pages", len(account), len(office), len(shop))
+		t.Fatalf("there are only %d, %d and %d pages", len(account), len(office), len(shop))
 	}
 	return account, office, shop
 }
 
-// postRoutes returns the paths in the route table that pages send forms to.
+// postRoutes returns the paths that pages send forms to.
 func postRoutes(t testing.TB) []string {
 	t.Helper()
-	table, err := os.ReadFile(testscope.File("pages/pages.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []string
-	row := regexp.MustCompile(
-		`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (?:path\+)?"([^"]+)",[^"]*?,\s+([^,` +
-			`\n]*)\)\n`,
-	)
-	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
-		if m[2] != "nil" {
-			all = append(all, m[1])
+	for _, route := range testscope.Routes() {
+		if route.Does && route.Shows {
+			all = append(all, route.Path)
 		}
 	}
 	if len(all) < 30 {
-		t.Fatalf("the route table names only %d pages with a form", len(all))
+		t.Fatalf("there are only %d pages with a form", len(all))
 	}
 	return all
 }
