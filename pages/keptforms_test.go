@@ -55,6 +55,45 @@ func TestNoKeptFormIsCarriedOutByShowingIt(t *testing.T) {
 	}
 }
 
+// The language switch sends the form that it belongs to. The form comes back in that language, and is not carried out.
+func TestSwitchingTheLanguageOfAFormDoesNotCarryItOut(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	shown := 0
+	for _, row := range keptFormRows(s) {
+		for _, form := range row.Forms {
+			fields, err := url.ParseQuery(form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opened := row.By.Get(row.Origin + row.Path)
+			page := pagestest.Text(t, opened)
+			if opened.StatusCode != http.StatusOK || !strings.Contains(page, `name="lang"`) {
+				continue
+			}
+			if token := pagestest.HiddenFields(page).Get("token"); token != "" {
+				fields.Set("token", token)
+			}
+			fields.Set("lang", "es")
+			before := s.DumpWithoutSessions()
+			answer := row.By.Do(http.MethodPost, row.Origin+row.Path, fields)
+			if s.DumpWithoutSessions() != before {
+				t.Errorf("the language switch of %s with %q has changed the database", row.Path, form)
+			}
+			if answer.StatusCode >= http.StatusBadRequest && answer.StatusCode != http.StatusUnprocessableEntity {
+				t.Errorf("the language switch of %s with %q: %d", row.Path, form, answer.StatusCode)
+			}
+			if strings.Contains(pagestest.Text(t, answer), `<html lang="es`) {
+				shown++
+			}
+			fields.Set("lang", "zh")
+			row.By.Do(http.MethodPost, row.Origin+row.Path, fields)
+		}
+	}
+	if shown < 45 {
+		t.Errorf("only %d forms were shown", shown)
+	}
+}
+
 // keptFormRows returns a row for every page of the back office, the shop and the account site that has a form of a
 // person who is signed in.
 func keptFormRows(s *pagestest.Site) (rows []keptFormRow) {
@@ -97,7 +136,17 @@ func keptFormRows(s *pagestest.Site) (rows []keptFormRow) {
 		},
 		"/register/init": {"name=x&trade=grain", "name=x&trade=grain&samples=1"},
 		"/bind":          {"phone=13912345678"},
-		"/phone":         {"phone=13912345678&code=123456", "step=new&phone=13912345678&code=123456"},
+		"/login":         {"phone=13800000001&password=Demo2026"},
+		"/login/account": {"login=buyer1&password=Demo2026"},
+		"/login/code":    {"phone=13800000001&code=123456"},
+		"/register":      {"company=x&name=y&phone=13912345678&code=123456&password=Demo2026&agree=1"},
+		"/experience":    {"industry=1&phone=13912345678&code=123456&agree=1"},
+		"/forget/phone": {"phone=13800000001&code=123456&password=Demo2027&confirm_password=Demo2027",
+			"phone=13800000001&action=send_code"},
+		"/forget/account": {"login=buyer1&code=123456&password=Demo2027&confirm_password=Demo2027", "login=buyer1"},
+		"/password":       {"old_password=Demo2026&password=Demo2027&confirm_password=Demo2027"},
+		"/unbind":         {account + "&code=123456", account + "&action=send_code"},
+		"/phone":          {"phone=13912345678&code=123456", "step=new&phone=13912345678&code=123456"},
 	} {
 		rows = append(rows, keptFormRow{
 			Origin: pagestest.AccountSite, Path: path, Owner: person, By: buyer, Forms: forms,

@@ -13,7 +13,6 @@ import (
 	"portico/assets"
 	"portico/components"
 	"portico/locale"
-	"portico/pages/credentials"
 	"portico/pages/development"
 	"portico/pages/public"
 	signinpages "portico/pages/signin"
@@ -102,16 +101,15 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner core.For
 
 // accountRoutes returns the routes of the account site. All are exact matches.
 func (p *Pages) accountRoutes(r chi.Router) {
-	p.web.Form(r, "/", p.signin.ShowLogin, p.signin.SubmitLogin)
-	p.web.Form(r, "/login", p.signin.ShowLogin, p.signin.SubmitLogin)
-	p.web.Form(r, "/login/account", p.signin.ShowLogin, p.signin.SubmitLogin)
-	p.web.Form(r, "/login/code", p.signin.ShowLoginCode, p.signin.SubmitLoginCode)
-	p.web.TypedForm(r, "/register", p.onboarding.ShowRegister, p.onboarding.SubmitRegister)
-	p.web.TypedForm(r, "/register/init", p.onboarding.ShowInitialise, p.onboarding.SubmitInitialise)
-	p.web.Form(r, "/register/result", p.application.ShowResult, p.application.SubmitApplicationProof)
-	p.uploads.UploadForm(r, "/register/more", p.application.AdmitApplicant, p.application.ShowApplicationForm,
-		p.application.SubmitApplicationForm)
-	p.web.Form(r, "/register/wechat", p.onboarding.ShowRegisterWeChat, p.onboarding.SubmitRegisterWeChat)
+	p.web.FormPage(r, "/", p.signin.LoginForm())
+	p.web.FormPage(r, "/login", p.signin.LoginForm())
+	p.web.FormPage(r, "/login/account", p.signin.LoginForm())
+	p.web.FormPage(r, "/login/code", p.signin.LoginCodeForm())
+	p.web.FormPage(r, "/register", p.onboarding.RegisterForm())
+	p.web.FormPage(r, "/register/init", p.onboarding.InitialiseForm())
+	p.web.FormPage(r, "/register/result", p.application.ResultForm())
+	p.uploads.FilePage(r, "/register/more", p.application.AdmitApplicant, p.application.ApplicationForm())
+	p.web.FormPage(r, "/register/wechat", p.onboarding.RegisterWeChatForm())
 	// registered with GET only, because HEAD must have no effect
 	r.Get(signinpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
 	r.Get(signinpages.WechatBack, p.web.Serve(p.chatlogin.FinishWeChat))
@@ -119,25 +117,22 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	for _, way := range []signinpages.LinkPage{
 		{P: p.chatlogin}, {P: p.chatlogin, ByName: true}, {P: p.chatlogin, ByCode: true},
 	} {
-		p.web.Form(r, way.Path(), way.Show, way.Submit)
+		p.web.FormPage(r, way.Path(), way.Form())
 	}
-	p.web.Form(r, web.ConfirmPath, p.chatlogin.ShowConfirm, p.chatlogin.SubmitConfirm)
-	r.Post("/wechat/continue", p.web.Serve(p.web.RequireSameOrigin(p.chatlogin.SubmitRecognised)))
-	p.web.Form(r, "/register/complete", p.onboarding.ShowComplete, p.onboarding.SubmitComplete)
-	p.web.Form(r, "/experience", p.onboarding.ShowExperience, p.onboarding.SubmitExperience)
+	p.web.FormPage(r, web.ConfirmPath, p.chatlogin.ConfirmForm())
+	p.web.FormPage(r, "/wechat/continue", p.chatlogin.RecognisedForm())
+	p.web.FormPage(r, "/register/complete", p.onboarding.CompleteForm())
+	p.web.FormPage(r, "/experience", p.onboarding.ExperienceForm())
 	p.web.Form(r, "/experience/role", p.onboarding.ShowRole, p.onboarding.SubmitRole)
-	p.web.Form(r, "/forget", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone)
-	p.web.Form(r, "/forget/phone", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone)
-	// Any value except "account" means a phone.
-	p.web.Form(r, "/forget/{type}", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone)
-	p.web.Form(r, "/forget/account", p.credentials.ShowForgetAccount, p.credentials.SubmitForgetAccount)
-	p.web.Form(r, "/password", p.credentials.ShowPassword, p.credentials.SubmitPassword)
-	p.web.TypedForm(r, "/bind", credentials.BindPage{P: p.credentials}.Show,
-		credentials.BindPage{P: p.credentials}.Submit)
-	p.web.TypedForm(r, "/bind/{isBind}", p.credentials.BindHandler(credentials.BindPage.Show),
-		p.credentials.BindHandler(credentials.BindPage.Submit))
-	p.web.Form(r, "/unbind", p.credentials.ShowUnbind, p.credentials.SubmitUnbind)
-	p.web.TypedForm(r, "/phone", p.credentials.ShowPhone, p.credentials.SubmitPhone)
+	p.web.FormPage(r, "/forget", p.credentials.ForgetPhoneForm())
+	p.web.FormPage(r, "/forget/phone", p.credentials.ForgetPhoneForm())
+	p.web.FormPage(r, "/forget/{type}", p.credentials.ForgetPhoneForm()) // any value except "account" means a phone
+	p.web.FormPage(r, "/forget/account", p.credentials.ForgetAccountForm())
+	p.web.FormPage(r, "/password", p.credentials.PasswordForm())
+	p.web.FormPage(r, "/bind", p.credentials.BindForm())
+	p.web.FormPage(r, "/bind/{isBind}", p.credentials.BindFormByPath())
+	p.web.FormPage(r, "/unbind", p.credentials.UnbindForm())
+	p.web.FormPage(r, "/phone", p.credentials.PhoneForm())
 	r.Post("/code", p.web.Serve(p.web.RequireSameOrigin(p.forms.SubmitCode(p.portal.AskCode))))
 	p.web.Form(r, "/regions.json", p.forms.ShowRegions, nil)
 	p.application.UploadLicence(r)
@@ -145,11 +140,11 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, "/company", p.signin.ShowCompany, p.signin.SubmitCompany)
 	p.web.Form(r, "/accounts", p.signin.ShowAccounts, p.signin.SubmitAccounts)
 	p.web.Form(r, web.SecurityPath, p.signin.ShowSecurity, nil)
-	p.uploads.TypedUploadForm(r, "/profile", p.credentials.ShowProfile, p.credentials.SubmitProfile)
+	p.uploads.PersonFilePage(r, "/profile", p.credentials.ProfileForm())
 	p.web.Form(r, "/enter", p.signin.ShowEnter, p.signin.SubmitEnter)
 	p.web.Form(r, web.OffersPath, p.entry.ShowOffers, p.entry.SubmitOffers)
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
-	p.web.Form(r, web.AcceptPath, p.entry.ShowAccept, p.entry.SubmitAccept)
+	p.web.FormPage(r, web.AcceptPath, p.entry.AcceptForm())
 	r.Post("/native/enter", p.web.Serve(p.web.InApp(p.web.RequireSameOrigin(p.entry.SubmitAppToken))))
 }
 
@@ -167,53 +162,27 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
 					l.site.Page(l.shop.SubmitRepeat))
 				r.Post(path+"/products", p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.shop.SubmitProduct))))
-				p.web.Form(r, path+"/cart", l.site.Typed(l.shop.ShowCart, l.shop.CartAgain),
-					l.site.Page(l.shop.SubmitCart))
+				l.site.FormPage(r, path+"/cart", l.shop.CartForm())
 			} else {
 				p.web.Form(r, path+"/orders", l.site.Page(l.lists.ShowOrders), nil)
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
 					l.site.Page(l.shop.SubmitConfirm))
 				p.web.Form(r, path+"/applications", l.site.Page(l.lists.ShowApplications),
 					l.site.Page(l.lists.SubmitApplications))
-				p.web.Form(r, path+"/applications/{id}", l.site.Typed(l.review.ShowReview, l.review.SubmitReview),
-					l.site.Page(l.review.SubmitReview))
+				l.site.FormPage(r, path+"/applications/{id}", l.review.ReviewForm())
 				p.web.Form(r, path+"/customers", l.site.Page(l.lists.ShowCustomers), nil)
 				p.web.Form(r, path+"/applications/{id}/licence", l.review.ShowLicence, nil)
-				p.web.Form(r, path+"/customers/{id}",
-					l.site.Typed(l.office.ShowCustomer, l.office.SubmitCustomer),
-					l.site.Page(l.office.SubmitCustomer))
+				l.site.FormPage(r, path+"/customers/{id}", l.office.CustomerForm())
 				p.web.Form(r, path+"/people", l.site.Page(l.lists.ShowPeople), nil)
-				p.web.Form(r, path+"/people/new",
-					l.site.Typed(l.office.ShowOpenAccount, l.office.SubmitOpenAccount),
-					l.site.Page(l.office.SubmitOpenAccount))
-				p.web.Form(r, path+"/people/{id}", l.site.Typed(l.office.ShowPerson, l.office.SubmitPerson),
-					l.site.Page(l.office.SubmitPerson))
-				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.office.ShowPersonRole),
-					l.site.Page(l.office.SubmitPersonRole))
-				showBulk, submitBulk := l.lists.BulkPages(lists.OrderList)
-				p.web.Form(r, path+"/orders/bulk", l.site.Typed(showBulk, submitBulk),
-					l.site.Page(submitBulk))
-				showBulk, submitBulk = l.lists.BulkPages(lists.ApplicationList)
-				p.web.Form(r, path+"/applications/bulk", l.site.Typed(showBulk, submitBulk),
-					l.site.Page(submitBulk))
-				showBulk, submitBulk = l.lists.BulkPages(lists.CustomerList)
-				p.web.Form(r, path+"/customers/bulk", l.site.Typed(showBulk, submitBulk),
-					l.site.Page(submitBulk))
-				showBulk, submitBulk = l.lists.BulkPages(lists.PeopleList)
-				p.web.Form(r, path+"/people/bulk", l.site.Typed(showBulk, submitBulk),
-					l.site.Page(submitBulk))
-				showFilters, submitFilters := l.lists.FilterPages(lists.OrderList)
-				p.web.Form(r, path+"/orders/filters", l.site.Typed(showFilters, submitFilters),
-					l.site.Page(submitFilters))
-				showFilters, submitFilters = l.lists.FilterPages(lists.ApplicationList)
-				p.web.Form(r, path+"/applications/filters", l.site.Typed(showFilters, submitFilters),
-					l.site.Page(submitFilters))
-				showFilters, submitFilters = l.lists.FilterPages(lists.CustomerList)
-				p.web.Form(r, path+"/customers/filters", l.site.Typed(showFilters, submitFilters),
-					l.site.Page(submitFilters))
-				showFilters, submitFilters = l.lists.FilterPages(lists.PeopleList)
-				p.web.Form(r, path+"/people/filters", l.site.Typed(showFilters, submitFilters),
-					l.site.Page(submitFilters))
+				l.site.FormPage(r, path+"/people/new", l.office.OpenAccountForm())
+				l.site.FormPage(r, path+"/people/{id}", l.office.PersonForm())
+				l.site.FormPage(r, path+"/people/{id}/role", l.office.PersonRoleForm())
+				for _, list := range []lists.Name{
+					lists.OrderList, lists.ApplicationList, lists.CustomerList, lists.PeopleList,
+				} {
+					l.site.FormPage(r, path+"/"+string(list)+"/bulk", l.lists.BulkForm(list))
+					l.site.FormPage(r, path+"/"+string(list)+"/filters", l.lists.FilterForm(list))
+				}
 				p.web.Form(r, path+"/orders/export.csv", l.site.Page(l.lists.ShowOrdersExport), nil)
 				p.web.Form(r, path+"/orders/export.xlsx", l.site.Page(l.lists.ShowOrdersExport), nil)
 				p.web.Form(r, path+"/applications/export.csv", l.site.Page(l.lists.ShowApplicationsExport), nil)
@@ -230,24 +199,16 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				for _, list := range imports.Lists {
 					of := path + "/" + string(list) + "/import"
 					l.imports.Form(r, of, list)
-					r.Post(of+"/run", p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.imports.Submit(list)))))
+					l.site.FormPage(r, of+"/run", l.imports.RunForm(list))
 					p.web.Form(r, of+"/empty.xlsx", l.site.Page(l.imports.ShowEmpty(list)), nil)
 					p.web.Form(r, of+"/remarks.xlsx", l.site.Page(l.imports.ShowRemarks(list)), nil)
 				}
 				p.web.Form(r, path+"/settings", l.site.Page(l.settings.ShowSettings), nil)
-				p.web.Form(r, path+"/settings/employees",
-					l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees),
-					l.site.Page(l.settings.SubmitEmployees))
-				p.web.Form(r, path+"/settings/registration",
-					l.site.Typed(l.settings.ShowApplicationSetting, l.settings.SubmitApplicationSetting),
-					l.site.Page(l.settings.SubmitApplicationSetting))
-				p.web.Form(r, path+"/settings/customer-types",
-					l.site.Typed(l.settings.ShowCustomerTypes, l.settings.SubmitCustomerTypes),
-					l.site.Page(l.settings.SubmitCustomerTypes))
-				p.web.Form(r, path+"/settings/bank", l.site.Typed(l.settings.ShowBank, l.settings.SubmitBank),
-					l.site.Page(l.settings.SubmitBank))
-				l.branding.LookForm(r, path+"/settings/appearance", l.branding.ShowAppearance,
-					l.branding.SubmitAppearance)
+				l.site.FormPage(r, path+"/settings/employees", l.settings.EmployeesForm())
+				l.site.FormPage(r, path+"/settings/registration", l.settings.ApplicationSettingForm())
+				l.site.FormPage(r, path+"/settings/customer-types", l.settings.CustomerTypesForm())
+				l.site.FormPage(r, path+"/settings/bank", l.settings.BankForm())
+				l.branding.LookForm(r, path+"/settings/appearance")
 				p.web.Form(r, path+"/settings/appearance/look", l.site.Page(l.branding.ShowLook), nil)
 				r.Post(path+"/settings/appearance/preview",
 					p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.branding.SubmitPreview))))

@@ -90,7 +90,7 @@ func (d sharedPages) newLandingPages(rules *portal.Portal, path string, slot sto
 // firstPage returns the handler of the first page of the site: the catalogue of a shop, the overview of a back office.
 func (l landingPages) firstPage() func(http.ResponseWriter, *http.Request) error {
 	if l.site.IsShop() {
-		return l.site.Typed(l.shop.ShowCatalogue, l.shop.CatalogueAgain)
+		return l.site.Kept(l.shop.ShowCatalogue, l.shop.ViewCatalogue)
 	}
 	return l.site.Page(l.office.ShowOffice)
 }

@@ -38,9 +38,6 @@ func (p *Pages) showFindCompany(w http.ResponseWriter, r *http.Request) error {
 // submitFindCompany redirects to the application form on the company's host.
 func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error {
 	typed := r.PostForm.Get("site")
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.findCompanyView(again, typed), nil)
-	}
 	origin, err := p.portal.Application.FindCompany(r.Context(), typed)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return p.forms.RenderForm(w, r, p.findCompanyView(r, typed), refused)

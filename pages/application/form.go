@@ -152,6 +152,38 @@ func (p *Pages) redirectApplicant(
 	return false, nil
 }
 
+// ApplicationForm is the page on which a customer applies to a company.
+func (p *Pages) ApplicationForm() uploads.FilePage {
+	return uploads.FilePage{Show: p.ShowApplicationForm, View: p.viewApplicationForm, Submit: p.SubmitApplicationForm}
+}
+
+// viewApplicationForm shows the form of either step with what was typed. It keeps the details and their picture in the
+// draft, because a browser does not fill in a file field again.
+func (p *Pages) viewApplicationForm(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
+	c := web.PlaceOf(r.Context()).Company
+	if c == nil {
+		return p.forms.RenderForm(w, r, p.findCompanyView(r, r.PostForm.Get("site")), nil)
+	}
+	if err := p.CheckApplicantForm(r); err != nil {
+		return err
+	}
+	who := p.applicant(w, r, c.ID)
+	if who.Phone() == "" {
+		return p.viewApplicantProof(w, r, *c)
+	}
+	return p.keepAndShow(w, r, applicationWith(r, who, f.Content()))
+}
+
+// keepAndShow keeps the draft and shows the form again.
+func (p *Pages) keepAndShow(w http.ResponseWriter, r *http.Request, in application.ApplicationInput) error {
+	in, err := p.portal.Application.KeepDraft(r.Context(), in)
+	refused, err := forms.RefusedOf(err)
+	if err != nil {
+		return err
+	}
+	return p.applicationFormAgain(w, r, in, refused)
+}
+
 // SubmitApplicationForm handles the form of either step: the phone with its code, or the details.
 func (p *Pages) SubmitApplicationForm(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
 	c := web.PlaceOf(r.Context()).Company
@@ -172,22 +204,13 @@ func (p *Pages) SubmitApplicationForm(w http.ResponseWriter, r *http.Request, f 
 func (p *Pages) submitApplicationDetails(
 	w http.ResponseWriter, r *http.Request, who signin.Applicant, licence io.ReadSeeker,
 ) error {
-	in := applicationOf(r, who)
-	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
-		in.LicenceKey = ""
-	}
-	action := r.PostForm.Get("action")
-	if action == "draft" {
+	in := applicationWith(r, who, licence)
+	switch r.PostForm.Get("action") {
+	case "":
+	case "draft":
 		return p.keepDraft(w, r, in)
-	}
-	again, switched := p.web.SwitchedLang(w, r)
-	if switched || action != "" { // such as the button that shows the cities of a province
-		in, err := p.portal.Application.KeepDraft(r.Context(), in)
-		refused, err := forms.RefusedOf(err)
-		if err != nil {
-			return err
-		}
-		return p.applicationFormAgain(w, again, in, refused)
+	default: // such as the button that shows the cities of a province
+		return p.keepAndShow(w, r, in)
 	}
 	sent, err := p.portal.Application.SendApplication(r.Context(), in)
 	refused, err := forms.RefusedOf(err)
@@ -211,6 +234,15 @@ func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// applicationWith reads an application from a form that has come with a picture of the licence, nil for none.
+func applicationWith(r *http.Request, who signin.Applicant, licence io.ReadSeeker) application.ApplicationInput {
+	in := applicationOf(r, who)
+	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
+		in.LicenceKey = ""
+	}
+	return in
 }
 
 // applicationOf reads an application from a form. Without scripts, a browser still sends the chosen city and district

@@ -56,11 +56,26 @@ func applicantFields(r *http.Request, in application.ProveApplicantInput) []comp
 	return []components.Field{forms.PhoneField(r, in.Phone), code}
 }
 
-// submitApplicantProof proves the phone. A form that also has the details sends the application at once.
-func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+// proofInput reads the form that proves the phone of an applicant to a company.
+func (p *Pages) proofInput(r *http.Request, companyID int64) application.ProveApplicantInput {
 	var in application.ProveApplicantInput
 	web.Decode(r, &in)
-	in.CompanyID, in.Flow = c.ID, p.web.Cookie(r, web.FlowCookie)
+	in.CompanyID, in.Flow = companyID, p.web.Cookie(r, web.FlowCookie)
+	return in
+}
+
+// viewApplicantProof shows the form that proves the phone with what was typed.
+func (p *Pages) viewApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+	now, err := p.portal.Application.ApplicationStatus(r.Context(), c.ID, signin.Applicant{})
+	if err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, p.applicantProofView(r, now.Setting, p.proofInput(r, c.ID)), nil)
+}
+
+// submitApplicantProof proves the phone. A form that also has the details sends the application at once.
+func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+	in := p.proofInput(r, c.ID)
 	if r.PostForm.Get("action") == "draft" { // drafts are kept for proven phones only
 		return access.Forbidden
 	}
@@ -68,8 +83,7 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 	if err != nil {
 		return err
 	}
-	form := func(r *http.Request) forms.FormView { return p.applicantProofView(r, now.Setting, in) }
-	who, answered, err := p.proveApplicant(w, r, in, form)
+	who, answered, err := p.proveApplicant(w, r, in, p.applicantProofView(r, now.Setting, in))
 	switch {
 	case answered || err != nil:
 		return err
@@ -82,14 +96,10 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 }
 
 // proveApplicant sends a code to an applicant's phone, or proves the phone with it. answered reports whether it has
-// written the form again: with the message that a code was sent, with what was refused, or in another language.
+// written the form again: with the message that a code was sent, or with what was refused.
 func (p *Pages) proveApplicant(
-	w http.ResponseWriter, r *http.Request, in application.ProveApplicantInput, form func(*http.Request) forms.FormView,
+	w http.ResponseWriter, r *http.Request, in application.ProveApplicantInput, view forms.FormView,
 ) (who signin.Applicant, answered bool, err error) {
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return who, true, p.forms.RenderForm(w, again, form(again), nil)
-	}
-	view := form(r)
 	if forms.AsksForCode(r) {
 		return who, true, p.forms.SendCode(w, r, core.ForApplication, p.portal.Application.AskCode, view)
 	}

@@ -20,10 +20,15 @@ type resultView struct {
 	Token     string
 }
 
-// ShowResult answers GET /register/result: the company that was just registered, with a button that enters it. The
+// ResultForm is the page after a registration. Its form proves the phone of an applicant.
+func (p *Pages) ResultForm() web.FormPage {
+	return web.FormPage{Show: p.showResult, View: p.viewApplicationProof, Submit: p.submitApplicationProof}
+}
+
+// showResult answers GET /register/result: the company that was just registered, with a button that enters it. The
 // address names the company; otherwise it is the person's default company. For a company that is not initialised yet,
-// ShowResult redirects to the choice of an industry.
-func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
+// showResult redirects to the choice of an industry.
+func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("id") { // of an application to a company
 		id, ok := access.DecimalID(r.URL.Query().Get("id"))
 		if !ok {

@@ -280,27 +280,43 @@ func (p *Pages) proveApplicationView(
 	}
 }
 
-// SubmitApplicationProof proves the phone of an applicant who wants to read the whole application.
-func (p *Pages) SubmitApplicationProof(w http.ResponseWriter, r *http.Request) error {
+// applicationToProve reads the form of an applicant who wants to read the whole application.
+func (p *Pages) applicationToProve(
+	r *http.Request,
+) (a application.ApplicationView, in application.ProveApplicantInput, err error) {
 	id, ok := access.DecimalID(r.PostForm.Get("id"))
 	if !ok {
-		return access.NotFound
+		return a, in, access.NotFound
 	}
-	a, err := p.portal.Application.ApplicationByID(r.Context(), id, "")
+	if a, err = p.portal.Application.ApplicationByID(r.Context(), id, ""); err != nil {
+		return a, in, err
+	}
+	if web.PlaceOf(r.Context()).CompanyID() != a.CompanyID {
+		return a, in, access.NotFound
+	}
+	in = p.proofInput(r, a.CompanyID)
+	in.ApplicationID = id
+	return a, in, nil
+}
+
+// viewApplicationProof shows the form that proves the phone with what was typed.
+func (p *Pages) viewApplicationProof(w http.ResponseWriter, r *http.Request) error {
+	a, in, err := p.applicationToProve(r)
 	if err != nil {
 		return err
 	}
-	if web.PlaceOf(r.Context()).CompanyID() != a.CompanyID {
-		return access.NotFound
-	}
-	in := application.ProveApplicantInput{}
-	web.Decode(r, &in)
-	in.CompanyID = a.CompanyID
-	in.ApplicationID = id
-	in.Flow = p.web.Cookie(r, web.FlowCookie)
-	form := func(r *http.Request) forms.FormView { return p.proveApplicationView(r, a, in) }
-	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
+	return p.forms.RenderForm(w, r, p.proveApplicationView(r, a, in), nil)
+}
+
+// submitApplicationProof proves the phone of an applicant who wants to read the whole application.
+func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) error {
+	a, in, err := p.applicationToProve(r)
+	if err != nil {
 		return err
 	}
-	return web.SeeOther(w, "/register/result?id="+web.Decimal(id))
+	view := p.proveApplicationView(r, a, in)
+	if _, answered, err := p.proveApplicant(w, r, in, view); answered || err != nil {
+		return err
+	}
+	return web.SeeOther(w, "/register/result?id="+web.Decimal(a.ID))
 }

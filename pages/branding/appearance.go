@@ -31,8 +31,10 @@ type submittedLook struct {
 }
 
 // LookForm mounts the page of a company's look.
-func (l *Pages) LookForm(r chi.Router, path string, show site.Landed, submit site.LandedFile) {
-	l.uploads.FormReadBy(r, path, l.readLook, l.site.Typed(show, submit.Without()), l.site.PageWithFile(submit))
+func (l *Pages) LookForm(r chi.Router, path string) {
+	l.uploads.FilePageReadBy(r, path, l.readLook, l.site.FilePage(site.FilePage{
+		Show: l.showAppearance, View: l.viewAppearance, Submit: l.submitAppearance,
+	}))
 }
 
 // readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
@@ -44,8 +46,8 @@ func (l *Pages) readLook(w http.ResponseWriter, r *http.Request, f *uploads.Form
 	return web.ReadForm(w, r)
 }
 
-// ShowAppearance shows the draft of the look, or the published look when there is no draft.
-func (l *Pages) ShowAppearance(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// showAppearance shows the draft of the look, or the published look when there is no draft.
+func (l *Pages) showAppearance(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	in, drafted, err := l.portal.Branding.KeptDraft(r.Context(), here)
 	if err != nil {
 		return err
@@ -58,9 +60,30 @@ func (l *Pages) ShowAppearance(w http.ResponseWriter, r *http.Request, here acce
 	return l.renderAppearance(w, r, here, submittedLook{in: in})
 }
 
-// SubmitAppearance does what the pressed button says. Whatever it is, the page keeps what was typed and is not
+// viewAppearance shows the page with what was typed. It keeps a picture that came with the form in the draft, because a
+// browser does not fill in a file field again.
+func (l *Pages) viewAppearance(
+	w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile,
+) error {
+	in, err := l.typedLook(r, here)
+	if err != nil {
+		return err
+	}
+	tried := submittedLook{in: in, domain: domainAction{Action: "preview"}, file: f.Content()}
+	if tried.refused, err = forms.RefusedOf(l.storeChosenIcon(r.Context(), here, &tried)); err != nil {
+		return err
+	}
+	if tried.in.Icon != in.Icon {
+		if err := l.portal.Branding.KeepLook(r.Context(), here, tried.in); err != nil {
+			return err
+		}
+	}
+	return l.renderAppearance(w, r, here, tried)
+}
+
+// submitAppearance does what the pressed button says. Whatever it is, the page keeps what was typed and is not
 // published yet.
-func (l *Pages) SubmitAppearance(
+func (l *Pages) submitAppearance(
 	w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile,
 ) error {
 	in, err := l.typedLook(r, here)
@@ -68,15 +91,11 @@ func (l *Pages) SubmitAppearance(
 		return err
 	}
 	tried := submittedLook{in: in, domain: domainActionOf(r), file: f.Content()}
-	again, switched := l.web.SwitchedLang(w, r)
-	if switched {
-		r, tried.domain = again, domainAction{Action: "preview"}
-	}
 	refused, err := forms.RefusedOf(l.storeChosenIcon(r.Context(), here, &tried))
 	if err != nil {
 		return err
 	}
-	if refused == nil && !switched {
+	if refused == nil {
 		if refused, err = forms.RefusedOf(l.applyLookAction(r, here, &tried)); err != nil {
 			return err
 		}

@@ -28,9 +28,9 @@ type welcomeView struct {
 
 // WelcomeForm mounts the page of a company's greeting and picture.
 func (l *Pages) WelcomeForm(r chi.Router, path string) {
-	l.uploads.UploadForm(r, path, l.uploads.AdmitSignedIn,
-		l.site.Typed(l.showWelcome, site.LandedFile(l.submitWelcome).Without()),
-		l.site.PageWithFile(l.submitWelcome))
+	l.uploads.FilePage(r, path, l.uploads.AdmitSignedIn, l.site.FilePage(site.FilePage{
+		Show: l.showWelcome, View: l.viewWelcome, Submit: l.submitWelcome,
+	}))
 }
 
 // showWelcome shows the form with what is published.
@@ -42,14 +42,18 @@ func (l *Pages) showWelcome(w http.ResponseWriter, r *http.Request, here access.
 	return l.renderWelcome(w, r, here, in, nil)
 }
 
+// viewWelcome shows the form with what was typed.
+func (l *Pages) viewWelcome(w http.ResponseWriter, r *http.Request, here access.Landing, _ *uploads.FormFile) error {
+	var in branding.WelcomeInput
+	web.Decode(r, &in)
+	return l.renderWelcome(w, r, here, in, nil)
+}
+
 // submitWelcome publishes the greeting and the picture, or shows the form again with what was refused.
 func (l *Pages) submitWelcome(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 	var in branding.WelcomeInput
 	web.Decode(r, &in)
 	in.Picture, in.Remove = f.Content(), r.PostForm.Get("action") == "remove"
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderWelcome(w, again, here, in, nil)
-	}
 	refused, err := forms.RefusedOf(l.portal.Branding.SetWelcome(r.Context(), here, in))
 	if err != nil {
 		return err

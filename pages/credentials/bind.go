@@ -17,8 +17,8 @@ import (
 	"portico/store"
 )
 
-// BindPage is the page that binds a phone: /bind, which may be skipped, or /bind/1, which may not.
-type BindPage struct {
+// bindPage is the page that binds a phone: /bind, which may be skipped, or /bind/1, which may not.
+type bindPage struct {
 	P    *Pages
 	Must bool
 }
@@ -27,16 +27,27 @@ type BindPage struct {
 // the person may skip it.
 var requiredBindValues = []string{"1", "true"}
 
-// BindHandler calls a handler with the page that the parameter of the path selects.
-func (p *Pages) BindHandler(h func(BindPage, http.ResponseWriter, *http.Request) error) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		must := slices.Contains(requiredBindValues, chi.URLParam(r, "isBind"))
-		return h(BindPage{p, must}, w, r)
+// BindForm is the page /bind.
+func (p *Pages) BindForm() web.FormPage {
+	b := bindPage{P: p}
+	return web.FormPage{Show: b.Show, View: b.View, Submit: b.Submit}
+}
+
+// BindFormByPath is the page that the parameter of the path /bind/{isBind} selects.
+func (p *Pages) BindFormByPath() web.FormPage {
+	selected := func(h func(bindPage, http.ResponseWriter, *http.Request) error) web.Handler {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			must := slices.Contains(requiredBindValues, chi.URLParam(r, "isBind"))
+			return h(bindPage{p, must}, w, r)
+		}
+	}
+	return web.FormPage{
+		Show: selected(bindPage.Show), View: selected(bindPage.View), Submit: selected(bindPage.Submit),
 	}
 }
 
 // path returns the address of the page.
-func (b BindPage) path() string {
+func (b bindPage) path() string {
 	if b.Must {
 		return "/bind/1"
 	}
@@ -49,7 +60,7 @@ func bindStages(r *http.Request, at int) []forms.Stage {
 }
 
 // view returns the first step: the phone and its code.
-func (b BindPage) view(r *http.Request, m store.Member, in credentials.BindInput) forms.FormView {
+func (b bindPage) view(r *http.Request, m store.Member, in credentials.BindInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
 	code.Value = in.Code
@@ -74,7 +85,7 @@ func (b BindPage) view(r *http.Request, m store.Member, in credentials.BindInput
 
 // passwordView returns the second step: the password of the phone's owner, or a new password when the phone has none or
 // fresh is true.
-func (b BindPage) passwordView(r *http.Request, bound credentials.Bound, fresh bool) forms.FormView {
+func (b bindPage) passwordView(r *http.Request, bound credentials.Bound, fresh bool) forms.FormView {
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
 	v := forms.FormView{
@@ -119,7 +130,7 @@ func keepBox(r *http.Request, label, hint string) forms.CheckBox {
 
 // account returns the session and the account that a phone is to be bound to. ok is false when the account has a phone
 // already.
-func (b BindPage) account(r *http.Request) (s access.Session, m store.Member, ok bool, err error) {
+func (b bindPage) account(r *http.Request) (s access.Session, m store.Member, ok bool, err error) {
 	if s, err = b.P.web.SignedIn(r); err != nil {
 		return s, m, false, err
 	}
@@ -128,7 +139,7 @@ func (b BindPage) account(r *http.Request) (s access.Session, m store.Member, ok
 }
 
 // Show shows the step that the person has reached.
-func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
+func (b bindPage) Show(w http.ResponseWriter, r *http.Request) error {
 	s, m, ok, err := b.account(r)
 	if err != nil {
 		return err
@@ -153,17 +164,34 @@ func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
 	return b.P.forms.RenderForm(w, r, view, nil)
 }
 
-// Submit handles the form of either step, or skips binding.
-func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
+// View shows the form of either step with what was typed.
+func (b bindPage) View(w http.ResponseWriter, r *http.Request) error {
 	s, m, ok, err := b.account(r)
 	if err != nil {
 		return err
 	}
-	if web.VisitOf(r.Context()).Restored != nil { // a kept form is only shown, whatever button was pressed
-		if !ok || !r.PostForm.Has("code") {
-			return web.SeeOther(w, b.path())
-		}
-		return b.P.forms.RenderForm(w, r, b.view(r, m, b.input(r, s)), nil)
+	in := b.input(r, s)
+	switch {
+	case !ok:
+		return web.SeeOther(w, b.path())
+	case r.PostForm.Has("code"):
+		return b.P.forms.RenderForm(w, r, b.view(r, m, in), nil)
+	}
+	pending, err := b.P.portal.Binding.ResumeBind(r.Context(), s, in.Flow)
+	if _, ok := errors.AsType[*access.Refused](err); ok {
+		return web.SeeOther(w, b.path()) // the proof has expired: begin again
+	}
+	if err != nil {
+		return err
+	}
+	return b.P.forms.RenderForm(w, r, b.passwordView(r, pending, in.New), nil)
+}
+
+// Submit handles the form of either step, or skips binding.
+func (b bindPage) Submit(w http.ResponseWriter, r *http.Request) error {
+	s, m, ok, err := b.account(r)
+	if err != nil {
+		return err
 	}
 	action := r.PostForm.Get("action")
 	skip := action == "skip" || r.PostForm.Get("remind") == "0"
@@ -183,7 +211,7 @@ func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // input reads the form of either step.
-func (b BindPage) input(r *http.Request, s access.Session) credentials.BindInput {
+func (b bindPage) input(r *http.Request, s access.Session) credentials.BindInput {
 	var in credentials.BindInput
 	web.Decode(r, &in)
 	in.Session = s
@@ -196,7 +224,7 @@ func (b BindPage) input(r *http.Request, s access.Session) credentials.BindInput
 
 // repeat answers a form for an account that has a phone already. The same form again gets the same answer; any other
 // form leaves the page.
-func (b BindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Session, m store.Member) error {
+func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Session, m store.Member) error {
 	bound, err := b.P.portal.Binding.Bind(r.Context(), b.input(r, s))
 	if _, ok := errors.AsType[*access.Refused](err); ok {
 		return b.proceed(w, r, s, m, false)
@@ -208,14 +236,14 @@ func (b BindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Sessio
 }
 
 // bound redirects to the list of accounts after the phone is bound.
-func (b BindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound credentials.Bound) error {
+func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound credentials.Bound) error {
 	b.P.renewSession(w, r, s, bound.Token)
 	return web.SeeOther(w, "/accounts?done=bound")
 }
 
 // proceed leaves the page and continues as after a sign-in. With remind=0 the person is not asked to bind a phone
 // again.
-func (b BindPage) proceed(
+func (b bindPage) proceed(
 	w http.ResponseWriter, r *http.Request, s access.Session, m store.Member, bindable bool,
 ) error {
 	if bindable && r.PostForm.Get("remind") == "0" {
@@ -231,11 +259,8 @@ func (b BindPage) proceed(
 }
 
 // submitCode handles the first step: it sends a code, or proves the phone with one.
-func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in credentials.BindInput) error {
+func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in credentials.BindInput) error {
 	view := b.view(r, m, in)
-	if again, switched := b.P.web.SwitchedLang(w, r); switched {
-		return b.P.forms.RenderForm(w, again, b.view(again, m, in), nil)
-	}
 	if forms.AsksForCode(r) {
 		return b.P.forms.SendCode(w, r, core.ForBind, b.P.portal.Binding.AskBindCode, view)
 	}
@@ -262,16 +287,13 @@ func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 }
 
 // submitPassword handles the second step and binds the phone.
-func (b BindPage) submitPassword(w http.ResponseWriter, r *http.Request, in credentials.BindInput) error {
+func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in credentials.BindInput) error {
 	pending, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
 	if _, ok := errors.AsType[*access.Refused](err); ok {
 		return web.SeeOther(w, b.path()) // the proof has expired: begin again
 	}
 	if err != nil {
 		return err
-	}
-	if again, switched := b.P.web.SwitchedLang(w, r); switched {
-		return b.P.forms.RenderForm(w, again, b.passwordView(again, pending, in.New), nil)
 	}
 	bound, err := b.P.portal.Binding.Bind(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {

@@ -41,8 +41,13 @@ func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) form
 	return v
 }
 
-// ShowForgetPhone shows the form by phone.
-func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
+// ForgetPhoneForm is the page that resets a password by phone.
+func (p *Pages) ForgetPhoneForm() web.FormPage {
+	return web.FormPage{Show: p.showForgetPhone, View: p.viewForgetPhone, Submit: p.submitForgetPhone}
+}
+
+// showForgetPhone shows the form by phone.
+func (p *Pages) showForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	view := p.forgetPhoneView(r, credentials.ResetInput{})
 	pending, err := p.forms.Resume(r, &view, p.web.Cookie(r, web.FlowCookie), core.ForReset)
 	if err != nil {
@@ -55,15 +60,23 @@ func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitForgetPhone sends a code, or sets the new password.
-func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error {
+// phoneResetInput reads the form by phone.
+func phoneResetInput(r *http.Request) credentials.ResetInput {
 	var in credentials.ResetInput
 	web.Decode(r, &in)
 	in.Login = ""
+	return in
+}
+
+// viewForgetPhone shows the form by phone with what was typed.
+func (p *Pages) viewForgetPhone(w http.ResponseWriter, r *http.Request) error {
+	return p.forms.RenderForm(w, r, p.forgetPhoneView(r, phoneResetInput(r)), nil)
+}
+
+// submitForgetPhone sends a code, or sets the new password.
+func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error {
+	in := phoneResetInput(r)
 	view := p.forgetPhoneView(r, in)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.forgetPhoneView(again, in), nil)
-	}
 	if forms.AsksForCode(r) {
 		r.PostForm.Del("login")
 		return p.forms.SendCode(w, r, core.ForReset, p.portal.Credentials.AskResetCode, view)
@@ -130,8 +143,13 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormVi
 	return v
 }
 
-// ShowForgetAccount shows the first step, or the second one when a code was sent.
-func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error {
+// ForgetAccountForm is the page that resets a password by account name.
+func (p *Pages) ForgetAccountForm() web.FormPage {
+	return web.FormPage{Show: p.showForgetAccount, View: p.viewForgetAccount, Submit: p.submitForgetAccount}
+}
+
+// showForgetAccount shows the first step, or the second one when a code was sent.
+func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error {
 	login := p.portal.Core.Sealing.Remembered(p.web.Cookie(r, web.ForgetCookie))
 	if login == "" || !r.URL.Query().Has("step") {
 		return p.forms.RenderForm(w, r, p.forgetNameView(r, login), nil)
@@ -151,22 +169,25 @@ func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error 
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitForgetAccount handles the form of either step.
-func (p *Pages) SubmitForgetAccount(w http.ResponseWriter, r *http.Request) error {
-	var in credentials.ResetInput
+// forgetAccountTyped reads the form by account name. second is true for the form of the second step.
+func (p *Pages) forgetAccountTyped(r *http.Request) (in credentials.ResetInput, view forms.FormView, second bool) {
 	web.Decode(r, &in)
 	in.Phone = ""
-	second := r.PostForm.Has("code")
-	view := p.forgetNameView(r, in.Login)
-	if second {
-		view = p.forgetCodeView(r, in.Login, in.Code)
+	if r.PostForm.Has("code") {
+		return in, p.forgetCodeView(r, in.Login, in.Code), true
 	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		if second {
-			return p.forms.RenderForm(w, again, p.forgetCodeView(again, in.Login, in.Code), nil)
-		}
-		return p.forms.RenderForm(w, again, p.forgetNameView(again, in.Login), nil)
-	}
+	return in, p.forgetNameView(r, in.Login), false
+}
+
+// viewForgetAccount shows the form of either step with what was typed.
+func (p *Pages) viewForgetAccount(w http.ResponseWriter, r *http.Request) error {
+	_, view, _ := p.forgetAccountTyped(r)
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// submitForgetAccount handles the form of either step.
+func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) error {
+	in, view, second := p.forgetAccountTyped(r)
 	if second && !forms.AsksForCode(r) {
 		return p.reset(w, r, in, view)
 	}

@@ -69,8 +69,14 @@ func (p *Pages) changing(r *http.Request) (s access.Session, first bool, err err
 	return s, first, err
 }
 
-// ShowPassword answers GET /password: the form that changes the password, or replaces a first one.
-func (p *Pages) ShowPassword(w http.ResponseWriter, r *http.Request) error {
+// PasswordForm is the page that changes a password.
+func (p *Pages) PasswordForm() web.FormPage {
+	return web.FormPage{Show: p.showPassword, View: p.showPassword, Submit: p.submitPassword}
+}
+
+// showPassword answers GET /password: the form that changes the password, or replaces a first one. Passwords are not
+// shown again, only whether the box was ticked.
+func (p *Pages) showPassword(w http.ResponseWriter, r *http.Request) error {
 	s, first, err := p.changing(r)
 	if err != nil {
 		return err
@@ -78,14 +84,11 @@ func (p *Pages) ShowPassword(w http.ResponseWriter, r *http.Request) error {
 	return p.renderPassword(w, r, s, first, nil)
 }
 
-// SubmitPassword answers POST /password.
-func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
+// submitPassword answers POST /password.
+func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	s, first, err := p.changing(r)
 	if err != nil {
 		return err
-	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.renderPassword(w, again, s, first, nil)
 	}
 	var in credentials.ChangePasswordInput
 	web.Decode(r, &in)

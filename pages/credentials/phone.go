@@ -62,8 +62,13 @@ func (p *Pages) phoneView(
 // sendOldCode is the action of the button that sends a code to the present number.
 const sendOldCode = "send_old_code"
 
-// ShowPhone answers GET /phone: the form that replaces the phone of a person, in two steps.
-func (p *Pages) ShowPhone(w http.ResponseWriter, r *http.Request) error {
+// PhoneForm is the page that replaces the phone of a person.
+func (p *Pages) PhoneForm() web.FormPage {
+	return web.FormPage{Show: p.showPhone, View: p.viewPhone, Submit: p.submitPhone}
+}
+
+// showPhone answers GET /phone: the form that replaces the phone of a person, in two steps.
+func (p *Pages) showPhone(w http.ResponseWriter, r *http.Request) error {
 	s, change, done, err := p.phoneToChange(w, r)
 	if done || err != nil {
 		return err
@@ -107,12 +112,8 @@ func (p *Pages) resumedPhone(
 	return view, err
 }
 
-// SubmitPhone answers POST /phone: each button of the form sends a code or takes the next step.
-func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
-	s, change, done, err := p.phoneToChange(w, r)
-	if done || err != nil {
-		return err
-	}
+// phoneInput reads the form.
+func (p *Pages) phoneInput(r *http.Request, s access.Session) credentials.ChangePhoneInput {
 	var in credentials.ChangePhoneInput
 	web.Decode(r, &in)
 	in.Session = s
@@ -120,9 +121,25 @@ func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 	in.Lang = string(locale.Of(r.Context()))
 	in.Device = p.portal.Core.Sessions.DeviceID(p.web.Cookie(r, web.DeviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.phoneView(again, change, in), nil)
+	return in
+}
+
+// viewPhone shows the form with what was typed.
+func (p *Pages) viewPhone(w http.ResponseWriter, r *http.Request) error {
+	s, change, done, err := p.phoneToChange(w, r)
+	if done || err != nil {
+		return err
 	}
+	return p.forms.RenderForm(w, r, p.phoneView(r, change, p.phoneInput(r, s)), nil)
+}
+
+// submitPhone answers POST /phone: each button of the form sends a code or takes the next step.
+func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
+	s, change, done, err := p.phoneToChange(w, r)
+	if done || err != nil {
+		return err
+	}
+	in := p.phoneInput(r, s)
 	action := r.PostForm.Get("action")
 	switch action {
 	case "by_code", "by_password":

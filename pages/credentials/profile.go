@@ -34,8 +34,13 @@ type profileChoice struct {
 	Accounts []forms.PersonLine
 }
 
-// ShowProfile answers GET /profile: the choice of an account, or the form with its name, position and portrait.
-func (p *Pages) ShowProfile(w http.ResponseWriter, r *http.Request) error {
+// ProfileForm is the page with the name, position and portrait of an account.
+func (p *Pages) ProfileForm() uploads.FilePage {
+	return uploads.FilePage{Show: p.showProfile, View: p.viewProfile, Submit: p.submitProfile}
+}
+
+// showProfile answers GET /profile: the choice of an account, or the form with its name, position and portrait.
+func (p *Pages) showProfile(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
 		return err
@@ -84,8 +89,23 @@ func (p *Pages) profileShell(r *http.Request) components.Shell {
 	return shell
 }
 
-// SubmitProfile answers POST /profile. The form may bring a portrait.
-func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
+// viewProfile shows the form with what was typed.
+func (p *Pages) viewProfile(w http.ResponseWriter, r *http.Request, _ *uploads.FormFile) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	var in credentials.ProfileInput
+	web.Decode(r, &in)
+	shown, err := p.portal.Profiles.Profile(r.Context(), s, in.AccountID)
+	if err != nil {
+		return err
+	}
+	return p.renderProfile(w, r, s, shown, in, nil)
+}
+
+// submitProfile answers POST /profile. The form may bring a portrait.
+func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
 		return err
@@ -94,13 +114,6 @@ func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads
 	var in credentials.ProfileInput
 	web.Decode(r, &in)
 	in.Session = s
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		shown, err := p.portal.Profiles.Profile(ctx, s, in.AccountID)
-		if err != nil {
-			return err
-		}
-		return p.renderProfile(w, again, s, shown, in, nil)
-	}
 	switch action {
 	case "save":
 		in.Body = f.Content()

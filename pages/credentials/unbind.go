@@ -59,8 +59,13 @@ func notUnbinding(w http.ResponseWriter, err error) error {
 	return err
 }
 
-// ShowUnbind answers GET /unbind: the form that unbinds the phone from an account.
-func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
+// UnbindForm is the page that unbinds the phone from an account.
+func (p *Pages) UnbindForm() web.FormPage {
+	return web.FormPage{Show: p.showUnbind, View: p.viewUnbind, Submit: p.submitUnbind}
+}
+
+// showUnbind answers GET /unbind: the form that unbinds the phone from an account.
+func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := access.DecimalID(r.URL.Query().Get("account_id"))
 	s, u, err := p.unbinding(r, id)
 	if web.IsRefusal(err, access.NotFound) { // perhaps the phone was unbound and the response was lost
@@ -82,8 +87,19 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitUnbind answers POST /unbind. A form that is sent twice gets the answer of the first.
-func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
+// viewUnbind shows the form with what was typed.
+func (p *Pages) viewUnbind(w http.ResponseWriter, r *http.Request) error {
+	var in credentials.UnbindInput
+	web.Decode(r, &in)
+	_, u, err := p.unbinding(r, in.AccountID)
+	if err != nil {
+		return notUnbinding(w, err)
+	}
+	return p.forms.RenderForm(w, r, p.unbindView(r, u, in), nil)
+}
+
+// submitUnbind answers POST /unbind. A form that is sent twice gets the answer of the first.
+func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in credentials.UnbindInput
 	web.Decode(r, &in)
 	in.Token, in.Lang = p.web.SessionToken(r), string(locale.Of(r.Context()))
@@ -96,9 +112,6 @@ func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 		return p.unbound(w, r)
 	}
 	view := p.unbindView(r, u, in)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.unbindView(again, u, in), nil)
-	}
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForUnbind, p.portal.Binding.AskUnbindCode, view)
 	}

@@ -160,8 +160,13 @@ func (p *Pages) agreementState(r *http.Request) (s access.Session, known string,
 	return s, accepted.Version, due, err
 }
 
-// ShowAccept shows the new version to a person who has to accept it.
-func (p *Pages) ShowAccept(w http.ResponseWriter, r *http.Request) error {
+// AcceptForm is the page on which a person accepts a new version of the agreement. Nothing is typed there.
+func (p *Pages) AcceptForm() web.FormPage {
+	return web.FormPage{Show: p.showAccept, View: p.showAccept, Submit: p.submitAccept}
+}
+
+// showAccept shows the new version to a person who has to accept it.
+func (p *Pages) showAccept(w http.ResponseWriter, r *http.Request) error {
 	_, known, due, err := p.agreementState(r)
 	if err != nil {
 		return err
@@ -172,14 +177,11 @@ func (p *Pages) ShowAccept(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, p.acceptView(r, known), nil)
 }
 
-// SubmitAccept records that the person accepts the current version, and continues the sign-in.
-func (p *Pages) SubmitAccept(w http.ResponseWriter, r *http.Request) error {
-	s, known, due, err := p.agreementState(r)
+// submitAccept records that the person accepts the current version, and continues the sign-in.
+func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
+	s, _, due, err := p.agreementState(r)
 	if err != nil {
 		return err
-	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.acceptView(again, known), nil)
 	}
 	version := p.Agreement(r).Version
 	if due && r.PostForm.Get("version") != version { // a newer version than the one that was shown

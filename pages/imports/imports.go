@@ -118,11 +118,15 @@ func (p *Pages) Form(r chi.Router, path string, list imports.List) {
 		}
 		return p.renderChoose(w, r, here, list, shop.NewForm(), nil)
 	}
+	view := func(w http.ResponseWriter, r *http.Request, here access.Landing, _ *uploads.FormFile) error {
+		return p.renderChoose(w, r, here, list, r.PostForm.Get("form"), nil)
+	}
 	submit := func(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 		return p.submitFile(w, r, here, list, f)
 	}
-	p.uploads.UploadForm(r, path, p.uploads.AdmitSignedIn,
-		p.site.Typed(show, site.LandedFile(submit).Without()), p.site.PageWithFile(submit))
+	p.uploads.FilePage(r, path, p.uploads.AdmitSignedIn, p.site.FilePage(site.FilePage{
+		Show: show, View: view, Submit: submit,
+	}))
 }
 
 // input reads from an address or a form which file is meant, and what was chosen of it.
@@ -159,9 +163,6 @@ func (p *Pages) submitFile(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list imports.List, f *uploads.FormFile,
 ) error {
 	form := r.PostForm.Get("form")
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.renderChoose(w, again, here, list, form, nil)
-	}
 	in := p.input(list, nil)
 	var err error
 	in.Key, err = p.portal.Imports.Read(r.Context(), here, in, form, f.Content())
@@ -225,21 +226,23 @@ func (p *Pages) renderChoose(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, choosePage(v))
 }
 
-// Submit answers POST /{list}/import/run: it imports a file and leads to the result.
-func (p *Pages) Submit(list imports.List) site.Landed {
-	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		in := p.input(list, r.PostForm)
-		if again, switched := p.web.SwitchedLang(w, r); switched {
-			return p.showImport(w, again, here, in)
-		}
-		err := p.portal.Imports.Run(r.Context(), here, in)
-		if errors.Is(err, access.NotFound) {
-			return p.renderGone(w, r, here, list)
-		}
-		if err != nil {
-			return err
-		}
-		return web.SeeOther(w, p.address(in))
+// RunForm is the form /{list}/import/run, which imports a file and leads to the result. The page of the file shows it.
+func (p *Pages) RunForm(list imports.List) site.FormPage {
+	return site.FormPage{
+		View: func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+			return p.showImport(w, r, here, p.input(list, r.PostForm))
+		},
+		Submit: func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+			in := p.input(list, r.PostForm)
+			err := p.portal.Imports.Run(r.Context(), here, in)
+			if errors.Is(err, access.NotFound) {
+				return p.renderGone(w, r, here, list)
+			}
+			if err != nil {
+				return err
+			}
+			return web.SeeOther(w, p.address(in))
+		},
 	}
 }
 

@@ -132,21 +132,21 @@ func bulkInput(list lists.Name, values url.Values) lists.BulkInput {
 	return in
 }
 
-// BulkPages returns the handlers of /{list}/bulk. GET shows what an action would do to the rows that were chosen, or
-// with the parameter "result" what a form did. POST does the action and leads to its result.
-func (l *Pages) BulkPages(list lists.Name) (show, submit site.Landed) {
-	show = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// BulkForm is the page /{list}/bulk. GET shows what an action would do to the rows that were chosen, or with the
+// parameter "result" what a form did. POST does the action and leads to its result.
+func (l *Pages) BulkForm(list lists.Name) site.FormPage {
+	show := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		query := r.URL.Query()
 		if form := query.Get("result"); form != "" {
 			return l.showResult(w, r, here, list, form)
 		}
 		return l.preview(w, r, here, bulkInput(list, query), query.Get("back"), nil)
 	}
-	submit = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	view := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		return l.preview(w, r, here, bulkInput(list, r.PostForm), r.PostForm.Get("back"), nil)
+	}
+	submit := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		in, back := bulkInput(list, r.PostForm), r.PostForm.Get("back")
-		if again, switched := l.web.SwitchedLang(w, r); switched {
-			return l.preview(w, again, here, in, back, nil)
-		}
 		refused, err := forms.RefusedOf(l.portal.Lists.Run(r.Context(), here, in, string(locale.Of(r.Context()))))
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func (l *Pages) BulkPages(list lists.Name) (show, submit site.Landed) {
 		}
 		return web.SeeOther(w, l.path+"/"+string(list)+"/bulk?"+query.Encode())
 	}
-	return show, submit
+	return site.FormPage{Show: show, View: view, Submit: submit}
 }
 
 // backQuery returns a query of a list without anything else.

@@ -52,19 +52,18 @@ func (l *Pages) savedFilters(r *http.Request, here access.Landing, list lists.Na
 	return nil
 }
 
-// FilterPages returns the handlers of /{list}/filters. GET shows the saved filters, and with the parameter "back" the
-// form that saves the filter of that list. POST saves or removes one.
-func (l *Pages) FilterPages(list lists.Name) (show, submit site.Landed) {
-	show = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		return l.renderFilters(w, r, here, list, "", r.URL.Query().Get("back"), nil)
+// FilterForm is the page /{list}/filters. GET shows the saved filters, and with the parameter "back" the form that
+// saves the filter of that list. POST saves or removes one.
+func (l *Pages) FilterForm(list lists.Name) site.FormPage {
+	show := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		return l.renderFilters(w, r, here, list, filterTyped{back: r.URL.Query().Get("back")}, nil)
 	}
-	submit = func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		ctx := r.Context()
-		name := r.PostForm.Get("name")
-		back := backQuery(r.PostForm.Get("back"))
-		if again, switched := l.web.SwitchedLang(w, r); switched {
-			return l.renderFilters(w, again, here, list, name, back, nil)
-		}
+	view := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		return l.renderFilters(w, r, here, list, typedFilter(r), nil)
+	}
+	submit := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		ctx, typed := r.Context(), typedFilter(r)
+		name, back := typed.name, typed.back
 		to, err := l.listAddress(list, back), error(access.BadRequest)
 		switch r.PostForm.Get("action") {
 		case "save":
@@ -79,19 +78,27 @@ func (l *Pages) FilterPages(list lists.Name) (show, submit site.Landed) {
 			return err
 		}
 		if refused != nil {
-			return l.renderFilters(w, r, here, list, name, back, refused)
+			return l.renderFilters(w, r, here, list, typed, refused)
 		}
 		return web.SeeOther(w, to)
 	}
-	return show, submit
+	return site.FormPage{Show: show, View: view, Submit: submit}
 }
 
-// renderFilters writes the page. name is what was typed.
+// filterTyped is the name that was typed for a filter, and the query of the list that it filters.
+type filterTyped struct{ name, back string }
+
+// typedFilter reads the form.
+func typedFilter(r *http.Request) filterTyped {
+	return filterTyped{name: r.PostForm.Get("name"), back: backQuery(r.PostForm.Get("back"))}
+}
+
+// renderFilters writes the page.
 func (l *Pages) renderFilters(
-	w http.ResponseWriter, r *http.Request, here access.Landing, list lists.Name, name, back string,
+	w http.ResponseWriter, r *http.Request, here access.Landing, list lists.Name, typed filterTyped,
 	refused *access.Refused,
 ) error {
-	ctx, path := r.Context(), l.path+"/"+string(list)
+	ctx, path, back := r.Context(), l.path+"/"+string(list), typed.back
 	saved, err := l.portal.Lists.SavedFilters(ctx, here, list)
 	if err != nil {
 		return err
@@ -105,7 +112,8 @@ func (l *Pages) renderFilters(
 	}
 	if v.BackQuery != "" {
 		v.Name = &components.Field{
-			ID: "name", Label: locale.T(ctx, "filters.name"), Value: name, Complete: "off", Max: lists.MaxFilterName,
+			ID: "name", Label: locale.T(ctx, "filters.name"), Value: typed.name, Complete: "off",
+			Max: lists.MaxFilterName,
 		}
 		if refused != nil {
 			v.AddRefusal(l.forms, r, refused, v.Name)

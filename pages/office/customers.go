@@ -68,8 +68,8 @@ func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 	return customerLine{path + "/" + web.Decimal(c.ID), c.Name, c.Contact, c.ID, state, c.Sample != ""}
 }
 
-// ShowCustomer shows one customer.
-func (l *Pages) ShowCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// showCustomer shows one customer.
+func (l *Pages) showCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
@@ -220,8 +220,24 @@ func customerTypeName(r *http.Request, types []store.CustomerType, id int64) str
 	return types[i].Name
 }
 
-// SubmitCustomer changes the customer's type, or ends or resumes the partnership.
-func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// CustomerForm is the page of one customer.
+func (l *Pages) CustomerForm() site.FormPage {
+	return site.FormPage{Show: l.showCustomer, View: l.viewCustomer, Submit: l.submitCustomer}
+}
+
+// viewCustomer shows the page with the type that was chosen.
+func (l *Pages) viewCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
+	}
+	var in office.CustomerTypeInput
+	web.Decode(r, &in)
+	return l.renderCustomer(w, r, here, id, &in, nil)
+}
+
+// submitCustomer changes the customer's type, or ends or resumes the partnership.
+func (l *Pages) submitCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
@@ -229,9 +245,6 @@ func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here acce
 	action, err := r.PostForm.Get("action"), error(access.BadRequest)
 	var in office.CustomerTypeInput
 	web.Decode(r, &in)
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderCustomer(w, again, here, id, &in, nil)
-	}
 	switch action {
 	case "set_type":
 		refused, err := forms.RefusedOf(l.portal.Backoffice.SetCustomerType(r.Context(), here, id, in))

@@ -8,6 +8,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -49,8 +50,13 @@ type clientField struct {
 	New      components.Field
 }
 
-// ShowOpenAccount answers GET /people/new: the form that opens an account for a person.
-func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// OpenAccountForm is the page that opens an account for a person.
+func (l *Pages) OpenAccountForm() site.FormPage {
+	return site.FormPage{Show: l.showOpenAccount, View: l.viewOpenAccount, Submit: l.submitOpenAccount}
+}
+
+// showOpenAccount answers GET /people/new: the form that opens an account for a person.
+func (l *Pages) showOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
 	in := office.OpenAccountInput{Side: string(store.Mgr), Form: shop.NewForm(), Type: store.TypeEmployee}
 	in.ClientID, _ = access.DecimalID(query.Get("client_id"))
@@ -60,13 +66,17 @@ func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here acc
 	return l.renderOpen(w, r, here, in, office.OpenedAccount{}, nil)
 }
 
-// SubmitOpenAccount answers POST /people/new. A refused form is shown again with what was typed.
-func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// viewOpenAccount shows the form with what was typed.
+func (l *Pages) viewOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.OpenAccountInput
 	web.Decode(r, &in)
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderOpen(w, again, here, in, office.OpenedAccount{}, nil)
-	}
+	return l.renderOpen(w, r, here, in, office.OpenedAccount{}, nil)
+}
+
+// submitOpenAccount answers POST /people/new. A refused form is shown again with what was typed.
+func (l *Pages) submitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in office.OpenAccountInput
+	web.Decode(r, &in)
 	opened, err := l.portal.Backoffice.OpenAccount(r.Context(), here, in)
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {

@@ -70,8 +70,13 @@ type givenView struct {
 	Share                  site.Share
 }
 
-// ShowPerson answers GET /people/{id}: the page of one account.
-func (l *Pages) ShowPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// PersonForm is the page of one account.
+func (l *Pages) PersonForm() site.FormPage {
+	return site.FormPage{Show: l.showPerson, View: l.viewPerson, Submit: l.submitPerson}
+}
+
+// showPerson answers GET /people/{id}: the page of one account.
+func (l *Pages) showPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
@@ -79,21 +84,32 @@ func (l *Pages) ShowPerson(w http.ResponseWriter, r *http.Request, here access.L
 	return l.renderPerson(w, r, here, id, nil, nil)
 }
 
-// SubmitPerson answers POST /people/{id}: it stores the edited values, or takes the action of the button.
-func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// typedPerson reads the form that changes an account; nil for the form of a button.
+func typedPerson(r *http.Request) *office.PersonInput {
+	if !r.PostForm.Has("name") {
+		return nil
+	}
+	edited := new(office.PersonInput)
+	web.Decode(r, edited)
+	return edited
+}
+
+// viewPerson shows the page with what was typed.
+func (l *Pages) viewPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
 	}
-	ctx, action := r.Context(), r.PostForm.Get("action")
-	var edited *office.PersonInput // what was typed
-	if r.PostForm.Has("name") {
-		edited = new(office.PersonInput)
-		web.Decode(r, edited)
+	return l.renderPerson(w, r, here, id, typedPerson(r), nil)
+}
+
+// submitPerson answers POST /people/{id}: it stores the edited values, or takes the action of the button.
+func (l *Pages) submitPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
 	}
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderPerson(w, again, here, id, edited, nil)
-	}
+	ctx, action, edited := r.Context(), r.PostForm.Get("action"), typedPerson(r)
 	var err error
 	switch action {
 	case "edit":
@@ -103,7 +119,7 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 		err = l.portal.Backoffice.EditPerson(ctx, here, id, *edited)
 	case string(office.MakeAdministrator), string(office.MakeEmployee), string(office.HandOver),
 		"send_code":
-		return l.SubmitPersonRole(w, r, here)
+		return l.submitPersonRole(w, r, here)
 	case "enable":
 		err = l.portal.Backoffice.EnablePerson(ctx, here, id)
 	case "disable":

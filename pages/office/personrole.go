@@ -10,6 +10,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/core"
@@ -48,19 +49,22 @@ func (l *Pages) roleLink(r *http.Request, here access.Landing, m store.Member) *
 	return link
 }
 
-// ShowPersonRole answers GET /people/{id}/role: the form that changes the role of an account.
-func (l *Pages) ShowPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// PersonRoleForm is the page that changes the role of an account. Only proofs are typed there, which are not shown
+// again.
+func (l *Pages) PersonRoleForm() site.FormPage {
+	return site.FormPage{Show: l.showPersonRole, View: l.showPersonRole, Submit: l.submitPersonRole}
+}
+
+// showPersonRole answers GET /people/{id}/role: the form that changes the role of an account.
+func (l *Pages) showPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderPersonRole(w, r, here, components.CodeSending{}, nil)
 }
 
-// SubmitPersonRole answers POST /people/{id}/role. The administrator proves the change by password or code.
-func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// submitPersonRole answers POST /people/{id}/role. The administrator proves the change by password or code.
+func (l *Pages) submitPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
-	}
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderPersonRole(w, again, here, components.CodeSending{}, nil)
 	}
 	if forms.AsksForCode(r) {
 		return l.sendRoleCode(w, r, here)

@@ -85,8 +85,13 @@ func (p *Pages) completeView(
 	return v
 }
 
-// ShowComplete shows the form, or says why the account cannot be set up here.
-func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
+// CompleteForm is the page on which an invited person sets the account up.
+func (p *Pages) CompleteForm() web.FormPage {
+	return web.FormPage{Show: p.showComplete, View: p.viewComplete, Submit: p.submitComplete}
+}
+
+// showComplete shows the form, or says why the account cannot be set up here.
+func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	in := onboarding.CompleteInput{Invite: r.URL.Query().Get("invite")}
 	invitation, ok, err := p.invitationOf(r, in.Invite)
 	if err != nil {
@@ -147,8 +152,8 @@ func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// SubmitComplete sets the account up and signs the person in.
-func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
+// viewComplete shows the form with what was typed.
+func (p *Pages) viewComplete(w http.ResponseWriter, r *http.Request) error {
 	var in onboarding.CompleteInput
 	web.Decode(r, &in)
 	invitation, ok, err := p.invitationOf(r, in.Invite)
@@ -158,8 +163,19 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return p.renderUninvited(w, r)
 	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.completeView(again, in, invitation), nil)
+	return p.forms.RenderForm(w, r, p.completeView(r, in, invitation), nil)
+}
+
+// submitComplete sets the account up and signs the person in.
+func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
+	var in onboarding.CompleteInput
+	web.Decode(r, &in)
+	invitation, ok, err := p.invitationOf(r, in.Invite)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return p.renderUninvited(w, r)
 	}
 	if r.PostForm.Has("password") && !r.PostForm.Has("confirm_password") { // the form for a phone that has a password
 		invitation.Registered = true

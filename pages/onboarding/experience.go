@@ -66,8 +66,13 @@ func (p *Pages) readExperiencePerson(r *http.Request, in *onboarding.ExperienceI
 	return p.portal.Accounts.PersonLabel(r.Context(), s)
 }
 
-// ShowExperience shows the form.
-func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
+// ExperienceForm is the page that opens a sandbox.
+func (p *Pages) ExperienceForm() web.FormPage {
+	return web.FormPage{Show: p.showExperience, View: p.viewExperience, Submit: p.submitExperience}
+}
+
+// showExperience shows the form.
+func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return err
 	}
@@ -86,21 +91,34 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitExperience opens a sandbox, signs the person in and redirects to the choice of a side.
-func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
-	if elsewhere, err := p.atPlatform(w, r); elsewhere {
-		return err
-	}
-	var in onboarding.ExperienceInput
+// experienceTyped reads the form, and returns the page that shows it again.
+func (p *Pages) experienceTyped(r *http.Request) (in onboarding.ExperienceInput, view forms.FormView, err error) {
 	web.Decode(r, &in)
 	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
 	masked, err := p.readExperiencePerson(r, &in)
+	return in, p.experienceView(r, in, masked), err
+}
+
+// viewExperience shows the form with what was typed.
+func (p *Pages) viewExperience(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
+	_, view, err := p.experienceTyped(r)
 	if err != nil {
 		return err
 	}
-	view := p.experienceView(r, in, masked)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.experienceView(again, in, masked), nil)
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// submitExperience opens a sandbox, signs the person in and redirects to the choice of a side.
+func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
+	in, view, err := p.experienceTyped(r)
+	if err != nil {
+		return err
 	}
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForExperience, p.portal.Onboarding.AskExperienceCode, view)

@@ -38,8 +38,13 @@ func industryField(r *http.Request, chosen int64) components.Field {
 	return f
 }
 
-// ShowInitialise answers GET /register/init: the choice of an industry. It redirects when the company has one.
-func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
+// InitialiseForm is the page on which the industry of a new company is chosen.
+func (p *Pages) InitialiseForm() web.FormPage {
+	return web.FormPage{Show: p.showInitialise, View: p.viewInitialise, Submit: p.submitInitialise}
+}
+
+// showInitialise answers GET /register/init: the choice of an industry. It redirects when the company has one.
+func (p *Pages) showInitialise(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
 		return err
@@ -58,9 +63,27 @@ func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitInitialise answers POST /register/init: it sets the industry of a new company, with sample data or without, and
+// viewInitialise shows the form with the chosen industry.
+func (p *Pages) viewInitialise(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	var in onboarding.InitialiseInput
+	web.Decode(r, &in)
+	c, ok, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return web.SeeOther(w, resultPath("initialised", in.Company))
+	}
+	return p.forms.RenderForm(w, r, p.initialiseView(r, c, in.Industry), nil)
+}
+
+// submitInitialise answers POST /register/init: it sets the industry of a new company, with sample data or without, and
 // redirects to the result.
-func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
 		return err
@@ -73,9 +96,6 @@ func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !ok { // sent twice, or done in another tab
 		return web.SeeOther(w, resultPath("initialised", in.Company))
-	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
 	}
 	_, err = p.portal.Onboarding.Initialise(r.Context(), in)
 	refused, ok := errors.AsType[*access.Refused](err)

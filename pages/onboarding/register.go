@@ -143,9 +143,14 @@ func (p *Pages) renderCompaniesClosed(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// ShowRegister answers GET /register: the form that registers a company, or the application form on the host of a
+// RegisterForm is the page that registers a company.
+func (p *Pages) RegisterForm() web.FormPage {
+	return web.FormPage{Show: p.showRegister, View: p.viewRegister, Submit: p.submitRegister}
+}
+
+// showRegister answers GET /register: the form that registers a company, or the application form on the host of a
 // company.
-func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 	if takesApplicants(r) {
 		return p.application.ShowApplicationForm(w, r)
 	}
@@ -169,26 +174,40 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitRegister answers POST /register. A refused form is shown again with what was typed.
-func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
-	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
-		return err
-	}
+// registrantTyped reads the form.
+func (p *Pages) registrantTyped(r *http.Request) (registering, error) {
 	var in onboarding.RegisterInput
 	web.Decode(r, &in)
 	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
-	who, err := p.registrant(r, in)
+	return p.registrant(r, in)
+}
+
+// viewRegister shows the form with what was typed.
+func (p *Pages) viewRegister(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
+		return err
+	}
+	who, err := p.registrantTyped(r)
 	if err != nil {
 		return err
 	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.registerView(again, who), nil)
+	return p.forms.RenderForm(w, r, p.registerView(r, who), nil)
+}
+
+// submitRegister answers POST /register. A refused form is shown again with what was typed.
+func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
+		return err
+	}
+	who, err := p.registrantTyped(r)
+	if err != nil {
+		return err
 	}
 	view := p.registerView(r, who)
 	if forms.AsksForCode(r) {
 		return p.askToRegister(w, r, view)
 	}
-	in = who.in
+	in := who.in
 	in.Flow = p.web.Cookie(r, web.FlowCookie)
 	in.Lang = string(locale.Of(r.Context()))
 	in.Version = p.entry.Agreement(r).Version

@@ -83,8 +83,13 @@ func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// ShowRegisterWeChat answers GET /register/wechat: the form that registers a company for a person who came with WeChat.
-func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+// RegisterWeChatForm is the page that registers a company for a person who came with WeChat.
+func (p *Pages) RegisterWeChatForm() web.FormPage {
+	return web.FormPage{Show: p.showRegisterWeChat, View: p.viewRegisterWeChat, Submit: p.submitRegisterWeChat}
+}
+
+// showRegisterWeChat answers GET /register/wechat: the form that registers a company for a person who came with WeChat.
+func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
 	who, _, gone, err := p.identityHere(w, r)
 	if gone || err != nil {
 		return err
@@ -98,8 +103,27 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitRegisterWeChat answers POST /register/wechat and connects the WeChat identity to the new account.
-func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+// registerWeChatInput reads the form.
+func (p *Pages) registerWeChatInput(r *http.Request) onboarding.RegisterInput {
+	var in onboarding.RegisterInput
+	web.Decode(r, &in)
+	in.Add = false
+	in.SandboxID = 0
+	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
+	return in
+}
+
+// viewRegisterWeChat shows the form with what was typed.
+func (p *Pages) viewRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+	who, _, gone, err := p.identityHere(w, r)
+	if gone || err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, p.registerWeChatView(r, who, p.registerWeChatInput(r)), nil)
+}
+
+// submitRegisterWeChat answers POST /register/wechat and connects the WeChat identity to the new account.
+func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
 	who, ticket, gone, err := p.identityHere(w, r)
 	if gone || err != nil {
 		return err
@@ -107,14 +131,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
-	var in onboarding.RegisterInput
-	web.Decode(r, &in)
-	in.Add = false
-	in.SandboxID = 0
-	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.registerWeChatView(again, who, in), nil)
-	}
+	in := p.registerWeChatInput(r)
 	view := p.registerWeChatView(r, who, in)
 	if forms.AsksForCode(r) {
 		return p.forms.SendCodeOr(w, r, core.ForRegister, p.portal.Onboarding.AskRegisterCode, view,

@@ -39,8 +39,8 @@ type reviewView struct {
 	History      site.HistoryView
 }
 
-// ShowReview shows one application.
-func (l *Pages) ShowReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// showReview shows one application.
+func (l *Pages) showReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
@@ -117,16 +117,18 @@ func decisionText(r *http.Request, a application.ApplicationDetail) string {
 	return text
 }
 
-// SubmitReview approves or rejects an application.
-func (l *Pages) SubmitReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// ReviewForm is the page on which an application is approved or rejected.
+func (l *Pages) ReviewForm() site.FormPage {
+	return site.FormPage{Show: l.showReview, View: l.viewReview, Submit: l.submitReview}
+}
+
+// submitReview approves or rejects an application.
+func (l *Pages) submitReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
 		return access.NotFound
 	}
 	in := application.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
-	if again, restored := l.web.SwitchedLang(w, r); restored {
-		return l.reviewTyped(w, again, here, in)
-	}
 	switch r.PostForm.Get("action") {
 	case "approve":
 		in.Approve = true
@@ -142,15 +144,17 @@ func (l *Pages) SubmitReview(w http.ResponseWriter, r *http.Request, here access
 	return l.reviewAgain(w, r, here, in, err)
 }
 
-// reviewTyped shows an application with the reason of a kept form.
-func (l *Pages) reviewTyped(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput,
-) error {
-	view, err := l.reviewView(r, here, in.ID)
+// viewReview shows an application with the reason that was typed.
+func (l *Pages) viewReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
+	}
+	view, err := l.reviewView(r, here, id)
 	if err != nil {
 		return err
 	}
-	view.Typed = in.Reason
+	view.Typed = r.PostForm.Get("reason")
 	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, l.path+"/applications"), reviewPage(view))
 }
 

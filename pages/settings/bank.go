@@ -8,6 +8,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -20,8 +21,13 @@ type bankView struct {
 	Holder, Bank, Card components.Field
 }
 
-// ShowBank shows the form with the stored account.
-func (l *Pages) ShowBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// BankForm is the page of the bank account that customers pay to.
+func (l *Pages) BankForm() site.FormPage {
+	return site.FormPage{Show: l.showBank, View: l.viewBank, Submit: l.submitBank}
+}
+
+// showBank shows the form with the stored account.
+func (l *Pages) showBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	account, err := l.portal.Backoffice.BankAccountOf(r.Context(), here)
 	if err != nil {
 		return err
@@ -29,13 +35,17 @@ func (l *Pages) ShowBank(w http.ResponseWriter, r *http.Request, here access.Lan
 	return l.renderBank(w, r, here, account, nil)
 }
 
-// SubmitBank stores the account, or shows the form again with what was refused.
-func (l *Pages) SubmitBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// viewBank shows the form with what was typed.
+func (l *Pages) viewBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in office.BankAccountInput
 	web.Decode(r, &in)
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderBank(w, again, here, in, nil)
-	}
+	return l.renderBank(w, r, here, in, nil)
+}
+
+// submitBank stores the account, or shows the form again with what was refused.
+func (l *Pages) submitBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in office.BankAccountInput
+	web.Decode(r, &in)
 	refused, err := forms.RefusedOf(l.portal.Backoffice.SetBankAccount(r.Context(), here, in))
 	if err != nil {
 		return err

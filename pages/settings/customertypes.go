@@ -8,6 +8,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -22,8 +23,13 @@ type customerTypesView struct {
 	New        components.Field
 }
 
-// ShowCustomerTypes shows the stored types.
-func (l *Pages) ShowCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// CustomerTypesForm is the page on which the types of customers are named.
+func (l *Pages) CustomerTypesForm() site.FormPage {
+	return site.FormPage{Show: l.showCustomerTypes, View: l.viewCustomerTypes, Submit: l.submitCustomerTypes}
+}
+
+// showCustomerTypes shows the stored types.
+func (l *Pages) showCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	if !access.May(here.Member, access.RightManageCustomers) {
 		return access.Forbidden
 	}
@@ -34,20 +40,34 @@ func (l *Pages) ShowCustomerTypes(w http.ResponseWriter, r *http.Request, here a
 	return l.renderCustomerTypes(w, r, here, stored, nil)
 }
 
-// SubmitCustomerTypes stores the names, or shows the form again with what was refused.
-func (l *Pages) SubmitCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// customerTypesInput reads the form.
+func (l *Pages) customerTypesInput(r *http.Request, here access.Landing) (in office.CustomerTypesInput, err error) {
 	if !access.May(here.Member, access.RightManageCustomers) {
-		return access.Forbidden
+		return in, access.Forbidden
 	}
 	stored, err := l.portal.Backoffice.CustomerTypes(r.Context(), here)
 	if err != nil {
-		return err
+		return in, err
 	}
-	var in office.CustomerTypesInput
 	web.Decode(r, &in)
 	in.Types = typedTypes(r, stored.Types)
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderCustomerTypes(w, again, here, in, nil)
+	return in, nil
+}
+
+// viewCustomerTypes shows the form with what was typed.
+func (l *Pages) viewCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	in, err := l.customerTypesInput(r, here)
+	if err != nil {
+		return err
+	}
+	return l.renderCustomerTypes(w, r, here, in, nil)
+}
+
+// submitCustomerTypes stores the names, or shows the form again with what was refused.
+func (l *Pages) submitCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	in, err := l.customerTypesInput(r, here)
+	if err != nil {
+		return err
 	}
 	refused, err := forms.RefusedOf(l.portal.Backoffice.SetCustomerTypes(r.Context(), here, in))
 	if err != nil {

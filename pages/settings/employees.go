@@ -9,6 +9,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/pages/forms"
+	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/office"
@@ -54,8 +55,13 @@ func (v employeesView) labels(r *http.Request, given []access.Right) string {
 	return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
 }
 
-// ShowEmployees shows the stored rights.
-func (l *Pages) ShowEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// EmployeesForm is the page of what employees may do.
+func (l *Pages) EmployeesForm() site.FormPage {
+	return site.FormPage{Show: l.showEmployees, View: l.viewEmployees, Submit: l.submitEmployees}
+}
+
+// showEmployees shows the stored rights.
+func (l *Pages) showEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	stored, err := l.portal.Backoffice.EmployeeRights(r.Context(), here)
 	if err != nil {
 		return err
@@ -63,16 +69,24 @@ func (l *Pages) ShowEmployees(w http.ResponseWriter, r *http.Request, here acces
 	return l.renderEmployees(w, r, here, stored, nil)
 }
 
-// SubmitEmployees stores the rights, or shows the form again with what was refused.
-func (l *Pages) SubmitEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// employeesInput reads the form.
+func employeesInput(r *http.Request) office.EmployeeRightsInput {
 	var in office.EmployeeRightsInput
 	web.Decode(r, &in)
 	for _, name := range r.PostForm["rights"] {
 		in.Rights = append(in.Rights, access.Right(name))
 	}
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderEmployees(w, again, here, in, nil)
-	}
+	return in
+}
+
+// viewEmployees shows the form as it was filled in.
+func (l *Pages) viewEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	return l.renderEmployees(w, r, here, employeesInput(r), nil)
+}
+
+// submitEmployees stores the rights, or shows the form again with what was refused.
+func (l *Pages) submitEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	in := employeesInput(r)
 	refused, err := forms.RefusedOf(l.portal.Backoffice.SetEmployeeRights(r.Context(), here, in))
 	if err != nil {
 		return err

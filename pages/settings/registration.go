@@ -30,8 +30,15 @@ type applicationSettingView struct {
 	Seen                    string // tag of the setting that was shown
 }
 
-// ShowApplicationSetting shows the stored setting.
-func (l *Pages) ShowApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// ApplicationSettingForm is the page that opens or closes applications of customers.
+func (l *Pages) ApplicationSettingForm() site.FormPage {
+	return site.FormPage{
+		Show: l.showApplicationSetting, View: l.viewApplicationSetting, Submit: l.submitApplicationSetting,
+	}
+}
+
+// showApplicationSetting shows the stored setting.
+func (l *Pages) showApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	setting, err := l.portal.Application.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
 		return err
@@ -39,14 +46,22 @@ func (l *Pages) ShowApplicationSetting(w http.ResponseWriter, r *http.Request, h
 	return l.renderApplicationSetting(w, r, here, setting, nil)
 }
 
-// SubmitApplicationSetting stores the setting, or shows the form again with what was refused.
-func (l *Pages) SubmitApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// applicationSettingInput reads the form.
+func applicationSettingInput(r *http.Request) application.ApplicationSettingInput {
 	var in application.ApplicationSettingInput
 	web.Decode(r, &in)
 	in.Required = r.PostForm["required"]
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderApplicationSetting(w, again, here, in, nil)
-	}
+	return in
+}
+
+// viewApplicationSetting shows the form with what was typed.
+func (l *Pages) viewApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	return l.renderApplicationSetting(w, r, here, applicationSettingInput(r), nil)
+}
+
+// submitApplicationSetting stores the setting, or shows the form again with what was refused.
+func (l *Pages) submitApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	in := applicationSettingInput(r)
 	refused, err := forms.RefusedOf(l.portal.Application.SetApplicationSetting(r.Context(), here, in))
 	if err != nil {
 		return err

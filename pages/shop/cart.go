@@ -135,22 +135,24 @@ func (l *Pages) cartBar(r *http.Request, cart shop.Cart) cartBar {
 	}
 }
 
-// ShowCart answers GET /cart: what is in the account's cart, with the form that orders it.
-func (l *Pages) ShowCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// CartForm is the page of the cart.
+func (l *Pages) CartForm() site.FormPage {
+	return site.FormPage{Show: l.showCart, View: l.viewCart, Submit: l.submitCart}
+}
+
+// showCart answers GET /cart: what is in the account's cart, with the form that orders it.
+func (l *Pages) showCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderCart(w, r, here, shop.CartInput{}, nil)
 }
 
-// CartAgain shows the cart with what was typed before.
-func (l *Pages) CartAgain(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// viewCart shows the cart with what was typed.
+func (l *Pages) viewCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderCart(w, r, here, cartInput(r), nil)
 }
 
-// SubmitCart answers POST /cart: it changes the cart, or orders it.
-func (l *Pages) SubmitCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// submitCart answers POST /cart: it changes the cart, or orders it.
+func (l *Pages) submitCart(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, in := r.Context(), cartInput(r)
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderCart(w, again, here, in, nil)
-	}
 	var err error
 	isOrder := r.PostForm.Get("action") == "order"
 	var order store.Order

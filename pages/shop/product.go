@@ -37,28 +37,34 @@ type switchView struct{ Action, Label, Means string }
 
 // NewForm mounts the page that adds a product.
 func (l *Pages) NewForm(r chi.Router, path string) {
-	l.uploads.UploadForm(r, path, l.uploads.AdmitSignedIn,
-		l.site.Typed(l.showNew, site.LandedFile(l.submitNew).Without()), l.site.PageWithFile(l.submitNew))
+	l.uploads.FilePage(r, path, l.uploads.AdmitSignedIn, l.site.FilePage(site.FilePage{
+		Show: l.showNew, View: l.viewNew, Submit: l.submitNew,
+	}))
 }
 
 // EditForm mounts the page of a product.
 func (l *Pages) EditForm(r chi.Router, path string) {
-	l.uploads.UploadForm(r, path, l.uploads.AdmitSignedIn,
-		l.site.Typed(l.showProduct, site.LandedFile(l.submitProduct).Without()),
-		l.site.PageWithFile(l.submitProduct))
+	l.uploads.FilePage(r, path, l.uploads.AdmitSignedIn, l.site.FilePage(site.FilePage{
+		Show: l.showProduct, View: l.viewProduct, Submit: l.submitProduct,
+	}))
 }
 
 func (l *Pages) showNew(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderNew(w, r, here, shop.ProductInput{}, nil)
 }
 
+// viewNew shows the form of a new product with what was typed.
+func (l *Pages) viewNew(w http.ResponseWriter, r *http.Request, here access.Landing, _ *uploads.FormFile) error {
+	var in shop.ProductInput
+	web.Decode(r, &in)
+	return l.renderNew(w, r, here, in, nil)
+}
+
+// submitNew adds a product.
 func (l *Pages) submitNew(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 	var in shop.ProductInput
 	web.Decode(r, &in)
 	in.Picture = f.Content()
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderNew(w, again, here, in, nil)
-	}
 	p, err := l.portal.Shop.Add(r.Context(), here, in)
 	refused, err := forms.RefusedOf(err)
 	if err != nil {
@@ -103,6 +109,23 @@ func (l *Pages) product(r *http.Request, here access.Landing) (shop.ProductDetai
 	return l.portal.Shop.Product(r.Context(), here, id)
 }
 
+// switchesProduct reports whether a button puts a product into the shop or takes it out. Its form has no other fields.
+func switchesProduct(action string) bool { return action == "on" || action == "off" }
+
+// viewProduct shows the product with what was typed.
+func (l *Pages) viewProduct(w http.ResponseWriter, r *http.Request, here access.Landing, _ *uploads.FormFile) error {
+	p, err := l.product(r, here)
+	if err != nil {
+		return err
+	}
+	in := p.In
+	if !switchesProduct(r.PostForm.Get("action")) {
+		in = shop.ProductInput{}
+		web.Decode(r, &in)
+	}
+	return l.renderProduct(w, r, here, p, in, nil)
+}
+
 // submitProduct saves an edited product, or puts it into the shop or takes it out.
 func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
 	ctx := r.Context()
@@ -111,17 +134,8 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 		return err
 	}
 	action := r.PostForm.Get("action")
-	isSwitch := action == "on" || action == "off"
-	in := p.In
-	if !isSwitch {
-		in = shop.ProductInput{Picture: f.Content()}
-		web.Decode(r, &in)
-	}
-	if again, switched := l.web.SwitchedLang(w, r); switched {
-		return l.renderProduct(w, again, here, p, in, nil)
-	}
 	switch {
-	case isSwitch:
+	case switchesProduct(action):
 		if err := l.portal.Shop.Switch(ctx, here, p.ID, action == "on"); err != nil {
 			return err
 		}
@@ -129,6 +143,8 @@ func (l *Pages) submitProduct(w http.ResponseWriter, r *http.Request, here acces
 	case action != "" && action != "save":
 		return access.BadRequest
 	}
+	in := shop.ProductInput{Picture: f.Content()}
+	web.Decode(r, &in)
 	refused, err := forms.RefusedOf(l.portal.Shop.Edit(ctx, here, p.ID, in))
 	if err != nil {
 		return err

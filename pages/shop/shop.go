@@ -82,8 +82,8 @@ func (l *Pages) ShowCatalogue(w http.ResponseWriter, r *http.Request, here acces
 	return l.renderCatalogue(w, r, here, r.URL.Query(), refusedAt{})
 }
 
-// CatalogueAgain shows the catalogue with the quantities that were typed before.
-func (l *Pages) CatalogueAgain(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// ViewCatalogue shows the catalogue with the quantities that were typed.
+func (l *Pages) ViewCatalogue(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in shop.OrderInput
 	web.Decode(r, &in)
 	return l.renderCatalogue(w, r, here, r.PostForm, refusedAt{order: in, typed: cartInput(r).Typed})

@@ -11,8 +11,13 @@ import (
 	"portico/portal/signin"
 )
 
-// ShowConfirm asks whether the chat app may sign in to the account that was just proven.
-func (p *ChatPages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
+// ConfirmForm is the page that asks whether the chat app may sign in to an account. Nothing is typed there.
+func (p *ChatPages) ConfirmForm() web.FormPage {
+	return web.FormPage{Show: p.showConfirm, View: p.showConfirm, Submit: p.submitConfirm}
+}
+
+// showConfirm asks whether the chat app may sign in to the account that was just proven.
+func (p *ChatPages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.web.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
 		return web.SeeOther(w, web.LinkPath)
@@ -58,8 +63,8 @@ func (p *ChatPages) linkTag(sealed string) string {
 	return p.portal.Core.Sessions.BrowserTag("link " + sealed)
 }
 
-// SubmitConfirm connects the chat app and signs the person in.
-func (p *ChatPages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
+// submitConfirm connects the chat app and signs the person in.
+func (p *ChatPages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.web.Cookie(r, web.LinkingCookie)
 	if sealed == "" {
 		return web.SeeOther(w, web.LinkPath)
@@ -72,13 +77,6 @@ func (p *ChatPages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error 
 		return web.SeeOther(w, web.ConfirmPath)
 	}
 	flow := p.web.Cookie(r, web.FlowCookie)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, web.PlaceOf(again.Context()))
-		if err != nil {
-			return p.ChatFailed(w, r, linking.Identity.Provider, err)
-		}
-		return p.forms.RenderForm(w, again, p.confirmView(again, linking), nil)
-	}
 	p.web.DropCookie(w, web.LinkingCookie)
 	if r.PostForm.Get("action") != "link" {
 		return web.SeeOther(w, web.LinkPath)
@@ -121,9 +119,26 @@ func (p *ChatPages) recognisedView(r *http.Request, who signin.IdentityView, ask
 	}
 }
 
-// SubmitRecognised signs in to the account that the form named. The sealed form expires soon and is valid in this
+// RecognisedForm is the form that asks whether to sign in to an account. The page at which a chat app's authorisation
+// arrives shows it.
+func (p *ChatPages) RecognisedForm() web.FormPage {
+	return web.FormPage{View: p.viewRecognised, Submit: p.submitRecognised}
+}
+
+// viewRecognised asks the same again.
+func (p *ChatPages) viewRecognised(w http.ResponseWriter, r *http.Request) error {
+	ask := r.PostForm.Get("ask")
+	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, p.web.Cookie(r, web.FlowCookie),
+		web.PlaceOf(r.Context()))
+	if err != nil {
+		return p.ChatFailed(w, r, who.Provider, err)
+	}
+	return p.forms.RenderForm(w, r, p.recognisedView(r, who, ask), nil)
+}
+
+// submitRecognised signs in to the account that the form named. The sealed form expires soon and is valid in this
 // browser and on this host only.
-func (p *ChatPages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
+func (p *ChatPages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
@@ -131,9 +146,6 @@ func (p *ChatPages) SubmitRecognised(w http.ResponseWriter, r *http.Request) err
 	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, flow, web.PlaceOf(r.Context()))
 	if err != nil {
 		return p.ChatFailed(w, r, who.Provider, err)
-	}
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.recognisedView(again, who, ask), nil)
 	}
 	result, err := p.portal.Chatlogin.ConfirmSignIn(r.Context(), ask, flow, p.web.BrowserOf(r, false))
 	if err != nil {

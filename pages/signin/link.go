@@ -183,6 +183,27 @@ func (l LinkPage) fillRemembered(r *http.Request, in *signin.LinkInput) (note st
 	return locale.T(r.Context(), "chat.remembered"), nil
 }
 
+// Form is the page with its form.
+func (l LinkPage) Form() web.FormPage {
+	return web.FormPage{Show: l.Show, View: l.viewTyped, Submit: l.Submit}
+}
+
+// input reads the form.
+func (l LinkPage) input(r *http.Request) signin.LinkInput {
+	in := signin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
+	web.Decode(r, &in)
+	return in
+}
+
+// viewTyped shows the form with what was typed.
+func (l LinkPage) viewTyped(w http.ResponseWriter, r *http.Request) error {
+	who, _, gone, err := l.Ticket(w, r)
+	if gone || err != nil {
+		return err
+	}
+	return l.P.forms.RenderForm(w, r, l.view(r, who, l.input(r)), nil)
+}
+
 // Submit proves the account and redirects to the page that asks for confirmation.
 func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	p := l.P
@@ -197,12 +218,8 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 		// On a company's host this page redirects to the application form.
 		return web.SeeOther(w, web.InEdition(r.Context(), "/register/wechat"))
 	}
-	in := signin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
-	web.Decode(r, &in)
+	in := l.input(r)
 	view := l.view(r, who, in)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, l.view(again, who, in), nil)
-	}
 	if l.ByCode && forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}

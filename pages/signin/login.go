@@ -73,16 +73,21 @@ func signInTabs(ctx context.Context, lastByCode bool) []forms.Tab {
 // InChat reports whether the page is shown inside a chat app, where one tap signs in.
 func (v LoginView) InChat() bool { return len(v.ChatMethods) > 0 && v.ChatMethods[0].Here }
 
-// ShowLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
+// LoginForm is the page that signs in with a password.
+func (p *Pages) LoginForm() web.FormPage {
+	return web.FormPage{Show: p.showLogin, View: p.viewLogin, Submit: p.submitLogin}
+}
+
+// showLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
 // without a form.
-func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	p.web.KeepSharer(w, r)
 	p.web.NoteReturn(w, r)
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
 	if p.signedInByCode(r) && !web.IsAccountNamePath(r.URL.Path) && !r.URL.Query().Has("by") {
-		return p.ShowLoginCode(w, r)
+		return p.showLoginCode(w, r)
 	}
 	in := signin.LoginInput{ByName: web.IsAccountNamePath(r.URL.Path),
 		Browser: access.Browser{Lighting: web.AsksLighting(r.Context())}}
@@ -146,15 +151,24 @@ func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
 	return err
 }
 
-// SubmitLogin answers POST of the sign-in form. A refused form is shown again with what was typed, never the password.
-func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
+// loginInput reads the sign-in form.
+func loginInput(r *http.Request) signin.LoginInput {
 	in := signin.LoginInput{ByName: web.IsAccountNamePath(r.URL.Path)}
 	web.Decode(r, &in)
+	return in
+}
+
+// viewLogin shows the form with what was typed.
+func (p *Pages) viewLogin(w http.ResponseWriter, r *http.Request) error {
+	p.web.NoteReturn(w, r)
+	return p.loginAgain(w, r, loginInput(r), nil)
+}
+
+// submitLogin answers POST of the sign-in form. A refused form is shown again with what was typed, never the password.
+func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
+	in := loginInput(r)
 	p.web.NoteReturn(w, r)
 	typed := in
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.loginAgain(w, again, typed, nil)
-	}
 	in.Browser = p.web.BrowserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
 	result, err := p.portal.Signin.Login(r.Context(), in)

@@ -31,8 +31,13 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 	return v
 }
 
-// ShowLoginCode answers GET /login/code: the form that signs in by a code to the phone.
-func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
+// LoginCodeForm is the page that signs in by a code to the phone.
+func (p *Pages) LoginCodeForm() web.FormPage {
+	return web.FormPage{Show: p.showLoginCode, View: p.viewLoginCode, Submit: p.submitLoginCode}
+}
+
+// showLoginCode answers GET /login/code: the form that signs in by a code to the phone.
+func (p *Pages) showLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.web.KeepSharer(w, r)
 	p.web.NoteReturn(w, r)
 	view := p.loginCodeView(r, signin.CodeLoginInput{})
@@ -42,14 +47,18 @@ func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
-// SubmitLoginCode answers POST /login/code: it sends a code, or signs in with one.
-func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
+// viewLoginCode shows the form with what was typed.
+func (p *Pages) viewLoginCode(w http.ResponseWriter, r *http.Request) error {
+	var in signin.CodeLoginInput
+	web.Decode(r, &in)
+	return p.forms.RenderForm(w, r, p.loginCodeView(r, in), nil)
+}
+
+// submitLoginCode answers POST /login/code: it sends a code, or signs in with one.
+func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	var in signin.CodeLoginInput
 	web.Decode(r, &in)
 	view := p.loginCodeView(r, in)
-	if again, switched := p.web.SwitchedLang(w, r); switched {
-		return p.forms.RenderForm(w, again, p.loginCodeView(again, in), nil)
-	}
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, core.ForLogin, p.portal.Signin.AskCode, view)
 	}

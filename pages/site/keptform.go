@@ -14,18 +14,6 @@ import (
 	"portico/portal/core"
 )
 
-// Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other
-// accounts of the same person.
-func (l *Site) Typed(show, submit Landed) web.Handler {
-	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-		again, ok := l.web.RestoreForm(r, func(o core.FormOwner) bool { return o.OpensFor(here.Member) })
-		if ok {
-			return submit(w, again, here)
-		}
-		return show(w, r, here)
-	})
-}
-
 // Misplaced keeps a form of a landing site that was opened for another account than the one that is signed in, and
 // answers 409 with a page that names both. The other account is the same person's, after a switch of the company in
 // another tab, or another person's.

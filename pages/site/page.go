@@ -16,18 +16,13 @@ import (
 // LandedFile is an uploads.FileHandler of a landing page.
 type LandedFile func(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error
 
-// PageWithFile does what Page does, for a form that may have a file.
-func (l *Site) PageWithFile(h LandedFile) uploads.FileHandler {
+// withFile does what Page does, for a form that may have a file.
+func (l *Site) withFile(h LandedFile) uploads.FileHandler {
 	return func(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
 		return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 			return h(w, r, here, f)
 		})(w, r)
 	}
-}
-
-// Without returns a handler for a kept form, whose file was not kept.
-func (h LandedFile) Without() Landed {
-	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error { return h(w, r, here, nil) }
 }
 
 // Landed handles a request of an account that is signed in to the side.
@@ -95,7 +90,7 @@ func (l *Site) Here(r *http.Request) (access.Landing, error) {
 func (l *Site) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
 	lang, known := locale.Match(c.Language)
 	if _, chosen := locale.Match(l.web.Cookie(r, web.LangCookie)); chosen || !known ||
-		r.URL.Query().Has("lang") {
+		r.URL.Query().Has("lang") || r.PostForm.Has("lang") {
 		return r
 	}
 	return r.WithContext(locale.With(r.Context(), lang))

@@ -57,25 +57,30 @@ func WithFile(make func(f *FormFile) web.Handler) web.Handler {
 	}
 }
 
-// withoutFile is a handler for a form of another page that had a file, which is not kept.
-func withoutFile(h FileHandler) web.Handler { return (*FormFile)(nil).With(h) }
+// FilePage is a web.FormPage whose form may have a file. A kept form has none: View gets nil.
+type FilePage struct {
+	Show         web.Handler
+	View, Submit FileHandler
+}
 
-// UploadForm mounts a page whose form may have a file: it reads multipart forms as well as ordinary ones. admit decides
+// FilePage mounts a page whose form may have a file: it reads multipart forms as well as ordinary ones. admit decides
 // which files are kept.
-func (p *Pages) UploadForm(r chi.Router, path string, admit admission, show web.Handler, submit FileHandler) {
-	p.FormReadBy(r, path, p.readFormWithFile(admit), show, submit)
+func (p *Pages) FilePage(r chi.Router, path string, admit admission, page FilePage) {
+	p.FilePageReadBy(r, path, p.readFormWithFile(admit), page)
 }
 
-// TypedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that
-// can show a kept form again (see web.TypedForm).
-func (p *Pages) TypedUploadForm(r chi.Router, path string, show web.Handler, submit FileHandler) {
-	p.UploadForm(r, path, p.AdmitSignedIn, p.web.Kept(show, withoutFile(submit)), submit)
+// PersonFilePage mounts a page of the account site whose form may have a file of a person who is signed in. It shows
+// kept forms again, as web.FormPage does.
+func (p *Pages) PersonFilePage(r chi.Router, path string, page FilePage) {
+	page.Show = p.web.Kept(page.Show, (*FormFile)(nil).With(page.View))
+	p.FilePage(r, path, p.AdmitSignedIn, page)
 }
 
-// FormReadBy mounts a page whose form is read by its own function.
-func (p *Pages) FormReadBy(r chi.Router, path string, read FileHandler, show web.Handler, submit FileHandler) {
-	p.web.Form(r, path, show, nil)
+// FilePageReadBy mounts a page whose form is read by its own function.
+func (p *Pages) FilePageReadBy(r chi.Router, path string, read FileHandler, page FilePage) {
+	p.web.Form(r, path, page.Show, nil)
 	r.Post(path, p.web.Serve(WithFile(func(f *FormFile) web.Handler {
-		return p.web.SameOrigin(f.With(read), p.web.RequireToken(p.web.CheckOwner(f.With(submit))))
+		submit := p.web.InChosenLang(f.With(page.View), f.With(page.Submit))
+		return p.web.SameOrigin(f.With(read), p.web.RequireToken(p.web.CheckOwner(submit)))
 	})))
 }

@@ -39,12 +39,9 @@ func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
 	p := newPages(t)
 	r := chi.NewRouter()
 	var got string
-	p.UploadForm(
-		r,
-		"/form",
-		p.AdmitSignedIn,
-		func(http.ResponseWriter, *http.Request) error { return nil },
-		func(_ http.ResponseWriter, r *http.Request, f *FormFile) error {
+	p.FilePage(r, "/form", p.AdmitSignedIn, FilePage{
+		Show: func(http.ResponseWriter, *http.Request) error { return nil },
+		Submit: func(_ http.ResponseWriter, r *http.Request, f *FormFile) error {
 			got = fmt.Sprint(r.PostForm["name"], r.PostForm["licence"])
 			if file := f.Content(); file != nil {
 				data, err := io.ReadAll(file)
@@ -54,7 +51,7 @@ func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
 			got += "none"
 			return nil
 		},
-	)
+	})
 	const name = "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\n金穗\r\n"
 	const parts = "multipart/form-data; boundary=b"
 	for _, c := range []struct{ kind, body, want string }{

@@ -145,27 +145,6 @@ func withoutBase(path string) string {
 	return path
 }
 
-// TypedForm mounts a page of the account site that can show a kept form again. It calls submit with the kept form. So
-// submit must render the form again, before it does anything else, when SwitchedLang returns true.
-func (p *Web) TypedForm(r chi.Router, path string, show, submit Handler) {
-	p.Form(r, path, p.Kept(show, submit), submit)
-}
-
-// Kept returns a handler that shows the kept form that the address names, by calling submit as TypedForm does. Without
-// one it calls show.
-func (p *Web) Kept(show, submit Handler) Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		s, err := p.Session(r)
-		if err == nil {
-			mine := core.PersonOwner(s)
-			if again, ok := p.RestoreForm(r, func(o core.FormOwner) bool { return o == mine }); ok {
-				return submit(w, again)
-			}
-		}
-		return show(w, r)
-	}
-}
-
 // restoredToast says that the form contains the text that was typed earlier, and that it was not sent.
 func restoredToast(r *http.Request, fields url.Values) string {
 	if fields.Has(FileField) {

@@ -126,20 +126,6 @@ func (p *Requests) ChooseLang(w http.ResponseWriter, r *http.Request, place acce
 	return lang
 }
 
-// SwitchedLang reports whether the handler must only show the form again, with everything that was typed: the person
-// pressed the form's language switch, or the form is a kept one. The returned request has the chosen language.
-func (p *Requests) SwitchedLang(w http.ResponseWriter, r *http.Request) (*http.Request, bool) {
-	if VisitOf(r.Context()).Restored != nil {
-		return r, true
-	}
-	lang, ok := locale.Match(r.PostForm.Get("lang"))
-	if !ok {
-		return r, false
-	}
-	p.SetCookie(w, LangCookie, string(lang), YearSeconds)
-	return r.WithContext(locale.With(r.Context(), lang)), true
-}
-
 // DeviceOf returns what a request says about the screen. width is the width that the page reported, in CSS pixels. When
 // it is 0, the client hint counts, which browsers send from their second request on.
 func DeviceOf(r *http.Request, width int) access.Device {
