@@ -21,7 +21,6 @@ import (
 	"portico/portal/access"
 	"portico/portal/core"
 	"portico/portal/imports"
-	"portico/portal/lists"
 	"portico/store"
 )
 
@@ -164,38 +163,17 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				r.Post(path+"/products", p.web.Serve(p.web.RequireSameOrigin(l.site.Page(l.shop.SubmitProduct))))
 				l.site.FormPage(r, path+"/cart", l.shop.CartForm())
 			} else {
-				p.web.Form(r, path+"/orders", l.site.Page(l.lists.ShowOrders), nil)
+				l.lists.Routes(r)
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.shop.ShowOrder),
 					l.site.Page(l.shop.SubmitConfirm))
-				p.web.Form(r, path+"/applications", l.site.Page(l.lists.ShowApplications),
-					l.site.Page(l.lists.SubmitApplications))
 				l.site.FormPage(r, path+"/applications/{id}", l.review.ReviewForm())
-				p.web.Form(r, path+"/customers", l.site.Page(l.lists.ShowCustomers), nil)
 				p.web.Form(r, path+"/applications/{id}/licence", l.review.ShowLicence, nil)
 				l.site.FormPage(r, path+"/customers/{id}", l.office.CustomerForm())
-				p.web.Form(r, path+"/people", l.site.Page(l.lists.ShowPeople), nil)
 				l.site.FormPage(r, path+"/people/new", l.office.OpenAccountForm())
 				l.site.FormPage(r, path+"/people/{id}", l.office.PersonForm())
 				l.site.FormPage(r, path+"/people/{id}/role", l.office.PersonRoleForm())
-				for _, list := range []lists.Name{
-					lists.OrderList, lists.ApplicationList, lists.CustomerList, lists.PeopleList,
-				} {
-					l.site.FormPage(r, path+"/"+string(list)+"/bulk", l.lists.BulkForm(list))
-					l.site.FormPage(r, path+"/"+string(list)+"/filters", l.lists.FilterForm(list))
-				}
-				p.web.Form(r, path+"/orders/export.csv", l.site.Page(l.lists.ShowOrdersExport), nil)
-				p.web.Form(r, path+"/orders/export.xlsx", l.site.Page(l.lists.ShowOrdersExport), nil)
-				p.web.Form(r, path+"/applications/export.csv", l.site.Page(l.lists.ShowApplicationsExport), nil)
-				p.web.Form(r, path+"/applications/export.xlsx", l.site.Page(l.lists.ShowApplicationsExport), nil)
-				p.web.Form(r, path+"/customers/export.csv", l.site.Page(l.lists.ShowCustomersExport), nil)
-				p.web.Form(r, path+"/customers/export.xlsx", l.site.Page(l.lists.ShowCustomersExport), nil)
-				p.web.Form(r, path+"/people/export.csv", l.site.Page(l.lists.ShowPeopleExport), nil)
-				p.web.Form(r, path+"/people/export.xlsx", l.site.Page(l.lists.ShowPeopleExport), nil)
-				p.web.Form(r, path+"/products", l.site.Page(l.lists.ShowProducts), nil)
 				l.shop.NewForm(r, path+"/products/new")
 				l.shop.EditForm(r, path+"/products/{id}")
-				p.web.Form(r, path+"/products/export.csv", l.site.Page(l.lists.ShowProductsExport), nil)
-				p.web.Form(r, path+"/products/export.xlsx", l.site.Page(l.lists.ShowProductsExport), nil)
 				for _, list := range imports.Lists {
 					of := path + "/" + string(list) + "/import"
 					l.imports.Form(r, of, list)
@@ -216,10 +194,6 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/settings/visits", l.site.Page(l.office.ShowVisits), nil)
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.office.ShowVisitsExport), nil)
 				p.web.Form(r, path+"/wechat.json", l.site.Page(l.settings.ShowCardSignature), nil)
-				p.web.Form(r, path+"/audit", l.site.Page(l.lists.ShowAudit), nil)
-				for _, file := range []string{"/audit/export.csv", "/audit/export.xlsx", "/audit.csv", "/audit.xlsx"} {
-					p.web.Form(r, path+file, l.site.Page(l.lists.ShowAuditExport), nil)
-				}
 				p.web.Form(r, path+"/settings/initialisation", l.site.Page(l.settings.ShowSamples),
 					l.site.Page(l.settings.SubmitSamples))
 			}

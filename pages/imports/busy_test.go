@@ -37,7 +37,7 @@ func TestWhoGetsNoTurnIsToldWhenToTryAgain(t *testing.T) {
 	begun, more := make(chan struct{}), make(chan struct{})
 	for range 2 {
 		go func() {
-			ended <- s.Portal.Lists.EachProduct(t.Context(), here, lists.Input{}, "zh", func([]lists.Product) error {
+			ended <- s.Portal.Lists.Products.Each(t.Context(), here, lists.Input{}, "zh", func([]lists.Product) error {
 				begun <- struct{}{}
 				<-more
 				return nil

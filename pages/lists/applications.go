@@ -8,6 +8,7 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/lists"
+	"portico/store"
 )
 
 // applicationLabels are the keys of the texts of the states by which applications are filtered.
@@ -33,43 +34,66 @@ type notifyView struct {
 	Token    string
 }
 
-// ShowApplications answers GET /applications: the applications to the company.
-func (l *Pages) ShowApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx, path := r.Context(), l.path+"/applications"
-	page, err := l.portal.Lists.Applications(ctx, here, inputOf(r.URL.Query()), string(locale.Of(ctx)))
-	if err != nil {
-		return err
+// applications is the list of the applications to the company.
+func (l *Pages) applications() list[store.Application, store.Application] {
+	return list[store.Application, store.Application]{
+		of: l.portal.Lists.Applications, labels: applicationLabels, hasChoice: true, isPulled: true,
+		id: func(a store.Application) int64 { return a.ID },
+		columns: []columnOf[store.Application]{
+			{label: "lists.applicant", kind: kindName, sort: "name", cell: textCell(func(a store.Application) string {
+				return a.CompanyName
+			})},
+			{label: "customer.contact", kind: kindText, cell: textCell(func(a store.Application) string {
+				return a.ContactName
+			})},
+			{label: "lists.phone", kind: kindMinor, cell: textCell(func(a store.Application) string {
+				return components.GroupPhone(a.Phone)
+			})},
+			{
+				label: "lists.applied", kind: kindTime, sort: "date",
+				cell: func(_ *http.Request, a store.Application) cell { return moment(a.CreatedAt) },
+			},
+			{label: "lists.state", kind: kindState, cell: func(r *http.Request, a store.Application) cell {
+				state := web.ApplicationChip(r, a.State)
+				return cell{Chip: &state}
+			}},
+		},
+		complete: func(r *http.Request, here access.Landing, _ lists.Page[store.Application], v *listView) error {
+			ctx := r.Context()
+			v.Empty = empty{Text: locale.T(ctx, "application.none"), Body: locale.T(ctx, "application.none_body")}
+			if access.May(here.Member, access.RightSettings) {
+				v.Empty.Action, v.Empty.Href = locale.T(ctx, "settings.registration"), l.registrationPath()
+			}
+			return nil
+		},
+		render: l.renderApplications,
+		heads: []string{
+			"lists.applicant", "customer.contact", "lists.phone", "lists.applied", "lists.state", "lists.reason",
+		},
+		records: func(r *http.Request, a store.Application) [][]any {
+			state := web.ApplicationChip(r, a.State).Text
+			return [][]any{{a.CompanyName, a.ContactName, a.Phone, stamp(a.CreatedAt), state, a.RejectReason}}
+		},
 	}
-	v := newView(r, path, "applications", "name", page, applicationLabels)
-	v.sorted(locale.T(ctx, "lists.applicant"), kindName, "name")
-	v.column(locale.T(ctx, "customer.contact"), kindText)
-	v.column(locale.T(ctx, "lists.phone"), kindMinor)
-	v.sorted(locale.T(ctx, "lists.applied"), kindTime, "date")
-	v.column(locale.T(ctx, "lists.state"), kindState)
-	for _, a := range page.Rows {
-		state := web.ApplicationChip(r, a.State)
-		v.Rows = append(v.Rows, newRow(path, a.ID,
-			text(a.CompanyName), text(a.ContactName), text(components.GroupPhone(a.Phone)), moment(a.CreatedAt),
-			cell{Chip: &state},
-		))
-	}
-	v.choose(r, here, lists.ApplicationList)
-	if err := l.savedFilters(r, here, lists.ApplicationList, &v); err != nil {
-		return err
-	}
-	v.Pulled = true
-	v.Empty = empty{Text: locale.T(ctx, "application.none"), Body: locale.T(ctx, "application.none_body")}
-	beside := applicationsView{Path: path, Open: here.Member.Company.ApplicationsOpen}
+}
+
+// registrationPath returns the path of the page of the application setting.
+func (l *Pages) registrationPath() string { return l.path + "/settings/registration" }
+
+// renderApplications writes the list with what stands beside it.
+func (l *Pages) renderApplications(
+	w http.ResponseWriter, r *http.Request, here access.Landing, v listView,
+) (err error) {
+	beside := applicationsView{Path: v.Path, Open: here.Member.Company.ApplicationsOpen}
 	if access.May(here.Member, access.RightSettings) {
-		beside.SetHref = l.path + "/settings/registration"
-		v.Empty.Action, v.Empty.Href = locale.T(ctx, "settings.registration"), beside.SetHref
+		beside.SetHref = l.registrationPath()
 	}
 	if access.May(here.Member, access.RightReview) {
 		if beside.Notify, err = l.notifyView(r, here); err != nil {
 			return err
 		}
 	}
-	return l.web.Render(w, r, http.StatusOK, l.notifiedFrame(w, r, here, path), applicationsPage(beside, v))
+	return l.web.Render(w, r, http.StatusOK, l.notifiedFrame(w, r, here, v.Path), applicationsPage(beside, v))
 }
 
 // notifiedFrame is the frame of the page, which says what the switch for messages did.
@@ -105,8 +129,8 @@ func (l *Pages) notifyView(r *http.Request, here access.Landing) (*notifyView, e
 	return v, nil
 }
 
-// SubmitApplications switches a reviewer's messages on or off.
-func (l *Pages) SubmitApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// submitApplications switches a reviewer's messages on or off.
+func (l *Pages) submitApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	action := r.PostForm.Get("action")
 	if action != "notify_on" && action != "notify_off" {
 		return access.BadRequest

@@ -32,7 +32,7 @@ func applicationsPage(v applicationsView, list listView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = pageHead(list.head(locale.T(ctx, "office.applications"), "", "")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pageHead(list.head()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

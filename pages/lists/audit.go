@@ -98,8 +98,8 @@ func auditAddress(path string, f access.AuditFilter) string {
 	return path + "?" + query.Encode()
 }
 
-// ShowAudit answers GET /audit: the newest events that pass the filter, or those before ?cursor=.
-func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// showAudit answers GET /audit: the newest events that pass the filter, or those before ?cursor=.
+func (l *Pages) showAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	list, err := l.portal.Lists.Audit(ctx, here, auditFilterOf(r.URL.Query()))
 	if err != nil {
@@ -210,13 +210,13 @@ func (l *Pages) recordOf(here access.Landing, e access.AuditEvent) string {
 	return rowHref(l.path+"/"+about.Kind, e.ObjectID)
 }
 
-// ShowAuditExport answers GET /audit/export.csv and .xlsx: the newest events that pass the filter.
-func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+// showAuditExport answers GET /audit/export.csv and .xlsx: the newest events that pass the filter.
+func (l *Pages) showAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	e := l.newExporter(w, r, here, "audit", "audit.when", "audit.what", "audit.who", "audit.address")
 	err := l.portal.Lists.EachAuditEvent(ctx, here, auditFilterOf(r.URL.Query()),
-		add(e, func(e access.AuditEvent) []any {
-			return []any{stamp(e.At), site.EventText(r, e), eventActor(r, e), e.Address}
+		add(e, func(e access.AuditEvent) [][]any {
+			return [][]any{{stamp(e.At), site.EventText(r, e), eventActor(r, e), e.Address}}
 		}))
 	return e.finish(ctx, err)
 }

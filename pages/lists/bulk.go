@@ -132,9 +132,9 @@ func bulkInput(list lists.Name, values url.Values) lists.BulkInput {
 	return in
 }
 
-// BulkForm is the page /{list}/bulk. GET shows what an action would do to the rows that were chosen, or with the
+// bulkForm is the page /{list}/bulk. GET shows what an action would do to the rows that were chosen, or with the
 // parameter "result" what a form did. POST does the action and leads to its result.
-func (l *Pages) BulkForm(list lists.Name) site.FormPage {
+func (l *Pages) bulkForm(list lists.Name) site.FormPage {
 	show := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		query := r.URL.Query()
 		if form := query.Get("result"); form != "" {
@@ -314,15 +314,15 @@ func (v *bulkView) rows(r *http.Request, l *Pages, b lists.Bulk, yes, no string)
 		yesKind = "ok"
 	}
 	isOrders := t.Name == string(lists.OrderList)
-	t.column(locale.T(ctx, rowLabels[lists.Name(t.Name)]), kindName)
+	t.addColumn(locale.T(ctx, rowLabels[lists.Name(t.Name)]), kindName, "")
 	if isOrders {
-		t.column(locale.T(ctx, "order.client"), kindText)
+		t.addColumn(locale.T(ctx, "order.client"), kindText, "")
 	}
 	hasReasons := b.Count() < len(b.Rows)
 	if hasReasons {
-		t.column(locale.T(ctx, "lists.reason"), kindWhy)
+		t.addColumn(locale.T(ctx, "lists.reason"), kindWhy, "")
 	}
-	t.column(locale.T(ctx, "lists.state"), kindState)
+	t.addColumn(locale.T(ctx, "lists.state"), kindState, "")
 	var others []row
 	for _, chosen := range b.Rows {
 		state, name := chip(r, yesKind, yes), chosen.Name

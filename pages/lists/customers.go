@@ -13,40 +13,52 @@ import (
 // customerLabels are the keys of the texts of the states by which customers are filtered.
 var customerLabels = map[string]string{"": "lists.all", "partner": "office.partner", "ended": "chip.partner_ended"}
 
-// ShowCustomers answers GET /customers: the customers of the company.
-func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx, path := r.Context(), l.path+"/customers"
-	page, err := l.portal.Lists.Customers(ctx, here, inputOf(r.URL.Query()), string(locale.Of(ctx)))
-	if err != nil {
-		return err
+// customers is the list of the customers of the company.
+func (l *Pages) customers() list[store.Client, lists.CustomerRecord] {
+	return list[store.Client, lists.CustomerRecord]{
+		of: l.portal.Lists.Customers, labels: customerLabels, hasChoice: true,
+		id: func(c store.Client) int64 { return c.ID },
+		columns: []columnOf[store.Client]{
+			{label: "order.client", kind: kindName, sort: "name", cell: func(_ *http.Request, c store.Client) cell {
+				return cell{Text: c.Name, Sample: c.Sample != ""}
+			}},
+			{label: "customer.contact", kind: kindText, cell: textCell(func(c store.Client) string {
+				return c.Contact
+			})},
+			{label: "customer.number", kind: kindMinor, cell: textCell(func(c store.Client) string {
+				return web.Decimal(c.ID)
+			})},
+			{label: "customer.since", kind: kindTime, sort: "date", cell: func(_ *http.Request, c store.Client) cell {
+				return moment(c.CreatedAt)
+			}},
+			{label: "lists.state", kind: kindState, cell: func(r *http.Request, c store.Client) cell {
+				if c.State == store.ClientEnded {
+					return chip(r, "bad", "chip.partner_ended")
+				}
+				return chip(r, "ok", "office.partner")
+			}},
+		},
+		complete: func(r *http.Request, here access.Landing, _ lists.Page[store.Client], v *listView) error {
+			ctx := r.Context()
+			v.Action, v.Href = l.addCustomer(r, here)
+			v.Empty = empty{
+				locale.T(ctx, "office.no_customers"), locale.T(ctx, "office.no_customers_body"), v.Action, v.Href,
+			}
+			if access.May(here.Member, access.RightManagePeople) {
+				v.Import = v.Path + "/import"
+			}
+			return nil
+		},
+		heads: []string{
+			"customer.number", "order.client", "customer.contact", "lists.phone", "apply.contact_phone",
+			"region.legend", "apply.address", "customer.since", "lists.state", "lists.is_sample",
+		},
+		records: func(r *http.Request, c lists.CustomerRecord) [][]any {
+			ctx := r.Context()
+			return [][]any{{
+				c.ID, c.Name, c.Contact, c.Phone, c.ContactPhone, c.Region, c.Address, stamp(c.CreatedAt),
+				locale.T(ctx, customerLabels[c.State]), sampleText(ctx, c.Sample),
+			}}
+		},
 	}
-	v := newView(r, path, "customers", "name", page, customerLabels)
-	v.sorted(locale.T(ctx, "order.client"), kindName, "name")
-	v.column(locale.T(ctx, "customer.contact"), kindText)
-	v.column(locale.T(ctx, "customer.number"), kindMinor)
-	v.sorted(locale.T(ctx, "customer.since"), kindTime, "date")
-	v.column(locale.T(ctx, "lists.state"), kindState)
-	for _, c := range page.Rows {
-		state := chip(r, "ok", "office.partner")
-		if c.State == store.ClientEnded {
-			state = chip(r, "bad", "chip.partner_ended")
-		}
-		v.Rows = append(v.Rows, newRow(path, c.ID,
-			cell{Text: c.Name, Sample: c.Sample != ""}, text(c.Contact), text(web.Decimal(c.ID)),
-			moment(c.CreatedAt), state,
-		))
-	}
-	v.choose(r, here, lists.CustomerList)
-	if err := l.savedFilters(r, here, lists.CustomerList, &v); err != nil {
-		return err
-	}
-	v.Empty = empty{Text: locale.T(ctx, "office.no_customers"), Body: locale.T(ctx, "office.no_customers_body")}
-	action, href := "", ""
-	if access.May(here.Member, access.RightManagePeople) {
-		action, href = locale.T(ctx, "lists.add_customer"), l.path+"/people/new?side=shop"
-		v.Empty.Action, v.Empty.Href = action, href
-		v.Import = path + "/import"
-	}
-	shell := l.site.Frame(r, here, path)
-	return l.web.Render(w, r, http.StatusOK, shell, listPage(locale.T(ctx, "office.customers"), action, href, v))
 }

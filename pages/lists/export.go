@@ -5,16 +5,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
 	"portico/components"
 	"portico/locale"
-	"portico/pages/site"
 	"portico/pages/web"
 	"portico/portal/access"
-	"portico/portal/lists"
 	"portico/portal/spreadsheets"
 	"portico/store"
 )
@@ -100,15 +97,17 @@ func (e *exporter) finish(ctx context.Context, err error) error {
 	return nil
 }
 
-// add returns a function that writes some rows of a list.
-func add[T any](e *exporter, cells func(T) []any) func([]T) error {
-	return func(rows []T) error {
+// add returns a function that writes some records of a list, each as one row or several.
+func add[T any](e *exporter, rows func(T) [][]any) func([]T) error {
+	return func(records []T) error {
 		if err := e.begin(); err != nil {
 			return err
 		}
-		for _, one := range rows {
-			if err := e.sheet.Row(cells(one)); err != nil {
-				return err
+		for _, one := range records {
+			for _, cells := range rows(one) {
+				if err := e.sheet.Row(cells); err != nil {
+					return err
+				}
 			}
 		}
 		return e.sheet.Flush()
@@ -154,87 +153,10 @@ func (s *csvSheet) End() error { return s.Flush() }
 func money(cents int64) float64     { return float64(cents) / 100 }
 func stamp(at store.Instant) string { return components.Stamp(at.Time()) }
 
-// exportInput reads the filter and the language of an export.
-func exportInput(r *http.Request) (lists.Input, string) {
-	return inputOf(r.URL.Query()), string(locale.Of(r.Context()))
-}
-
-// ShowOrdersExport answers GET /orders/export.csv and .xlsx.
-func (l *Pages) ShowOrdersExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx := r.Context()
-	e := l.newExporter(w, r, here, "orders", "lists.order", "lists.customer_number", "order.client", "order.placed_at",
-		"lists.state", "lists.product_number", "lists.product", "product.spec", "product.unit", "product.price",
-		"order.quantity", "order.amount", "lists.order_total", "lists.is_sample")
-	in, lang := exportInput(r)
-	return e.finish(ctx, l.portal.Lists.EachOrder(ctx, here, in, lang, func(orders []lists.OrderRecord) error {
-		var rows [][]any
-		for _, o := range orders {
-			rows = append(rows, orderRows(ctx, o)...)
-		}
-		return add(e, func(cells []any) []any { return cells })(rows)
-	}))
-}
-
-// orderRows returns a row for each line of an order, and one without a product for an order that has no lines. Each row
-// repeats the facts of the order, so that the rows can be sorted and filtered in a spreadsheet.
-func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
-	facts := []any{o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), locale.T(ctx, orderLabels[string(o.State)])}
-	order := func(line ...any) []any {
-		return append(slices.Concat(facts, line), money(o.Total), sampleText(ctx, o.Sample))
-	}
-	for _, l := range o.Lines {
-		amount := money(l.Price * l.Quantity)
-		rows = append(rows, order(l.Number, l.Name, l.Spec, l.Unit, money(l.Price), l.Quantity, amount))
-	}
-	if len(rows) == 0 {
-		rows = append(rows, order("", "", "", "", "", "", ""))
-	}
-	return rows
-}
-
 // sampleText returns the mark of a record that came with the sample data, "" for any other.
 func sampleText(ctx context.Context, sample string) string {
 	if sample != "" {
 		return locale.T(ctx, "office.sample")
 	}
 	return ""
-}
-
-// ShowCustomersExport answers GET /customers/export.csv and .xlsx.
-func (l *Pages) ShowCustomersExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx := r.Context()
-	e := l.newExporter(w, r, here, "customers", "customer.number", "order.client", "customer.contact", "lists.phone",
-		"apply.contact_phone", "region.legend", "apply.address", "customer.since", "lists.state", "lists.is_sample")
-	in, lang := exportInput(r)
-	return e.finish(ctx, l.portal.Lists.EachCustomer(ctx, here, in, lang, add(e, func(c lists.CustomerRecord) []any {
-		state := locale.T(ctx, customerLabels[c.State])
-		return []any{
-			c.ID, c.Name, c.Contact, c.Phone, c.ContactPhone, c.Region, c.Address, stamp(c.CreatedAt), state,
-			sampleText(ctx, c.Sample),
-		}
-	})))
-}
-
-// ShowApplicationsExport answers GET /applications/export.csv and .xlsx.
-func (l *Pages) ShowApplicationsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx := r.Context()
-	e := l.newExporter(w, r, here, "applications", "lists.applicant", "customer.contact", "lists.phone",
-		"lists.applied", "lists.state", "lists.reason")
-	in, lang := exportInput(r)
-	return e.finish(ctx, l.portal.Lists.EachApplication(ctx, here, in, lang, add(e, func(a store.Application) []any {
-		state := web.ApplicationChip(r, a.State).Text
-		return []any{a.CompanyName, a.ContactName, a.Phone, stamp(a.CreatedAt), state, a.RejectReason}
-	})))
-}
-
-// ShowPeopleExport answers GET /people/export.csv and .xlsx.
-func (l *Pages) ShowPeopleExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx := r.Context()
-	e := l.newExporter(w, r, here, "people", "lists.person", "lists.role", "lists.login", "lists.phone",
-		"order.client", "lists.opened", "lists.state")
-	in, lang := exportInput(r)
-	return e.finish(ctx, l.portal.Lists.EachPerson(ctx, here, in, lang, add(e, func(m store.Member) []any {
-		role, state := locale.T(ctx, "type."+web.TypeName(m.Type)), site.PersonChip(r, m).Text
-		return []any{m.Name, role, m.Login, access.MaskPhone(m.Phone), m.ClientName, stamp(m.CreatedAt), state}
-	})))
 }

@@ -1898,7 +1898,7 @@ func pageHead(v headView) templ.Component {
 }
 
 // listPage is a page with nothing but a list.
-func listPage(heading, action, href string, v listView) templ.Component {
+func listPage(v listView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1915,7 +1915,7 @@ func listPage(heading, action, href string, v listView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = pageHead(v.head(heading, action, href)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pageHead(v.head()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

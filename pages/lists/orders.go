@@ -1,9 +1,10 @@
 package lists
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
-	"portico/components"
 	"portico/locale"
 	"portico/portal/access"
 	"portico/portal/lists"
@@ -13,40 +14,65 @@ import (
 // orderLabels are the keys of the texts of the states by which orders are filtered.
 var orderLabels = map[string]string{"": "lists.all", "new": "order.new", "confirmed": "order.confirmed"}
 
-// ShowOrders answers GET /orders in the back office: the orders of the company.
-func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx, path := r.Context(), l.path+"/orders"
-	page, err := l.portal.Lists.Orders(ctx, here, inputOf(r.URL.Query()), string(locale.Of(ctx)))
-	if err != nil {
-		return err
+// orders is the list of the orders to the company.
+func (l *Pages) orders() list[store.Order, lists.OrderRecord] {
+	return list[store.Order, lists.OrderRecord]{
+		of: l.portal.Lists.Orders, labels: orderLabels, hasChoice: true, isPulled: true,
+		id: func(o store.Order) int64 { return o.ID },
+		columns: []columnOf[store.Order]{
+			{label: "lists.order", kind: kindName, cell: func(r *http.Request, o store.Order) cell {
+				number := locale.T(r.Context(), "order.number", "num", o.Number)
+				return cell{Text: number, Sample: o.Sample != ""}
+			}},
+			{label: "order.client", kind: kindText, sort: "customer", cell: func(_ *http.Request, o store.Order) cell {
+				return cell{Text: o.ClientName, Sample: o.ClientSample != "" && o.Sample == ""}
+			}},
+			{label: "order.placed_at", kind: kindTime, sort: "date", cell: func(_ *http.Request, o store.Order) cell {
+				return moment(o.PlacedAt)
+			}},
+			{label: "lists.state", kind: kindState, cell: func(r *http.Request, o store.Order) cell {
+				if o.State == store.OrderNew {
+					return chip(r, "warn", "order.new")
+				}
+				return chip(r, "ok", "order.confirmed")
+			}},
+			{label: "order.total", kind: kindMoney, cell: func(_ *http.Request, o store.Order) cell {
+				return moneyText(o.Total)
+			}},
+		},
+		complete: func(r *http.Request, here access.Landing, _ lists.Page[store.Order], v *listView) error {
+			v.Empty.Text = locale.T(r.Context(), "order.none")
+			v.Empty.Body = locale.T(r.Context(), "order.none_office")
+			v.Empty.Action, v.Empty.Href = l.addCustomer(r, here)
+			return nil
+		},
+		render: func(w http.ResponseWriter, r *http.Request, here access.Landing, v listView) error {
+			shell := l.site.Frame(r, here, v.Path)
+			l.site.OfferNotices(r, &shell)
+			return l.web.Render(w, r, http.StatusOK, shell, listPage(v))
+		},
+		heads: []string{
+			"lists.order", "lists.customer_number", "order.client", "order.placed_at", "lists.state",
+			"lists.product_number", "lists.product", "product.spec", "product.unit", "product.price", "order.quantity",
+			"order.amount", "lists.order_total", "lists.is_sample",
+		},
+		records: func(r *http.Request, o lists.OrderRecord) [][]any { return orderRows(r.Context(), o) },
 	}
-	v := newView(r, path, "orders", "customer", page, orderLabels)
-	v.column(locale.T(ctx, "lists.order"), kindName)
-	v.sorted(locale.T(ctx, "order.client"), kindText, "customer")
-	v.sorted(locale.T(ctx, "order.placed_at"), kindTime, "date")
-	v.column(locale.T(ctx, "lists.state"), kindState)
-	v.column(locale.T(ctx, "order.total"), kindMoney)
-	for _, o := range page.Rows {
-		state := chip(r, "ok", "order.confirmed")
-		if o.State == store.OrderNew {
-			state = chip(r, "warn", "order.new")
-		}
-		v.Rows = append(v.Rows, newRow(path, o.ID,
-			cell{Text: locale.T(ctx, "order.number", "num", o.Number), Sample: o.Sample != ""},
-			cell{Text: o.ClientName, Sample: o.ClientSample != "" && o.Sample == ""}, moment(o.PlacedAt), state,
-			text(components.Money(o.Total)),
-		))
+}
+
+// orderRows returns a row for each line of an order, and one without a product for an order that has no lines. Each row
+// repeats the facts of the order, so that the rows can be sorted and filtered in a spreadsheet.
+func orderRows(ctx context.Context, o lists.OrderRecord) (rows [][]any) {
+	facts := []any{o.Number, o.ClientID, o.ClientName, stamp(o.PlacedAt), locale.T(ctx, orderLabels[string(o.State)])}
+	order := func(line ...any) []any {
+		return append(slices.Concat(facts, line), money(o.Total), sampleText(ctx, o.Sample))
 	}
-	v.choose(r, here, lists.OrderList)
-	if err := l.savedFilters(r, here, lists.OrderList, &v); err != nil {
-		return err
+	for _, l := range o.Lines {
+		amount := money(l.Price * l.Quantity)
+		rows = append(rows, order(l.Number, l.Name, l.Spec, l.Unit, money(l.Price), l.Quantity, amount))
 	}
-	v.Pulled = true
-	v.Empty = empty{Text: locale.T(ctx, "order.none"), Body: locale.T(ctx, "order.none_office")}
-	if access.May(here.Member, access.RightManagePeople) {
-		v.Empty.Action, v.Empty.Href = locale.T(ctx, "lists.add_customer"), l.path+"/people/new?side=shop"
+	if len(rows) == 0 {
+		rows = append(rows, order("", "", "", "", "", "", ""))
 	}
-	shell := l.site.Frame(r, here, path)
-	l.site.OfferNotices(r, &shell)
-	return l.web.Render(w, r, http.StatusOK, shell, listPage(locale.T(ctx, "office.orders"), "", "", v))
+	return rows
 }

@@ -18,46 +18,53 @@ var personLabels = map[string]string{
 	"disabled": "people.state_disabled",
 }
 
-// statesOfSides are the states for the values of ?side=, which addresses of former versions have.
-var statesOfSides = map[store.Side]string{store.Mgr: "staff", store.Shop: "shop"}
-
-// ShowPeople answers GET /people: the accounts of the company.
-func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx := r.Context()
-	path := l.path + "/people"
-	query := r.URL.Query()
-	in := inputOf(query)
-	in.State = cmp.Or(in.State, statesOfSides[store.Side(query.Get("side"))])
-	page, err := l.portal.Lists.People(ctx, here, in, string(locale.Of(ctx)))
-	if err != nil {
-		return err
+// people is the list of the accounts of the company.
+func (l *Pages) people() list[store.Member, store.Member] {
+	role := func(r *http.Request, m store.Member) string {
+		return locale.T(r.Context(), "type."+web.TypeName(m.Type))
 	}
-	v := newView(r, path, "people", "name", page, personLabels)
-	v.sorted(locale.T(ctx, "lists.person"), kindName, "name")
-	v.column(locale.T(ctx, "lists.role"), kindText)
-	v.column(locale.T(ctx, "lists.login"), kindMinor)
-	v.column(locale.T(ctx, "lists.phone"), kindMinor)
-	v.column(locale.T(ctx, "order.client"), kindText)
-	v.sorted(locale.T(ctx, "lists.opened"), kindTime, "date")
-	v.column(locale.T(ctx, "lists.state"), kindState)
-	for _, m := range page.Rows {
-		state := site.PersonChip(r, m)
-		v.Rows = append(v.Rows, newRow(path, m.ID,
-			text(cmp.Or(m.Name, m.Login)), text(locale.T(ctx, "type."+web.TypeName(m.Type))), text(m.Login),
-			text(access.MaskPhone(m.Phone)), text(m.ClientName), moment(m.CreatedAt), cell{Chip: &state},
-		))
+	return list[store.Member, store.Member]{
+		of: l.portal.Lists.People, labels: personLabels, hasChoice: true,
+		id: func(m store.Member) int64 { return m.ID },
+		columns: []columnOf[store.Member]{
+			{label: "lists.person", kind: kindName, sort: "name", cell: textCell(func(m store.Member) string {
+				return cmp.Or(m.Name, m.Login)
+			})},
+			{label: "lists.role", kind: kindText, cell: func(r *http.Request, m store.Member) cell {
+				return cell{Text: role(r, m)}
+			}},
+			{label: "lists.login", kind: kindMinor, cell: textCell(func(m store.Member) string { return m.Login })},
+			{label: "lists.phone", kind: kindMinor, cell: textCell(func(m store.Member) string {
+				return access.MaskPhone(m.Phone)
+			})},
+			{label: "order.client", kind: kindText, cell: textCell(func(m store.Member) string {
+				return m.ClientName
+			})},
+			{label: "lists.opened", kind: kindTime, sort: "date", cell: func(_ *http.Request, m store.Member) cell {
+				return moment(m.CreatedAt)
+			}},
+			{label: "lists.state", kind: kindState, cell: func(r *http.Request, m store.Member) cell {
+				state := site.PersonChip(r, m)
+				return cell{Chip: &state}
+			}},
+		},
+		complete: func(r *http.Request, here access.Landing, _ lists.Page[store.Member], v *listView) error {
+			v.Empty.Text = locale.T(r.Context(), "people.none")
+			if access.May(here.Member, access.RightManagePeople) {
+				v.Action, v.Href = locale.T(r.Context(), "people.open"), v.Path+"/new"
+				v.Empty.Action, v.Empty.Href = v.Action, v.Href
+				v.Import = v.Path + "/import"
+			}
+			return nil
+		},
+		heads: []string{
+			"lists.person", "lists.role", "lists.login", "lists.phone", "order.client", "lists.opened", "lists.state",
+		},
+		records: func(r *http.Request, m store.Member) [][]any {
+			return [][]any{{
+				m.Name, role(r, m), m.Login, access.MaskPhone(m.Phone), m.ClientName, stamp(m.CreatedAt),
+				site.PersonChip(r, m).Text,
+			}}
+		},
 	}
-	v.choose(r, here, lists.PeopleList)
-	if err := l.savedFilters(r, here, lists.PeopleList, &v); err != nil {
-		return err
-	}
-	v.Empty.Text = locale.T(ctx, "people.none")
-	action, href := "", ""
-	if access.May(here.Member, access.RightManagePeople) {
-		action, href = locale.T(ctx, "people.open"), path+"/new"
-		v.Empty.Action, v.Empty.Href = action, href
-		v.Import = path + "/import"
-	}
-	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path),
-		listPage(locale.T(ctx, "office.people"), action, href, v))
 }

@@ -52,9 +52,9 @@ func (l *Pages) savedFilters(r *http.Request, here access.Landing, list lists.Na
 	return nil
 }
 
-// FilterForm is the page /{list}/filters. GET shows the saved filters, and with the parameter "back" the form that
+// filterForm is the page /{list}/filters. GET shows the saved filters, and with the parameter "back" the form that
 // saves the filter of that list. POST saves or removes one.
-func (l *Pages) FilterForm(list lists.Name) site.FormPage {
+func (l *Pages) filterForm(list lists.Name) site.FormPage {
 	show := func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		return l.renderFilters(w, r, here, list, filterTyped{back: r.URL.Query().Get("back")}, nil)
 	}

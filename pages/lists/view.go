@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -20,6 +21,9 @@ import (
 // listView is a page of a list. Name is the list's name in addresses, like "orders".
 type listView struct {
 	Name, Path string
+
+	Heading, Action, Href string // of the page, and the button that adds to the list, "" for none
+
 	Filter     lists.Filter
 	Hint       string // what can be searched for
 	Tabs       []tab
@@ -53,8 +57,8 @@ type headView struct {
 }
 
 // head returns the heading of the list. A list without rows has no exports.
-func (v listView) head(heading, action, href string) headView {
-	h := headView{Heading: heading, Action: action, Href: href, Import: v.Import}
+func (v listView) head() headView {
+	h := headView{Heading: v.Heading, Action: v.Action, Href: v.Href, Import: v.Import}
 	if len(v.Rows) > 0 {
 		h.CSV, h.Excel = v.CSV, v.Excel
 	}
@@ -156,11 +160,15 @@ const (
 	kindWhy   = "why" // may have several lines
 )
 
+// statesOfSides are the states of people for the values of ?side=, which addresses of former versions have.
+var statesOfSides = map[store.Side]string{store.Mgr: "staff", store.Shop: "shop"}
+
 // inputOf reads what an address says about a list.
 func inputOf(query url.Values) lists.Input {
 	return lists.Input{
-		Search: query.Get("q"), State: query.Get("state"), Category: query.Get("category"),
-		From: query.Get("from"), To: query.Get("to"),
+		Search: query.Get("q"), State: cmp.Or(query.Get("state"), statesOfSides[store.Side(query.Get("side"))]),
+		Category: query.Get("category"),
+		From:     query.Get("from"), To: query.Get("to"),
 		Sort: query.Get("sort"), Limit: query.Get("limit"), Cursor: query.Get("cursor"),
 	}
 }
@@ -283,15 +291,11 @@ func countText(c lists.StateCount) string {
 	return components.Count(int64(c.Count))
 }
 
-// column adds a column by which the list cannot be sorted.
-func (v *listView) column(label, kind string) {
-	v.Columns = append(v.Columns, column{Label: label, Kind: kind})
-}
-
-// sorted adds a column by which the list can be sorted: its head is a link that turns the order round.
-func (v *listView) sorted(label, kind, name string) {
+// addColumn adds a column. name is the one by which the list is sorted by it: then its head is a link that turns the
+// order round. It is "" for a column by which the list cannot be sorted.
+func (v *listView) addColumn(label, kind, name string) {
 	c, f := column{Label: label, Kind: kind}, v.Filter
-	if name != "date" && !f.NameSorted {
+	if name == "" || name != "date" && !f.NameSorted {
 		v.Columns = append(v.Columns, c)
 		return
 	}
@@ -329,10 +333,8 @@ func chip(r *http.Request, kind, key string) cell {
 	return cell{Chip: &web.Chip{Kind: kind, Text: locale.T(r.Context(), key)}}
 }
 
-// newRow makes a row of a list at path.
-func newRow(path string, id int64, cells ...cell) row {
-	return row{ID: web.Decimal(id), Href: rowHref(path, id), Cells: cells}
-}
+// newRow makes a row of a list at path, without cells.
+func newRow(path string, id int64) row { return row{ID: web.Decimal(id), Href: rowHref(path, id)} }
 
 // rowHref returns the address of a row's page.
 func rowHref(path string, id int64) string { return path + "/" + web.Decimal(id) }

@@ -25,17 +25,6 @@ const (
 // TooManyChosen says that more than MostChosen rows are chosen.
 const TooManyChosen access.Problem = "too_many_chosen"
 
-// Name is the name of a list, as it is in addresses.
-type Name string
-
-// The lists.
-const (
-	OrderList       Name = "orders"
-	CustomerList    Name = "customers"
-	ApplicationList Name = "applications"
-	PeopleList      Name = "people"
-)
-
 // Action is what staff do to rows that they chose in a list.
 type Action string
 
@@ -259,7 +248,7 @@ func ruleOf(here access.Landing, list Name, action Action) (actionRule, error) {
 		return actionRule{}, access.BadRequest
 	}
 	rule := actionRules[i]
-	if err := access.RequireRight(here, chosenReaders[list].right); err != nil {
+	if err := access.RequireRight(here, listRules[list].right); err != nil {
 		return rule, err
 	}
 	return rule, access.RequireRight(here, rule.right)
@@ -367,7 +356,7 @@ func (l *Lists) explain(
 func (l *Lists) chosen(
 	ctx context.Context, here access.Landing, rule actionRule, ids []int64, lang string,
 ) ([]candidate, error) {
-	found, err := chosenReaders[rule.list].read(ctx, l.core.DB, here, ids, lang)
+	found, err := listRules[rule.list].chosen(ctx, l.core.DB, here, ids, lang)
 	if err != nil {
 		return nil, err
 	}

@@ -46,19 +46,6 @@ type candidate struct {
 	isOneWay  bool
 }
 
-// chosenReader reads the rows of a list that have some ids; right is the right to see the list.
-type chosenReader struct {
-	right access.Right
-	read  func(ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string) ([]candidate, error)
-}
-
-var chosenReaders = map[Name]chosenReader{
-	OrderList:       {orders.right, chosenOrders},
-	CustomerList:    {customers.right, chosenCustomers},
-	ApplicationList: {applications.right, chosenApplications},
-	PeopleList:      {people.right, chosenPeople},
-}
-
 func chosenOrders(
 	ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string,
 ) (all []candidate, err error) {

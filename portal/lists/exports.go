@@ -33,65 +33,67 @@ type CustomerRecord struct {
 	Phone, ContactPhone, Region, Address string
 }
 
-// EachOrder calls each with all orders that match a filter, some at a time. It refuses as Orders does, and with
-// NotAvailable while too many exports are being written. It returns the error of each.
-func (l *Lists) EachOrder(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]OrderRecord) error,
+// orderRecords reads the lines of orders, some orders at a time.
+func (l *Lists) orderRecords(
+	ctx context.Context, here access.Landing, lang string, rows []store.Order, each func([]OrderRecord) error,
 ) error {
 	words := samples.WordsFor(here.Member.Company, lang)
-	return readAll(ctx, l, here, orders, in, lang, func(rows []store.Order) error {
-		for some := range slices.Chunk(rows, linesStep) {
-			store.RenewTime(ctx)
-			var ids []int64
-			for _, o := range some {
-				ids = append(ids, o.ID)
-			}
-			lines, err := lists.OrderLines(ctx, l.core.DB.ForLists(ctx), here.Member.CompanyID, ids)
-			if err != nil {
-				return err
-			}
-			var records []OrderRecord
-			for _, o := range some {
-				of := lines[o.ID]
-				for i := range of {
-					words.Product(of[i].ProductSample, &of[i].Name, &of[i].Spec, &of[i].Unit)
-				}
-				records = append(records, OrderRecord{o, of})
-			}
-			if err := each(records); err != nil {
-				return err
-			}
+	for some := range slices.Chunk(rows, linesStep) {
+		store.RenewTime(ctx)
+		var ids []int64
+		for _, o := range some {
+			ids = append(ids, o.ID)
 		}
-		return nil
-	})
+		lines, err := lists.OrderLines(ctx, l.core.DB.ForLists(ctx), here.Member.CompanyID, ids)
+		if err != nil {
+			return err
+		}
+		var records []OrderRecord
+		for _, o := range some {
+			of := lines[o.ID]
+			for i := range of {
+				words.Product(of[i].ProductSample, &of[i].Name, &of[i].Spec, &of[i].Unit)
+			}
+			records = append(records, OrderRecord{o, of})
+		}
+		if err := each(records); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// EachCustomer does for customers what EachOrder does.
-func (l *Lists) EachCustomer(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]CustomerRecord) error,
+// customerRecords reads how to reach customers.
+func (l *Lists) customerRecords(
+	ctx context.Context, here access.Landing, _ string, rows []store.Client, each func([]CustomerRecord) error,
 ) error {
 	shown := access.MaskPhone
 	if access.May(here.Member, access.RightManagePeople) {
 		shown = func(phone string) string { return phone }
 	}
-	return readAll(ctx, l, here, customers, in, lang, func(rows []store.Client) error {
-		var ids []int64
-		for _, c := range rows {
-			ids = append(ids, c.ID)
-		}
-		contacts, err := lists.Contacts(ctx, l.core.DB.ForLists(ctx), here.Member.CompanyID, ids)
-		if err != nil {
-			return err
-		}
-		records := make([]CustomerRecord, 0, len(rows))
-		for _, c := range rows {
-			of := contacts[c.ID]
-			records = append(records, CustomerRecord{
-				c, shown(of.Phone), shown(of.ContactPhone), regionName(of), of.Address,
-			})
-		}
-		return each(records)
-	})
+	var ids []int64
+	for _, c := range rows {
+		ids = append(ids, c.ID)
+	}
+	contacts, err := lists.Contacts(ctx, l.core.DB.ForLists(ctx), here.Member.CompanyID, ids)
+	if err != nil {
+		return err
+	}
+	records := make([]CustomerRecord, 0, len(rows))
+	for _, c := range rows {
+		of := contacts[c.ID]
+		records = append(records, CustomerRecord{
+			c, shown(of.Phone), shown(of.ContactPhone), regionName(of), of.Address,
+		})
+	}
+	return each(records)
+}
+
+// rowsAsRecords exports the rows as they are on pages.
+func rowsAsRecords[Row any](
+	_ context.Context, _ access.Landing, _ string, rows []Row, each func([]Row) error,
+) error {
+	return each(rows)
 }
 
 // regionName writes the province, the city and the district of a customer, as far as they are known.
@@ -104,42 +106,24 @@ func regionName(c lists.Contact) (name string) {
 	return name
 }
 
-// EachApplication does for applications what EachOrder does.
-func (l *Lists) EachApplication(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Application) error,
+// Each calls each with all records that match a filter, some at a time. It refuses as Page does, and with NotAvailable
+// while too many exports are being written. It returns the error of each.
+//
+// It reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step, and has time
+// for each step. A search is in the order of names.
+func (k List[Row, Record]) Each(
+	ctx context.Context, here access.Landing, in Input, lang string, each func([]Record) error,
 ) error {
-	return readAll(ctx, l, here, applications, in, lang, each)
-}
-
-// EachPerson does for people what EachOrder does.
-func (l *Lists) EachPerson(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]store.Member) error,
-) error {
-	return readAll(ctx, l, here, people, in, lang, each)
-}
-
-// EachProduct does for products what EachOrder does.
-func (l *Lists) EachProduct(
-	ctx context.Context, here access.Landing, in Input, lang string, each func([]Product) error,
-) error {
-	return readAll(ctx, l, here, products, in, lang, each)
-}
-
-// readAll reads the rows in steps of ExportStep, so that an export of any size needs the memory of one step, and has
-// time for each step. A search is in the order of names. It refuses with NotAvailable while too many exports are being
-// written.
-func readAll[T any](
-	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string, each func([]T) error,
-) error {
-	if err := access.RequireRight(here, k.right); err != nil {
+	rules := listRules[k.Name]
+	if err := access.RequireRight(here, rules.right); err != nil {
 		return err
 	}
-	done, err := l.exports.Take(ctx, core.TakerOf(here))
+	done, err := k.all.exports.Take(ctx, core.TakerOf(here))
 	if err != nil {
 		return err
 	}
 	defer done()
-	query := k.filter(in).query(here.Member.CompanyID)
+	query := rules.filter(in).query(here.Member.CompanyID)
 	query.Limit = ExportStep
 	if query.Search.Prefix != "" {
 		query.ByName = true
@@ -148,13 +132,13 @@ func readAll[T any](
 	}
 	for {
 		store.RenewTime(ctx)
-		rows, err := k.read(ctx, l.core.DB.ForLists(ctx), query)
+		rows, err := k.read(ctx, k.all.core.DB.ForLists(ctx), query)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
 		query.After = k.place(rows[len(rows)-1])
 		k.translate(here.Member.Company, lang, rows)
-		if err := each(rows); err != nil || len(rows) < ExportStep {
+		if err := k.records(ctx, here, lang, rows, each); err != nil || len(rows) < ExportStep {
 			return err
 		}
 	}

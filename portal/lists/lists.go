@@ -18,8 +18,14 @@ import (
 // ExportStep is how many rows an export reads at a time.
 const ExportStep = 500
 
-// Lists reads the lists of the back office, and does to their rows what their pages do. It is safe for concurrent use.
+// Lists are the lists of the back office, and what their pages do to their rows. It is safe for concurrent use.
 type Lists struct {
+	Orders       List[store.Order, OrderRecord]
+	Customers    List[store.Client, CustomerRecord]
+	Applications List[store.Application, store.Application]
+	People       List[store.Member, store.Member]
+	Products     List[Product, Product]
+
 	core *core.Core
 
 	application *application.Application
@@ -32,10 +38,98 @@ type Lists struct {
 func New(
 	c *core.Core, application *application.Application, office *office.Backoffice, shop *shop.Shop,
 ) *Lists {
-	return &Lists{
+	l := &Lists{
 		core: c, application: application, office: office, shop: shop, exports: core.NewTurns(exportRule),
 	}
+	l.Orders = List[store.Order, OrderRecord]{
+		Name: OrderList, all: l, read: lists.Orders, count: lists.CountOrders, records: l.orderRecords,
+		place: func(o store.Order) lists.Key { return lists.KeyOf(o.PlacedAt, o.ClientName, o.ID) },
+	}
+	l.Customers = List[store.Client, CustomerRecord]{
+		Name: CustomerList, all: l, read: lists.Customers, count: lists.CountCustomers, records: l.customerRecords,
+		place: func(c store.Client) lists.Key { return lists.KeyOf(c.CreatedAt, c.Name, c.ID) },
+	}
+	l.Applications = List[store.Application, store.Application]{
+		Name: ApplicationList, all: l, read: lists.Applications, count: lists.CountApplications,
+		records: rowsAsRecords[store.Application],
+		place:   func(a store.Application) lists.Key { return lists.KeyOf(a.CreatedAt, a.CompanyName, a.ID) },
+	}
+	l.People = List[store.Member, store.Member]{
+		Name: PeopleList, all: l, read: lists.People, count: lists.CountPeople, records: rowsAsRecords[store.Member],
+		place: func(m store.Member) lists.Key { return lists.KeyOf(m.CreatedAt, m.Name, m.ID) },
+	}
+	l.Products = List[Product, Product]{
+		Name: ProductList, all: l, read: lists.Products, count: lists.CountProducts, records: rowsAsRecords[Product],
+		place:  func(p Product) lists.Key { return lists.KeyOf(p.CreatedAt, p.Name, p.ID) },
+		inLang: productsInLang,
+	}
+	return l
 }
+
+// Name is the name of a list, as it is in addresses.
+type Name string
+
+// The lists.
+const (
+	OrderList       Name = "orders"
+	CustomerList    Name = "customers"
+	ApplicationList Name = "applications"
+	PeopleList      Name = "people"
+	ProductList     Name = "products"
+)
+
+// rules are who may see a list, what it is filtered by, and how rows are read to which something is done together.
+type rules struct {
+	right         access.Right
+	states        []string
+	byName        string // the name of the column by which it is sorted besides "date"
+	hasCategories bool   // it is filtered by category
+	chosen        func(
+		ctx context.Context, db *store.DB, here access.Landing, ids []int64, lang string,
+	) ([]candidate, error) // nil for a list whose rows are not chosen and whose filters are not saved
+}
+
+var listRules = map[Name]rules{
+	OrderList: {
+		right: access.RightOrders, states: lists.OrderStates, byName: "customer", chosen: chosenOrders,
+	},
+	CustomerList: {
+		right: access.RightCustomers, states: lists.CustomerStates, byName: "name", chosen: chosenCustomers,
+	},
+	ApplicationList: {
+		right: access.RightApplications, states: lists.ApplicationStates, byName: "name", chosen: chosenApplications,
+	},
+	PeopleList:  {right: access.RightPeople, states: lists.PersonStates, byName: "name", chosen: chosenPeople},
+	ProductList: {right: access.RightProducts, states: lists.ProductStates, byName: "name", hasCategories: true},
+}
+
+// filter reads an Input for the list.
+func (r rules) filter(in Input) Filter {
+	f := in.filter(r.states, r.byName)
+	if id, ok := access.DecimalID(in.Category); ok && r.hasCategories {
+		f.Category = id
+	}
+	return f
+}
+
+// List is one list: Row is a row on a page, Record one in an export.
+type List[Row, Record any] struct {
+	Name Name
+
+	all   *Lists
+	read  func(context.Context, *store.DB, lists.Query) ([]Row, error)
+	count func(context.Context, *store.DB, lists.Query) ([]lists.StateCount, error)
+	place func(Row) lists.Key // the place of a row, before inLang
+	// inLang gives sample products their names in the language, nil for rows without names of products
+	inLang func(c store.Company, lang string, rows []Row)
+	// records calls each with the records of some rows
+	records func(
+		ctx context.Context, here access.Landing, lang string, rows []Row, each func([]Record) error,
+	) error
+}
+
+// SortsBy returns the name of the column by which the list is sorted besides "date".
+func (k List[Row, Record]) SortsBy() string { return listRules[k.Name].byName }
 
 // StateCount is how many rows a state has, "" for all states.
 type StateCount = lists.StateCount
@@ -49,125 +143,48 @@ type Page[T any] struct {
 	Next   string
 }
 
-// kind is a list: the right to see it, what it is filtered by, and how its rows are read.
-type kind[T any] struct {
-	right  access.Right
-	states []string
-	byName string // the name of the column by which it is sorted besides "date"
-
-	hasCategories bool // it is filtered by category
-	read          func(context.Context, *store.DB, lists.Query) ([]T, error)
-	count         func(context.Context, *store.DB, lists.Query) ([]lists.StateCount, error)
-	place         func(T) lists.Key // the place of a row, before inLang
-	// inLang gives sample products their names in the language, nil for rows without names of products
-	inLang func(c store.Company, lang string, rows []T)
-}
-
-var orders = kind[store.Order]{
-	right: access.RightOrders, states: lists.OrderStates, byName: "customer",
-	read: lists.Orders, count: lists.CountOrders,
-	place: func(o store.Order) lists.Key { return lists.KeyOf(o.PlacedAt, o.ClientName, o.ID) },
-}
-
-var customers = kind[store.Client]{
-	right: access.RightCustomers, states: lists.CustomerStates, byName: "name",
-	read: lists.Customers, count: lists.CountCustomers,
-	place: func(c store.Client) lists.Key { return lists.KeyOf(c.CreatedAt, c.Name, c.ID) },
-}
-
-var applications = kind[store.Application]{
-	right: access.RightApplications, states: lists.ApplicationStates, byName: "name",
-	read: lists.Applications, count: lists.CountApplications,
-	place: func(a store.Application) lists.Key { return lists.KeyOf(a.CreatedAt, a.CompanyName, a.ID) },
-}
-
-var people = kind[store.Member]{
-	right: access.RightPeople, states: lists.PersonStates, byName: "name",
-	read: lists.People, count: lists.CountPeople,
-	place: func(m store.Member) lists.Key { return lists.KeyOf(m.CreatedAt, m.Name, m.ID) },
-}
-
-var products = kind[lists.Product]{
-	right: access.RightProducts, states: lists.ProductStates, byName: "name", hasCategories: true,
-	read: lists.Products, count: lists.CountProducts,
-	place: func(p lists.Product) lists.Key { return lists.KeyOf(p.CreatedAt, p.Name, p.ID) },
-	inLang: func(c store.Company, lang string, rows []lists.Product) {
-		words := samples.WordsFor(c, lang)
-		for i := range rows {
-			p := &rows[i]
-			words.Product(p.Sample, &p.Name, &p.Spec, &p.Unit)
-			p.Drawing = words.Drawing(p.Sample, p.Drawing)
-			category := store.Category{Name: p.Category, Sample: p.CategorySample}
-			words.Category(&category)
-			p.Category = category.Name
-		}
-	},
-}
-
-// Orders reads a page of the company's orders; samples are in the language lang. It refuses with Forbidden an account
-// without RightOrders.
-func (l *Lists) Orders(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Order], error) {
-	return readPage(ctx, l, here, orders, in, lang)
-}
-
-// Customers reads a page of the company's customers as Orders does, for RightCustomers.
-func (l *Lists) Customers(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Client], error) {
-	return readPage(ctx, l, here, customers, in, lang)
-}
-
-// Applications reads a page of the applications to the company as Orders does, for RightApplications.
-func (l *Lists) Applications(
-	ctx context.Context, here access.Landing, in Input, lang string,
-) (Page[store.Application], error) {
-	return readPage(ctx, l, here, applications, in, lang)
-}
-
-// People reads a page of the company's accounts as Orders does, for RightPeople.
-func (l *Lists) People(ctx context.Context, here access.Landing, in Input, lang string) (Page[store.Member], error) {
-	return readPage(ctx, l, here, people, in, lang)
-}
-
 // Product is a product with the name of its category.
 type Product = lists.Product
 
-// Products reads a page of the company's products as Orders does, for RightProducts.
-func (l *Lists) Products(ctx context.Context, here access.Landing, in Input, lang string) (Page[Product], error) {
-	return readPage(ctx, l, here, products, in, lang)
-}
-
-// filter reads an Input for the list.
-func (k kind[T]) filter(in Input) Filter {
-	f := in.filter(k.states, k.byName)
-	if id, ok := access.DecimalID(in.Category); ok && k.hasCategories {
-		f.Category = id
+// productsInLang gives sample products their names in a language.
+func productsInLang(c store.Company, lang string, rows []Product) {
+	words := samples.WordsFor(c, lang)
+	for i := range rows {
+		p := &rows[i]
+		words.Product(p.Sample, &p.Name, &p.Spec, &p.Unit)
+		p.Drawing = words.Drawing(p.Sample, p.Drawing)
+		category := store.Category{Name: p.Category, Sample: p.CategorySample}
+		words.Category(&category)
+		p.Category = category.Name
 	}
-	return f
 }
 
 // translate gives the samples among the rows their names in a language.
-func (k kind[T]) translate(c store.Company, lang string, rows []T) {
+func (k List[Row, Record]) translate(c store.Company, lang string, rows []Row) {
 	if k.inLang != nil {
 		k.inLang(c, lang, rows)
 	}
 }
 
-func readPage[T any](
-	ctx context.Context, l *Lists, here access.Landing, k kind[T], in Input, lang string,
-) (Page[T], error) {
-	if err := access.RequireRight(here, k.right); err != nil {
-		return Page[T]{}, err
+// Page reads a page of the list for the company of an account; samples are in the language lang. It refuses with
+// Forbidden an account that may not see the list.
+func (k List[Row, Record]) Page(
+	ctx context.Context, here access.Landing, in Input, lang string,
+) (page Page[Row], err error) {
+	rules := listRules[k.Name]
+	if err := access.RequireRight(here, rules.right); err != nil {
+		return page, err
 	}
-	filter := k.filter(in)
-	query := filter.query(here.Member.CompanyID)
-	query.After, query.Limit = filter.after(in.Cursor), filter.Limit+1
-	page, db := Page[T]{Filter: filter}, l.core.DB.ForLists(ctx)
-	var err error
+	page.Filter = rules.filter(in)
+	query := page.Filter.query(here.Member.CompanyID)
+	query.After, query.Limit = page.Filter.after(in.Cursor), page.Filter.Limit+1
+	db := k.all.core.DB.ForLists(ctx)
 	if page.Rows, err = k.read(ctx, db, query); err != nil {
 		return page, err
 	}
-	if len(page.Rows) > filter.Limit {
-		page.Rows = page.Rows[:filter.Limit]
-		page.Next = filter.cursor(k.place(page.Rows[filter.Limit-1]))
+	if len(page.Rows) > page.Filter.Limit {
+		page.Rows = page.Rows[:page.Filter.Limit]
+		page.Next = page.Filter.cursor(k.place(page.Rows[page.Filter.Limit-1]))
 	}
 	k.translate(here.Member.Company, lang, page.Rows)
 	page.Counts, err = k.count(ctx, db, query)

@@ -93,42 +93,42 @@ var tools = []struct {
 }{
 	{"orders", "120, new 80, confirmed 40",
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) (page, error) {
-			got, err := p.Lists.Orders(ctx, here, in, "zh")
+			got, err := p.Lists.Orders.Page(ctx, here, in, "zh")
 			return pageOf(got, foundOrder), err
 		},
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) ([]found, error) {
 			return collect(func(add func([]lists.OrderRecord) error) error {
-				return p.Lists.EachOrder(ctx, here, in, "zh", add)
+				return p.Lists.Orders.Each(ctx, here, in, "zh", add)
 			}, func(o lists.OrderRecord) found { return foundOrder(o.Order) })
 		}},
 	{"customers", "120, partner 80, ended 40",
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) (page, error) {
-			got, err := p.Lists.Customers(ctx, here, in, "zh")
+			got, err := p.Lists.Customers.Page(ctx, here, in, "zh")
 			return pageOf(got, foundCustomer), err
 		},
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) ([]found, error) {
 			return collect(func(add func([]lists.CustomerRecord) error) error {
-				return p.Lists.EachCustomer(ctx, here, in, "zh", add)
+				return p.Lists.Customers.Each(ctx, here, in, "zh", add)
 			}, func(c lists.CustomerRecord) found { return foundCustomer(c.Client) })
 		}},
 	{"applications", "120, pending 80, approved 0, rejected 40",
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) (page, error) {
-			got, err := p.Lists.Applications(ctx, here, in, "zh")
+			got, err := p.Lists.Applications.Page(ctx, here, in, "zh")
 			return pageOf(got, foundApplication), err
 		},
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) ([]found, error) {
 			return collect(func(add func([]store.Application) error) error {
-				return p.Lists.EachApplication(ctx, here, in, "zh", add)
+				return p.Lists.Applications.Each(ctx, here, in, "zh", add)
 			}, foundApplication)
 		}},
 	{"people", "120, staff 0, shop 120, invited 0, disabled 40",
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) (page, error) {
-			got, err := p.Lists.People(ctx, here, in, "zh")
+			got, err := p.Lists.People.Page(ctx, here, in, "zh")
 			return pageOf(got, foundPerson), err
 		},
 		func(ctx context.Context, p *portaltest.Platform, here access.Landing, in lists.Input) ([]found, error) {
 			return collect(func(add func([]store.Member) error) error {
-				return p.Lists.EachPerson(ctx, here, in, "zh", add)
+				return p.Lists.People.Each(ctx, here, in, "zh", add)
 			}, foundPerson)
 		}},
 }
@@ -268,7 +268,7 @@ func TestSearchFindsNumbersPhonesAndLogins(t *testing.T) {
 		m := companytest.AddAccount(p, "Ünlü", here.Member.CompanyID, store.Shop, number)
 		storetest.Exec(t, p.DB, fmt.Sprintf("UPDATE accounts SET client_id = (SELECT MAX(id) FROM clients "+
 			"WHERE company_id = %d) WHERE id = %d", here.Member.CompanyID, m.ID))
-		last, err := p.Lists.Customers(t.Context(), here, lists.Input{}, "zh")
+		last, err := p.Lists.Customers.Page(t.Context(), here, lists.Input{}, "zh")
 		portaltest.NoError(t, err)
 		for _, c := range []struct {
 			list, search string
@@ -355,7 +355,7 @@ func TestWrongValuesAreIgnored(t *testing.T) {
 func TestTheFirstTwoHundredBytesOfASearchAreRead(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for typed, read := range map[int]int{200: 200, 201: 200} {
-			got, err := p.Lists.Customers(
+			got, err := p.Lists.Customers.Page(
 				t.Context(), p.Administrator(), lists.Input{Search: strings.Repeat("x", typed)}, "zh",
 			)
 			if err != nil || len(got.Filter.Search) != read {
@@ -372,13 +372,13 @@ func TestAnExportHasEveryRowOfTheFilterOnce(t *testing.T) {
 		storetest.Exec(t, p.DB, fmt.Sprintf(`INSERT INTO clients (company_id, name, search, created_at)
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1700)
 			SELECT %d, 'Many', 'many', 5 FROM n`, company))
-		shown, err := p.Lists.Customers(t.Context(), here, lists.Input{}, "zh")
+		shown, err := p.Lists.Customers.Page(t.Context(), here, lists.Input{}, "zh")
 		portaltest.NoError(t, err)
 		if n := shown.Counts[0].Count; n != 1001 { // no more rows are counted
 			t.Errorf("%d rows are counted, up to %d are shown", n, core.CountShown)
 		}
 		var steps []int // an export needs the memory of one step
-		err = p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func(rows []lists.CustomerRecord) error {
+		err = p.Lists.Customers.Each(t.Context(), here, lists.Input{}, "zh", func(rows []lists.CustomerRecord) error {
 			steps = append(steps, len(rows))
 			return nil
 		})
@@ -454,7 +454,7 @@ func TestOnlySomeExportsOfACompanyAreWrittenAtOnce(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	here, other := p.Administrator(), p.Office("northwind")
 	export := func(here access.Landing, each func()) error {
-		return p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", func([]lists.CustomerRecord) error {
+		return p.Lists.Customers.Each(t.Context(), here, lists.Input{}, "zh", func([]lists.CustomerRecord) error {
 			each()
 			return nil
 		})
@@ -498,7 +498,7 @@ func TestAnExportHasTimeForEachOfItsSteps(t *testing.T) {
 		SELECT 1001, 'Many', 'many', 5 FROM n`, 25*lists.ExportStep))
 	line.Delay(store.OperationTime / 20) // a step may have to connect anew, which takes several answers
 	rows := 0
-	err := p.Lists.EachCustomer(store.InRequest(t.Context(), store.Networks{}), here, lists.Input{}, "zh",
+	err := p.Lists.Customers.Each(store.InRequest(t.Context(), store.Networks{}), here, lists.Input{}, "zh",
 		func(some []lists.CustomerRecord) error {
 			rows += len(some)
 			return nil
@@ -524,7 +524,7 @@ func TestOnlyWhoOpensAccountsExportsWholePhonesOfCustomers(t *testing.T) {
 				}
 				return nil
 			}
-			portaltest.NoError(t, p.Lists.EachCustomer(t.Context(), here, lists.Input{}, "zh", each))
+			portaltest.NoError(t, p.Lists.Customers.Each(t.Context(), here, lists.Input{}, "zh", each))
 			if got != want {
 				t.Errorf("the phone is %q, want %q", got, want)
 			}
@@ -543,7 +543,7 @@ func TestAnExportReadsTheRecordsOfAStepTogether(t *testing.T) {
 		SELECT %[1]d, i, (SELECT MAX(id) FROM clients), 'many' || i, 1, i, 'x' FROM n`, m.CompanyID))
 	statements, rows := 0, 0
 	p.DB.Observe(pool.Observer{Done: func(pool.Kind, time.Duration) { statements++ }})
-	err := p.Lists.EachOrder(t.Context(), p.LandingFor(m), lists.Input{}, "zh", func(some []lists.OrderRecord) error {
+	err := p.Lists.Orders.Each(t.Context(), p.LandingFor(m), lists.Input{}, "zh", func(some []lists.OrderRecord) error {
 		rows += len(some)
 		return nil
 	})

@@ -26,22 +26,10 @@ type SavedFilter struct {
 	Filter Filter
 }
 
-// filterRules has, for each list, what its filters may contain.
-var filterRules = map[Name]struct {
-	right  access.Right
-	states []string
-	byName string
-}{
-	OrderList:       {orders.right, orders.states, orders.byName},
-	CustomerList:    {customers.right, customers.states, customers.byName},
-	ApplicationList: {applications.right, applications.states, applications.byName},
-	PeopleList:      {people.right, people.states, people.byName},
-}
-
 // SavedFilters returns the filters of a list that the account has saved, by name. It refuses with Forbidden an account
 // that may not see the list.
 func (l *Lists) SavedFilters(ctx context.Context, here access.Landing, list Name) (all []SavedFilter, err error) {
-	rules := filterRules[list]
+	rules := listRules[list]
 	if err := access.RequireRight(here, rules.right); err != nil {
 		return nil, err
 	}
@@ -51,7 +39,7 @@ func (l *Lists) SavedFilters(ctx context.Context, here access.Landing, list Name
 		if err := json.Unmarshal([]byte(row.Filter), &in); err != nil {
 			return nil, err
 		}
-		all = append(all, SavedFilter{row.Name, in.filter(rules.states, rules.byName)})
+		all = append(all, SavedFilter{row.Name, rules.filter(in)})
 	}
 	return all, err
 }
@@ -59,7 +47,7 @@ func (l *Lists) SavedFilters(ctx context.Context, here access.Landing, list Name
 // SaveFilter saves a filter under a name for the account; the same name again replaces it. It refuses as SavedFilters
 // does, and under "name" FieldRequired, TextMalformed, and FiltersFull.
 func (l *Lists) SaveFilter(ctx context.Context, here access.Landing, list Name, name string, in Input) error {
-	rules := filterRules[list]
+	rules := listRules[list]
 	if err := access.RequireRight(here, rules.right); err != nil {
 		return err
 	}
@@ -70,7 +58,7 @@ func (l *Lists) SaveFilter(ctx context.Context, here access.Landing, list Name, 
 	case name == "":
 		return access.Invalid(access.Fields{"name": access.FieldRequired})
 	}
-	content, err := json.Marshal(in.filter(rules.states, rules.byName).input())
+	content, err := json.Marshal(rules.filter(in).input())
 	if err != nil {
 		return err
 	}
@@ -96,7 +84,7 @@ func (l *Lists) SaveFilter(ctx context.Context, here access.Landing, list Name, 
 
 // RemoveFilter removes a filter that the account has saved. It refuses as SavedFilters does.
 func (l *Lists) RemoveFilter(ctx context.Context, here access.Landing, list Name, name string) error {
-	if err := access.RequireRight(here, filterRules[list].right); err != nil {
+	if err := access.RequireRight(here, listRules[list].right); err != nil {
 		return err
 	}
 	return lists.RemoveFilter(ctx, l.core.DB, here.Member.CompanyID, here.Member.ID, string(list), name)

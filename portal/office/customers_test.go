@@ -35,7 +35,7 @@ func TestACompanySeesOnlyItsOwnCustomers(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := companytest.AddCompany(p, "zh")
 		companytest.AddCustomer(p, m.CompanyID)
-		list, err := p.Lists.Customers(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
+		list, err := p.Lists.Customers.Page(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
 		if all := list.Rows; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" ||
 			all[0].CompanyID != m.CompanyID || list.Counts[0].Count != 1 || list.Next != "" {
 			t.Errorf("%+v, %v", list, err)

@@ -277,7 +277,7 @@ func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 			_, err := companytest.OpenAccount(p, other)
 			portaltest.WantField(t, err, "name", access.OpenedJustNow)
 		}
-		all, err := p.Lists.Customers(t.Context(), p.Administrator(), lists.Input{}, "zh")
+		all, err := p.Lists.Customers.Page(t.Context(), p.Administrator(), lists.Input{}, "zh")
 		portaltest.NoError(t, err)
 		for _, k := range all.Rows {
 			if k.Name == "新店" {

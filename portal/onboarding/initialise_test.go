@@ -266,7 +266,7 @@ func wantSampleOrders(p *portaltest.Platform, m store.Member, industry int64) {
 		p.T.Errorf("%d: it holds %s", industry, got)
 	}
 	now := store.At(p.Clock.Now())
-	list, err := p.Lists.Orders(p.T.Context(), p.LandingFor(m), lists.Input{}, "zh")
+	list, err := p.Lists.Orders.Page(p.T.Context(), p.LandingFor(m), lists.Input{}, "zh")
 	portaltest.NoError(p.T, err)
 	states, later := map[store.OrderState]int{}, now
 	for i, o := range list.Rows { // the newest first
@@ -317,12 +317,12 @@ func sampleTexts(p *portaltest.Platform, m store.Member, lang string) map[string
 			words["product "+k.Sample], words["spec "+k.Sample], words["unit "+k.Sample] = k.Name, k.Spec, k.Unit
 		}
 	}
-	customers, err := p.Lists.Customers(ctx, here, lists.Input{}, lang)
+	customers, err := p.Lists.Customers.Page(ctx, here, lists.Input{}, lang)
 	portaltest.NoError(p.T, err)
 	for _, k := range customers.Rows {
 		words["customer "+k.Sample], words["contact "+k.Sample] = k.Name, k.Contact
 	}
-	list, err := p.Lists.Orders(ctx, here, lists.Input{}, lang)
+	list, err := p.Lists.Orders.Page(ctx, here, lists.Input{}, lang)
 	portaltest.NoError(p.T, err)
 	for _, o := range list.Rows {
 		if o.ClientName != words["customer "+o.ClientSample] {

@@ -142,7 +142,7 @@ func TestSamplesInUseAreListedAndKept(t *testing.T) {
 func TestAConfirmedSampleOrderIsStillASample(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := addSampleCompany(p, onboardingtest.Seafood)
-		list, err := p.Lists.Orders(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
+		list, err := p.Lists.Orders.Page(t.Context(), p.LandingFor(m), lists.Input{}, "zh")
 		portaltest.NoError(t, err)
 		for _, o := range list.Rows {
 			portaltest.NoError(t, p.Shop.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))

@@ -30,7 +30,7 @@ func TestAnOrderOfTheShopIsSeenAndConfirmedInTheBackOffice(t *testing.T) {
 		if office.Member.Side != store.Mgr || office.Member.CompanyID != shop.Member.CompanyID {
 			t.Errorf("the other side is %+v", office.Member.Account)
 		}
-		list, err := p.Lists.Orders(t.Context(), office.Landing, lists.Input{}, "zh")
+		list, err := p.Lists.Orders.Page(t.Context(), office.Landing, lists.Input{}, "zh")
 		if err != nil || list.Rows[0].ID != placed.ID || list.Rows[0].State != store.OrderNew ||
 			list.Rows[0].ClientName != "试用客户" {
 			t.Errorf("the newest is %+v, %v", list.Rows[0], err)

@@ -39,27 +39,27 @@ func Operations(p *portaltest.Platform) []Operation {
 	portaltest.NoError(p.T, err)
 	return []Operation{
 		{"Applications", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Lists.Applications(ctx, here, lists.Input{}, "zh")
+			_, err := p.Lists.Applications.Page(ctx, here, lists.Input{}, "zh")
 			return err
 		}},
 		{"Orders", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Lists.Orders(ctx, here, lists.Input{}, "zh")
+			_, err := p.Lists.Orders.Page(ctx, here, lists.Input{}, "zh")
 			return err
 		}},
 		{"Customers", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Lists.Customers(ctx, here, lists.Input{}, "zh")
+			_, err := p.Lists.Customers.Page(ctx, here, lists.Input{}, "zh")
 			return err
 		}},
 		{"People", access.RightPeople, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Lists.People(ctx, here, lists.Input{}, "zh")
+			_, err := p.Lists.People.Page(ctx, here, lists.Input{}, "zh")
 			return err
 		}},
 		{"Products", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Lists.Products(ctx, here, lists.Input{}, "zh")
+			_, err := p.Lists.Products.Page(ctx, here, lists.Input{}, "zh")
 			return err
 		}},
 		{"EachProduct", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachProduct(ctx, here, lists.Input{}, "zh", func([]lists.Product) error { return nil })
+			return p.Lists.Products.Each(ctx, here, lists.Input{}, "zh", func([]lists.Product) error { return nil })
 		}},
 		{"Categories", access.RightProducts, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Shop.Categories(ctx, here)
@@ -76,18 +76,18 @@ func Operations(p *portaltest.Platform) []Operation {
 			return p.Shop.Switch(ctx, here, product.ID, true)
 		}},
 		{"EachOrder", access.RightOrders, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachOrder(ctx, here, lists.Input{}, "zh", func([]lists.OrderRecord) error { return nil })
+			return p.Lists.Orders.Each(ctx, here, lists.Input{}, "zh", func([]lists.OrderRecord) error { return nil })
 		}},
 		{"EachCustomer", access.RightCustomers, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachCustomer(ctx, here, lists.Input{}, "zh",
+			return p.Lists.Customers.Each(ctx, here, lists.Input{}, "zh",
 				func([]lists.CustomerRecord) error { return nil })
 		}},
 		{"EachApplication", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachApplication(ctx, here, lists.Input{}, "zh",
+			return p.Lists.Applications.Each(ctx, here, lists.Input{}, "zh",
 				func([]store.Application) error { return nil })
 		}},
 		{"EachPerson", access.RightPeople, true, func(ctx context.Context, here access.Landing) error {
-			return p.Lists.EachPerson(ctx, here, lists.Input{}, "zh", func([]store.Member) error { return nil })
+			return p.Lists.People.Each(ctx, here, lists.Input{}, "zh", func([]store.Member) error { return nil })
 		}},
 		{"CompanyApplication", access.RightApplications, false, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Application.CompanyApplication(ctx, here, applied)
