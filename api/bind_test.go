@@ -50,7 +50,7 @@ func (s *site) unbindPhone(hash string) {
 	s.t.Helper()
 	members, err := s.db.Accounts.ByLogin(s.t.Context(), "nophone")
 	noError(s.t, err)
-	noError(s.t, s.db.Phones.Unbind(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
+	noError(s.t, s.db.Persons.Unbind(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
 	noError(s.t, s.db.Passwords.SetAccount(s.t.Context(), members[0].CompanyID, members[0].ID, hash))
 }
 
@@ -285,7 +285,7 @@ func TestBindingExclusivePhoneIsRefused(t *testing.T) {
 		_, err = s.db.Companies.Save(t.Context(), company)
 		noError(t, err)
 		phone := "13800000012" // company 1008's
-		row, err := s.db.Phones.ByNumber(t.Context(), phone)
+		row, err := s.db.Persons.ByNumber(t.Context(), phone)
 		noError(t, err)
 		_, err = s.db.Accounts.Add(t.Context(), store.Account{
 			CompanyID: 1100, Side: store.Mgr, Type: store.TypeEmployee, Login: "keeper", PasswordHash: row.PasswordHash,

@@ -172,7 +172,7 @@ func TestUserHasExactlyTheDescribedFields(t *testing.T) {
 // An account name that looks like a phone number, and a name that exists on both sides.
 func TestSignInResolvesAmbiguousNames(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		phone, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
+		phone, err := s.db.Persons.ByNumber(t.Context(), "13800000001")
 		noError(t, err)
 		add := func(side store.Side, kind int, login string) int64 {
 			id, err := s.db.Accounts.Add(t.Context(), store.Account{

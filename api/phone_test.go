@@ -80,7 +80,7 @@ func (s *site) forEachCodeCall(test func(c codeCall, requestCode func() apiRespo
 // setPasswordHash replaces the password hash of a registered phone.
 func (s *site) setPasswordHash(phone, hash string) {
 	s.t.Helper()
-	row, err := s.db.Phones.ByNumber(s.t.Context(), phone)
+	row, err := s.db.Persons.ByNumber(s.t.Context(), phone)
 	noError(s.t, err)
 	noError(s.t, s.db.Passwords.SetPhone(s.t.Context(), row.ID, hash))
 }

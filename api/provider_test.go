@@ -289,7 +289,7 @@ func (s *chatSite) linkIdentity(app signin.ProviderApp, subject, login string) {
 	if app.Kind == store.WeComCorp {
 		i.Provider = string(access.WeCom)
 	}
-	if phone, err := s.db.Phones.ByNumber(s.t.Context(), login); err == nil {
+	if phone, err := s.db.Persons.ByNumber(s.t.Context(), login); err == nil {
 		i.PhoneID = phone.ID
 	} else {
 		members, err := s.db.Accounts.ByLogin(s.t.Context(), login)

@@ -112,7 +112,7 @@ func TestCompanyIsRegisteredAndInitialisedByCalls(t *testing.T) {
 			c.Language != "en" {
 			t.Errorf("%+v", c)
 		}
-		phone, err := s.db.Phones.ByNumber(t.Context(), unregisteredPhone)
+		phone, err := s.db.Persons.ByNumber(t.Context(), unregisteredPhone)
 		noError(t, err)
 		agreed, err := s.db.Acceptances.OfPhone(t.Context(), phone.ID)
 		noError(t, err)
@@ -237,9 +237,9 @@ func TestRegisteredPhoneCannotRegisterACompany(t *testing.T) {
 // registerPhone registers a phone with the demo password.
 func (s *site) registerPhone(phone string) {
 	s.t.Helper()
-	demo, err := s.db.Phones.ByNumber(s.t.Context(), "13800000001")
+	demo, err := s.db.Persons.ByNumber(s.t.Context(), "13800000001")
 	noError(s.t, err)
-	_, err = s.db.Phones.Add(s.t.Context(), store.Phone{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
+	_, err = s.db.Persons.Add(s.t.Context(), store.Phone{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
 	noError(s.t, err)
 }
 
@@ -295,12 +295,12 @@ func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 		// later.
 		for i := range 40 {
 			phone := fmt.Sprintf("1391235%04d", i)
-			id, err := s.db.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			id, err := s.db.Persons.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 			noError(t, err)
 			params, got := companyParams(phone, s.registerCode(phone)), make(chan apiResponse)
 			go func() { got <- s.post("", createCompanyPath, params...) }()
 			time.Sleep(time.Duration(100+20*i) * time.Millisecond)
-			if err := s.db.Phones.Free(t.Context(), id, 1); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := s.db.Persons.Free(t.Context(), id, 1); err != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Fatal(err)
 			}
 			if answer := <-got; answer.Code == "ok" {
@@ -309,7 +309,7 @@ func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 				t.Errorf("%s", answer.body)
 			}
 			s.post("", createCompanyPath, params...).wantCode(t, "ok", "called again")
-			if members, err := s.db.Accounts.ByPhone(t.Context(), id); err != nil || len(members) != 0 {
+			if members, err := s.db.Accounts.ByPerson(t.Context(), id); err != nil || len(members) != 0 {
 				t.Errorf("the former holder has the accounts %v, %v", members, err)
 			}
 			return
@@ -401,9 +401,9 @@ func TestNewAccountsIgnoreFieldsThatTheServerSets(t *testing.T) {
 			t.Errorf("%+v", user)
 		}
 		for _, phone := range []string{third, fourth} {
-			p, err := s.db.Phones.ByNumber(t.Context(), phone)
+			p, err := s.db.Persons.ByNumber(t.Context(), phone)
 			noError(t, err)
-			members, err := s.db.Accounts.ByPhone(t.Context(), p.ID)
+			members, err := s.db.Accounts.ByPerson(t.Context(), p.ID)
 			noError(t, err)
 			for _, m := range members {
 				if m.CompanyID != made.CompanyID && m.CompanyID != sandbox.CompanyID ||

@@ -30,10 +30,10 @@ func (s *site) openAccount(phone string) store.Account { return s.openAccountIn(
 func (s *site) openAccountIn(company int64, phone string) store.Account {
 	s.t.Helper()
 	ctx := s.t.Context()
-	id, err := s.db.Phones.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	id, err := s.db.Persons.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
 	noError(s.t, err)
 	if id == 0 {
-		row, err := s.db.Phones.ByNumber(ctx, phone)
+		row, err := s.db.Persons.ByNumber(ctx, phone)
 		noError(s.t, err)
 		id = row.ID
 	}
@@ -138,14 +138,14 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 		const unboundPhone, alreadySetUp = "13912345670", "13912345671"
 		unboundAccount, setUpAccount := s.openAccount(unboundPhone), s.openAccount(alreadySetUp)
 		unboundCode, setUpCode := s.setupCode(unboundPhone), s.setupCode(alreadySetUp)
-		noError(t, s.db.Phones.Unbind(t.Context(), 1001, unboundAccount.ID, unboundAccount.PhoneID))
+		noError(t, s.db.Persons.Unbind(t.Context(), 1001, unboundAccount.ID, unboundAccount.PhoneID))
 		noError(t, s.db.Accounts.SetUp(t.Context(), 1001, setUpAccount.ID, setUpAccount.PhoneID, "何苗"))
 		got := s.post("", setupPath, setupParams(unboundPhone, unboundCode)...).wantCode(t, "not_in_company")
 		if strings.Contains(string(got.body), "token_") {
 			t.Errorf("%s", got.body)
 		}
 		s.post("", setupPath, setupParams(alreadySetUp, setUpCode)...).wantCode(t, "phone_registered")
-		if _, err := s.db.Phones.ByNumber(t.Context(), uninvited); err == nil {
+		if _, err := s.db.Persons.ByNumber(t.Context(), uninvited); err == nil {
 			t.Error("a phone was registered")
 		}
 		for field, value := range map[string]string{

@@ -477,7 +477,7 @@ func tokenRequest(p *chattest.ChatPlatform, token string) func() error {
 
 // enterFirstAccount enters the first account of a phone and returns the refusal if there is one.
 func enterFirstAccount(p *chattest.ChatPlatform, phoneID int64) error {
-	members, err := p.DB.Accounts.ByPhone(p.T.Context(), phoneID)
+	members, err := p.DB.Accounts.ByPerson(p.T.Context(), phoneID)
 	portaltest.NoError(p.T, err)
 	_, err = p.Entry.Enter(p.T.Context(), access.EnterInput{
 		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.Place(portaltest.AccountHost),

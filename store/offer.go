@@ -76,7 +76,7 @@ func (t OfferTable) move(ctx context.Context, was Phone, at Instant) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	id, err := t.db.Phones.Add(ctx, Phone{Phone: was.Phone, CreatedAt: at})
+	id, err := t.db.Persons.Add(ctx, Phone{Phone: was.Phone, CreatedAt: at})
 	if err != nil {
 		return err
 	}

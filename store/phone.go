@@ -16,22 +16,22 @@ type Phone struct {
 }
 
 // PhoneTable reads and changes phones.
-type PhoneTable struct{ db *DB }
+type PersonTable struct{ db *DB }
 
 // ByNumber reads a person by number (11 digits); ErrNotFound.
-func (t PhoneTable) ByNumber(ctx context.Context, number string) (Phone, error) {
+func (t PersonTable) ByNumber(ctx context.Context, number string) (Phone, error) {
 	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
 		"FROM phones WHERE phone = ?", number)
 }
 
 // ByID reads a person; ErrNotFound.
-func (t PhoneTable) ByID(ctx context.Context, id int64) (Phone, error) {
+func (t PersonTable) ByID(ctx context.Context, id int64) (Phone, error) {
 	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
 		"FROM phones WHERE id = ?", id)
 }
 
 // Add inserts a person and returns the id, or 0 when there is a person with that number.
-func (t PhoneTable) Add(ctx context.Context, p Phone) (int64, error) {
+func (t PersonTable) Add(ctx context.Context, p Phone) (int64, error) {
 	var id int64
 	err := t.db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at)
 		VALUES (?, ?, ?, ?)
@@ -43,7 +43,7 @@ func (t PhoneTable) Add(ctx context.Context, p Phone) (int64, error) {
 }
 
 // SetDefaultCompany stores the company that a person enters after signing in, 0 for none, and its side, "" for either.
-func (t PhoneTable) SetDefaultCompany(ctx context.Context, phoneID, companyID int64, side Side) error {
+func (t PersonTable) SetDefaultCompany(ctx context.Context, phoneID, companyID int64, side Side) error {
 	_, err := t.db.exec(ctx, "UPDATE phones SET default_company_id = ?, default_side = ? WHERE id = ?",
 		companyID, side, phoneID)
 	return err
@@ -51,14 +51,14 @@ func (t PhoneTable) SetDefaultCompany(ctx context.Context, phoneID, companyID in
 
 // Bind binds an account to a person. ErrNotFound when the account has a phone already, or the person no longer has
 // that number.
-func (t PhoneTable) Bind(ctx context.Context, companyID, accountID int64, to Phone) error {
+func (t PersonTable) Bind(ctx context.Context, companyID, accountID int64, to Phone) error {
 	return t.db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
 		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`,
 		to.ID, accountID, companyID, to.ID, to.Phone)
 }
 
 // Unbind unbinds an account from a person. ErrNotFound when it is not bound to that person.
-func (t PhoneTable) Unbind(ctx context.Context, companyID, accountID, phoneID int64) error {
+func (t PersonTable) Unbind(ctx context.Context, companyID, accountID, phoneID int64) error {
 	return t.db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?",
 		accountID, companyID, phoneID)
 }
@@ -68,7 +68,7 @@ func (t PhoneTable) Unbind(ctx context.Context, companyID, accountID, phoneID in
 //
 // The row is also written. Otherwise a transaction at REPEATABLE READ that waited here would continue with what it read
 // before.
-func (t PhoneTable) Lock(ctx context.Context, phoneID int64) error {
+func (t PersonTable) Lock(ctx context.Context, phoneID int64) error {
 	if !t.db.postgres {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (t PhoneTable) Lock(ctx context.Context, phoneID int64) error {
 // Free takes the number from a person who has no account left. ErrNotFound when the person has one. The person's
 // row stays, without a number or password, so that no other person gets its id. Offers do not count as accounts: they
 // move to a new person with that number.
-func (t PhoneTable) Free(ctx context.Context, phoneID int64, at Instant) error {
+func (t PersonTable) Free(ctx context.Context, phoneID int64, at Instant) error {
 	if err := t.Lock(ctx, phoneID); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (t PhoneTable) Free(ctx context.Context, phoneID int64, at Instant) error {
 // GiveUpNumber takes a number from a person who has no account, so that another person can have it. It returns that
 // person, who keeps the offers to the number until MoveOffers, or a zero Phone when nobody has the number. ErrNotFound
 // when the person has an account.
-func (t PhoneTable) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
+func (t PersonTable) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
 	was, err := t.ByNumber(ctx, number)
 	if errors.Is(err, ErrNotFound) {
 		return Phone{}, nil
@@ -117,7 +117,7 @@ func (t PhoneTable) GiveUpNumber(ctx context.Context, number string) (Phone, err
 
 // ChangeNumber gives a person another number, which must be free. Offers to the former number stay with it. ErrNotFound
 // when the person no longer has the former number.
-func (t PhoneTable) ChangeNumber(ctx context.Context, was Phone, number string, at Instant) error {
+func (t PersonTable) ChangeNumber(ctx context.Context, was Phone, number string, at Instant) error {
 	err := t.db.one(ctx, "UPDATE phones SET phone = ? WHERE id = ? AND phone = ?", number, was.ID, was.Phone)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (t PhoneTable) ChangeNumber(ctx context.Context, was Phone, number string, 
 }
 
 // MoveOffers moves the offers to a number from the person who gave the number up to its new holder.
-func (t PhoneTable) MoveOffers(ctx context.Context, from, to int64) error {
+func (t PersonTable) MoveOffers(ctx context.Context, from, to int64) error {
 	_, err := t.db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", to, from)
 	return err
 }

@@ -45,7 +45,7 @@ func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 			t.Fatalf("company: %v %v", inserted, err)
 		}
 	}
-	phoneID, err := db.Phones.Add(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
+	phoneID, err := db.Persons.Add(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
 	must(t, db.Clients.AddWithID(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
 		State: store.ClientPartner, CreatedAt: now}))
@@ -68,7 +68,7 @@ func must(t *testing.T, err error) {
 func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		phoneID, first, second := seed(t, db)
-		members, err := db.Accounts.ByPhone(t.Context(), phoneID)
+		members, err := db.Accounts.ByPerson(t.Context(), phoneID)
 		must(t, err)
 		if len(members) != 2 || members[0].ID != first || members[1].ID != second {
 			t.Fatalf("members %+v", members)
@@ -89,14 +89,14 @@ func TestInvalidTextIsNeverFoundOrStoredAndBreaksNoTransaction(t *testing.T) {
 		seed(t, db)
 		must(t, db.Tx(t.Context(), func(tx *store.DB) error {
 			for _, odd := range []string{"\x00", "boss\x00", "\xff", "\xed\xa0\x80"} {
-				if _, err := tx.Phones.ByNumber(t.Context(), odd); !errors.Is(err, store.ErrNotFound) {
+				if _, err := tx.Persons.ByNumber(t.Context(), odd); !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%q as a number: %v", odd, err)
 				}
 				if members, err := tx.Accounts.ByLogin(t.Context(), odd); len(members) != 0 || err != nil {
 					t.Errorf("%q as a login: %v %v", odd, members, err)
 				}
 			}
-			_, err := tx.Phones.ByNumber(t.Context(), "13900000001")
+			_, err := tx.Persons.ByNumber(t.Context(), "13900000001")
 			return err
 		}))
 		for _, odd := range []string{"\x00", "\xff"} {
@@ -109,7 +109,7 @@ func TestInvalidTextIsNeverFoundOrStoredAndBreaksNoTransaction(t *testing.T) {
 			if _, err := db.AuthCodes.UseAnywhere(t.Context(), odd, 1); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%q as an auth code: %v", odd, err)
 			}
-			if _, err := db.Phones.Add(t.Context(), store.Phone{Phone: odd}); err == nil {
+			if _, err := db.Persons.Add(t.Context(), store.Phone{Phone: odd}); err == nil {
 				t.Errorf("%q was stored as a number", odd)
 			}
 		}

@@ -28,7 +28,7 @@ type Tables struct {
 	Offers          OfferTable
 	Orders          OrderTable
 	Passwords       PasswordTable
-	Phones          PhoneTable
+	Persons         PersonTable
 	Portraits       PortraitTable
 	Products        ProductTable
 	ProviderTokens  ProviderTokenTable
@@ -74,7 +74,7 @@ func (db *DB) withTables() *DB {
 		Offers:          OfferTable{db},
 		Orders:          OrderTable{db},
 		Passwords:       PasswordTable{db},
-		Phones:          PhoneTable{db},
+		Persons:         PersonTable{db},
 		Portraits:       PortraitTable{db},
 		Products:        ProductTable{db},
 		ProviderTokens:  ProviderTokenTable{db},

@@ -226,9 +226,9 @@ func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	testscope.OnlyInAll(t, "its rules are tested in portal/onboarding")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	f, db := program.NewFounder(), browser.Normal.Database(t)
-	like, err := db.Phones.ByNumber(t.Context(), "13800000011")
+	like, err := db.Persons.ByNumber(t.Context(), "13800000011")
 	b.Must(err)
-	_, err = db.Phones.Add(
+	_, err = db.Persons.Add(
 		t.Context(), store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
 	)
 	b.Must(err)

@@ -54,7 +54,7 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 func (s *Server) OfferAccount(t *testing.T, company Company, number string) {
 	t.Helper()
 	db := s.Database(t)
-	person, err := db.Phones.ByNumber(t.Context(), number)
+	person, err := db.Persons.ByNumber(t.Context(), number)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,11 +72,11 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 // addPhone adds a phone with the password of the demo data and returns its id.
 func addPhone(t *testing.T, db *store.DB, number string) int64 {
 	t.Helper()
-	demo, err := db.Phones.ByNumber(t.Context(), "13800000001")
+	demo, err := db.Persons.ByNumber(t.Context(), "13800000001")
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := db.Phones.Add(t.Context(), store.Phone{
+	id, err := db.Persons.Add(t.Context(), store.Phone{
 		Phone: number, PasswordHash: demo.PasswordHash, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ func RequireProof(t *testing.T, number string) {
 	requiring.Lock()
 	defer requiring.Unlock()
 	db, now := browser.Limited(t).Database(t), store.At(time.Now())
-	owner, err := db.Phones.ByNumber(t.Context(), number)
+	owner, err := db.Persons.ByNumber(t.Context(), number)
 	if err != nil {
 		t.Fatal(err)
 	}

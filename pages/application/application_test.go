@@ -368,7 +368,7 @@ func TestApplicantSetsTheAccountUpAtOnceWithoutReview(t *testing.T) {
 	b.ProvePhone("http://store1002.portico.test/register/more", pagestest.Applicant)
 	pagestest.WantRedirect(t, b.Post("http://store1002.portico.test/register/more", pagestest.ApplicationFields()...),
 		"/register/complete")
-	phone, err := s.DB.Phones.ByNumber(t.Context(), pagestest.Applicant)
+	phone, err := s.DB.Persons.ByNumber(t.Context(), pagestest.Applicant)
 	if err != nil {
 		t.Fatal(err)
 	}

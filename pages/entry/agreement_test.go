@@ -211,11 +211,11 @@ func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
 	for _, phone := range []string{"13800000002", "13800000003"} {
 		b := s.Browser()
 		pagestest.WantRedirect(t, b.SignIn("account.portico.test", phone), accept)
-		person, err := s.DB.Phones.ByNumber(t.Context(), phone)
+		person, err := s.DB.Persons.ByNumber(t.Context(), phone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		members, err := s.DB.Accounts.ByPhone(t.Context(), person.ID)
+		members, err := s.DB.Accounts.ByPerson(t.Context(), person.ID)
 		if err != nil || len(members) == 0 {
 			t.Fatal(err, members)
 		}

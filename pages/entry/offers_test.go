@@ -170,7 +170,7 @@ func TestFormsRefuseAnOfferedAccount(t *testing.T) {
 			}
 		}
 	}
-	person, err := s.DB.Phones.ByNumber(t.Context(), OfferTo)
+	person, err := s.DB.Persons.ByNumber(t.Context(), OfferTo)
 	if err != nil || person.DefaultCompanyID != 0 {
 		t.Errorf("the default company is %d, %v", person.DefaultCompanyID, err)
 	}

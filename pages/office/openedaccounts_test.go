@@ -203,11 +203,11 @@ func registerCompany(s *pagestest.Site, phone, company string) store.Member {
 	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", deliveredCode(s, phone),
 		"password", storyPassword,
 		"name", "周洁", "company_name", company, "agree", "1"), http.StatusSeeOther)
-	person, err := s.DB.Phones.ByNumber(s.T.Context(), phone)
+	person, err := s.DB.Persons.ByNumber(s.T.Context(), phone)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	members, err := s.DB.Accounts.ByPhone(s.T.Context(), person.ID)
+	members, err := s.DB.Accounts.ByPerson(s.T.Context(), person.ID)
 	if err != nil || len(members) != 1 {
 		s.T.Fatal(err, members)
 	}

@@ -22,9 +22,9 @@ func (s *Site) Invite(phone string) string {
 		}
 	}
 	ctx := s.T.Context()
-	_, err := s.DB.Phones.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	_, err := s.DB.Persons.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
 	must(err)
-	person, err := s.DB.Phones.ByNumber(ctx, phone)
+	person, err := s.DB.Persons.ByNumber(ctx, phone)
 	must(err)
 	client, err := s.DB.Clients.Add(
 		ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1},

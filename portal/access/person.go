@@ -11,10 +11,10 @@ import (
 
 // PersonOf returns the person of a proven number. It adds a person without a password when there is none.
 func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (store.Phone, error) {
-	if _, err := tx.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(a.now())}); err != nil {
+	if _, err := tx.Persons.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(a.now())}); err != nil {
 		return store.Phone{}, err
 	}
-	return tx.Phones.ByNumber(ctx, number)
+	return tx.Persons.ByNumber(ctx, number)
 }
 
 // RefuseForeign logs that a session asked for something that belongs to another person.
@@ -35,14 +35,14 @@ func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, e
 
 // Person returns a phone with its accounts, without offers. A number that is not stored has ID 0 and no accounts.
 func (a *Access) Person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
-	phone, err := a.db.Phones.ByNumber(ctx, number)
+	phone, err := a.db.Persons.ByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Phone{Phone: number}, nil, nil
 	}
 	if err != nil {
 		return phone, nil, err
 	}
-	members, err := a.db.Accounts.ByPhone(ctx, phone.ID)
+	members, err := a.db.Accounts.ByPerson(ctx, phone.ID)
 	return phone, members, err
 }
 
@@ -73,10 +73,10 @@ func Registered(person store.Phone, members []store.Member) bool {
 // MayJoin refuses like RequireExclusivePhone, in the transaction that gives the account m to a person. It locks the
 // phone, so that two accounts given to the person at the same time are checked one after the other.
 func MayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
-	if err := tx.Phones.Lock(ctx, phoneID); err != nil {
+	if err := tx.Persons.Lock(ctx, phoneID); err != nil {
 		return err
 	}
-	others, err := tx.Accounts.ByPhone(ctx, phoneID)
+	others, err := tx.Accounts.ByPerson(ctx, phoneID)
 	if err != nil {
 		return err
 	}

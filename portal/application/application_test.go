@@ -51,7 +51,7 @@ func TestAnApplicationIsPendingUntilTheCompanyDecides(t *testing.T) {
 		if _, err := p.Application.ApplicationByID(t.Context(), a.ID+1, in.Ticket); !errors.Is(err, access.NotFound) {
 			t.Errorf("%v", err)
 		}
-		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Error("an applicant is a person already")
 		}
 	})

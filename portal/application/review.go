@@ -108,7 +108,7 @@ func (ap *Application) approve(
 	if err != nil {
 		return a, err
 	}
-	members, err := tx.Accounts.ByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return a, err
 	}

@@ -237,14 +237,14 @@ func (ap *Application) addApplication(
 
 // refuseCustomer refuses with PhoneRegistered a phone that has a customer's account in the company, or is offered one.
 func (ap *Application) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
-	person, err := tx.Phones.ByNumber(ctx, number)
+	person, err := tx.Persons.ByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	members, err := tx.Accounts.ByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return err
 	}

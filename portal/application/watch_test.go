@@ -84,7 +84,7 @@ func TestTwentyReviewersOfACompanyGetAMessage(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 22 {
 			phone := fmt.Sprintf("139000006%02d", i)
-			_, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			_, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 			portaltest.NoError(t, err)
 			m := companytest.AddAccount(p.Platform, fmt.Sprint("reviewer", i), 1001, store.Mgr, phone)
 			portaltest.NoError(t, p.DB.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
@@ -105,7 +105,7 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 		},
 		"the phone": func(p *portaltest.SMSPlatform) {
 			m := p.Account("jinsui")
-			portaltest.NoError(p.T, p.DB.Phones.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
+			portaltest.NoError(p.T, p.DB.Persons.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
 		},
 		"the account": func(p *portaltest.SMSPlatform) { p.SetAccountState("jinsui", store.AccountDisabled) },
 	} {

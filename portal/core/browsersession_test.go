@@ -134,7 +134,7 @@ func derivedCookie(p *portaltest.Platform, salt, former string) string {
 func addFormerSession(p *portaltest.Platform, change func(cookie string, s *store.Session)) string {
 	p.T.Helper()
 	cookie, now := strings.Repeat("c", 43), store.At(p.Clock.Now())
-	phone, err := p.DB.Phones.ByNumber(p.T.Context(), portaltest.BuyerPhone)
+	phone, err := p.DB.Persons.ByNumber(p.T.Context(), portaltest.BuyerPhone)
 	portaltest.NoError(p.T, err)
 	s := store.Session{
 		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PhoneID: phone.ID,

@@ -541,10 +541,10 @@ func TestACodeExpiresWhenThePhoneOfItsAccountChanges(t *testing.T) {
 		in := p.ResetInput("", p.ReceiveCode(ask), flow)
 		in.Login = "buyer1"
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.DB.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
 		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		portaltest.NoError(
-			t, p.DB.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.DB, p.Account("jinsui").Phone)),
+			t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.DB, p.Account("jinsui").Phone)),
 		)
 		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		if after := p.Account("buyer1"); after.PasswordHash != m.PasswordHash {

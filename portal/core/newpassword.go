@@ -297,7 +297,7 @@ func (p *Passwords) NewPasswordFields(
 func (p *Passwords) CheckNewPassword(ctx context.Context, owner access.Subject, password, old string) error {
 	contexts := []access.PasswordContext{PasswordContext(owner, old)}
 	if owner.Phone.ID != 0 {
-		members, err := p.core.DB.Accounts.ByPhone(ctx, owner.Phone.ID)
+		members, err := p.core.DB.Accounts.ByPerson(ctx, owner.Phone.ID)
 		if err != nil {
 			return err
 		}

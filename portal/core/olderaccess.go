@@ -62,7 +62,7 @@ func (r *Revocation) EndsOwnPasswords(ctx context.Context, owner access.Subject,
 	if owner.Phone.ID == 0 || kept {
 		return false, nil
 	}
-	members, err := r.core.DB.Accounts.ByPhone(ctx, owner.Phone.ID)
+	members, err := r.core.DB.Accounts.ByPerson(ctx, owner.Phone.ID)
 	return slices.ContainsFunc(members, HasOwnPassword), err
 }
 
@@ -72,7 +72,7 @@ func (r *Revocation) WithOwnPassword(ctx context.Context, s access.Session) ([]s
 	if s.PhoneID == 0 {
 		return nil, nil
 	}
-	members, err := r.core.DB.Accounts.ByPhone(ctx, s.PhoneID)
+	members, err := r.core.DB.Accounts.ByPerson(ctx, s.PhoneID)
 	return slices.DeleteFunc(members, func(m store.Member) bool { return !HasOwnPassword(m) }), err
 }
 
@@ -90,7 +90,7 @@ func (r *Revocation) EndSignIns(ctx context.Context, tx *store.DB, owner access.
 // accountsOf reads the accounts of an owner: all of a phone, or the one account.
 func (r *Revocation) accountsOf(ctx context.Context, tx *store.DB, owner access.Subject) ([]store.Member, error) {
 	if owner.Phone.ID != 0 {
-		return tx.Accounts.ByPhone(ctx, owner.Phone.ID)
+		return tx.Accounts.ByPerson(ctx, owner.Phone.ID)
 	}
 	m, err := tx.Accounts.ByID(ctx, owner.Member.CompanyID, owner.Member.ID)
 	return []store.Member{m}, err
@@ -113,7 +113,7 @@ func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member
 
 // endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
 func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
-	members, err := tx.Accounts.ByPhone(ctx, phone.ID)
+	members, err := tx.Accounts.ByPerson(ctx, phone.ID)
 	if err != nil {
 		return err
 	}

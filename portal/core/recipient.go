@@ -58,7 +58,7 @@ func (v *Verification) recognise(ctx context.Context, in AskCodeInput, to Recipi
 	if in.Device == "" || to.Silent {
 		return to, nil
 	}
-	phone, err := v.core.DB.Phones.ByNumber(ctx, to.Phone)
+	phone, err := v.core.DB.Persons.ByNumber(ctx, to.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return to, nil
 	}

@@ -147,7 +147,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	m, done, lookErr := b.boundBefore(ctx, in)
 	if done {
 		owner := access.Subject{Key: access.PersonKey(m.PhoneID), Phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
-		if owner.Phone, lookErr = b.core.DB.Phones.ByID(ctx, m.PhoneID); lookErr == nil {
+		if owner.Phone, lookErr = b.core.DB.Persons.ByID(ctx, m.PhoneID); lookErr == nil {
 			owner.Hash = owner.Phone.PasswordHash
 			done, lookErr = b.signin.IsPasswordNow(ctx, owner, in.Device, in.Password)
 		}
@@ -245,7 +245,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := access.MayJoin(ctx, tx, m, phone.ID); err != nil {
 			return err
 		}
-		err = tx.Phones.Bind(ctx, m.CompanyID, m.ID, phone)
+		err = tx.Persons.Bind(ctx, m.CompanyID, m.ID, phone)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
@@ -286,11 +286,11 @@ func (b *Binding) addUnregistered(
 	if phone.ID != 0 {
 		return phone, nil
 	}
-	id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.core.Now())})
+	id, err := tx.Persons.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.core.Now())})
 	if err != nil {
 		return phone, err
 	}
-	if phone, err = tx.Phones.ByNumber(ctx, number); err != nil {
+	if phone, err = tx.Persons.ByNumber(ctx, number); err != nil {
 		return phone, err
 	}
 	if id == 0 && phone.PasswordHash != "" {

@@ -222,7 +222,7 @@ func TestAProvenBindingCanBeFinishedOnceWithinTenMinutes(t *testing.T) {
 			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.CountEvents(1001, "phone_bound"))
 		}
 		again := p.Account("nophone")
-		portaltest.NoError(t, p.DB.Phones.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
 		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -314,14 +314,14 @@ func TestAnAccountThatWasBoundMeanwhileIsNotChanged(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)
-		portaltest.NoError(t, p.DB.Phones.Bind(t.Context(), 1001, m.ID, elsewhere))
+		portaltest.NoError(t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, elsewhere))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		_, err := credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Account("nophone").PhoneID != elsewhere.ID {
 			t.Error("it was bound anew")
 		}
-		_, err = p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone)
+		_, err = p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone)
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the phone was registered: %v", err)
 		}

@@ -62,7 +62,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		owner: access.PersonSubject(phone),
 	}
 	if change.Accounts = members; s.CompanyID != 0 { // a session on a company's host covers that company alone
-		if change.Accounts, err = b.core.DB.Accounts.ByPhone(ctx, phone.ID); err != nil {
+		if change.Accounts, err = b.core.DB.Accounts.ByPerson(ctx, phone.ID); err != nil {
 			return PhoneChange{}, err
 		}
 	}
@@ -252,11 +252,11 @@ func (b *Binding) proveOnce(
 // moveToNumber gives the new number to the person or the account, and ends what opened them before.
 func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhoneInput, change PhoneChange) error {
 	if change.Account.ID == 0 {
-		if err := tx.Phones.Lock(ctx, change.owner.Phone.ID); err != nil {
+		if err := tx.Persons.Lock(ctx, change.owner.Phone.ID); err != nil {
 			return err
 		}
 	}
-	former, err := tx.Phones.GiveUpNumber(ctx, in.Phone)
+	former, err := tx.Persons.GiveUpNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return &access.Refused{Refusal: access.PhoneRegistered}
 	}
@@ -272,13 +272,13 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 	if change.Account.ID != 0 {
 		person, err = b.rebind(ctx, tx, change.Account, in.Phone)
 	} else {
-		err = tx.Phones.ChangeNumber(ctx, person, in.Phone, store.At(b.core.Now()))
+		err = tx.Persons.ChangeNumber(ctx, person, in.Phone, store.At(b.core.Now()))
 	}
 	if errors.Is(err, store.ErrNotFound) { // changed meanwhile
 		err = &access.Refused{Refusal: access.WrongParameters}
 	}
 	if err == nil && former.ID != 0 {
-		err = tx.Phones.MoveOffers(ctx, former.ID, person.ID)
+		err = tx.Persons.MoveOffers(ctx, former.ID, person.ID)
 	}
 	if err == nil {
 		err = b.endBeforeChange(ctx, tx, in, change)
@@ -305,10 +305,10 @@ func (b *Binding) rebind(
 	if person, err = b.core.Access.PersonOf(ctx, tx, number); err != nil {
 		return person, err
 	}
-	if err := tx.Phones.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+	if err := tx.Persons.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
 		return person, err
 	}
-	if err := tx.Phones.Bind(ctx, m.CompanyID, m.ID, person); err != nil {
+	if err := tx.Persons.Bind(ctx, m.CompanyID, m.ID, person); err != nil {
 		return person, err
 	}
 	return person, b.freeNumber(ctx, tx, m)

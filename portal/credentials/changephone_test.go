@@ -305,7 +305,7 @@ func TestChangingThePhoneOfItsLastAccountFreesTheOldNumber(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		_, err := changePhone(p, withOldPhoneCode(p, changePhoneInput(p, signed.Session)))
 		portaltest.NoError(t, err)
-		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Persons.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former number still belongs to a person: %v", err)
 		}
 		if !credentialtest.AcceptsPassword(p, "buyer1", onboarding.DemoPassword) {

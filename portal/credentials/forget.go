@@ -134,7 +134,7 @@ func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (core.Recip
 // owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
 // is not registered, and with CodeExpired an account whose phone was unbound.
 func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Subject, error) {
-	phone, err := c.core.DB.Phones.ByNumber(ctx, who.Phone)
+	phone, err := c.core.DB.Persons.ByNumber(ctx, who.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Subject{}, &access.Refused{Refusal: access.PhoneNotBound}
 	}
@@ -144,7 +144,7 @@ func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Sub
 	if who.Target == core.TargetPhone {
 		return access.PersonSubject(phone), nil
 	}
-	members, err := c.core.DB.Accounts.ByPhone(ctx, phone.ID)
+	members, err := c.core.DB.Accounts.ByPerson(ctx, phone.ID)
 	if err != nil {
 		return access.Subject{}, err
 	}

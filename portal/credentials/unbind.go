@@ -220,7 +220,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 				return err
 			}
 		}
-		if err := tx.Phones.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+		if err := tx.Persons.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
 				err = &access.Refused{Refusal: access.WrongParameters}
 			}
@@ -281,7 +281,7 @@ func (b *Binding) unbindPassword(
 // numbers are reassigned: the next holder of the number must not inherit anything. A number with offers can be given
 // up: the offers wait for its next holder.
 func (b *Binding) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
-	err := tx.Phones.Free(ctx, m.PhoneID, store.At(b.core.Now()))
+	err := tx.Persons.Free(ctx, m.PhoneID, store.At(b.core.Now()))
 	if errors.Is(err, store.ErrNotFound) { // the person has other accounts
 		return nil
 	}

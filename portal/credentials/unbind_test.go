@@ -284,7 +284,7 @@ func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 		portaltest.NoError(t, credentialtest.Unbind(p, in))
 
 		now := store.At(p.Clock.Now())
-		_, err = p.DB.Phones.Add(
+		_, err = p.DB.Persons.Add(
 			t.Context(), store.Phone{Phone: portaltest.NewPhone, CreatedAt: now},
 		) // as a company does for a customer of its
 		portaltest.NoError(t, err)

@@ -281,7 +281,7 @@ func (b *Backoffice) invitee(
 	if err != nil {
 		return 0, err
 	}
-	members, err := tx.Accounts.ByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return 0, err
 	}

@@ -54,7 +54,7 @@ func (o *Onboarding) makeCompany(
 func (o *Onboarding) adopt(
 	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
 ) (store.Member, error) {
-	members, err := tx.Accounts.ByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
 	}

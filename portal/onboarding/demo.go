@@ -257,12 +257,12 @@ func addDemoPhones(
 		if ids[number] != 0 {
 			continue
 		}
-		id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, PasswordHash: hashes[number], CreatedAt: now})
+		id, err := tx.Persons.Add(ctx, store.Phone{Phone: number, PasswordHash: hashes[number], CreatedAt: now})
 		if err != nil {
 			return nil, fmt.Errorf("demo phone: %w", err)
 		}
 		if id == 0 {
-			existing, err := tx.Phones.ByNumber(ctx, number)
+			existing, err := tx.Persons.ByNumber(ctx, number)
 			if err != nil {
 				return nil, err
 			}

@@ -123,7 +123,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 		}
 		person, _, err = o.core.Access.Person(ctx, in.Phone)
 	} else {
-		person, err = o.core.DB.Phones.ByID(ctx, in.Session.PhoneID)
+		person, err = o.core.DB.Persons.ByID(ctx, in.Session.PhoneID)
 	}
 	if err == nil {
 		err = o.requireFree(ctx, person)
@@ -172,7 +172,7 @@ func (o *Onboarding) sandbox(
 	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
 ) (store.Member, error) {
 	now := o.core.Now()
-	members, err := tx.Accounts.ByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -281,7 +281,7 @@ func (o *Onboarding) experienceAgain(
 		if !m.Company.Sandbox { // it has become the person's company
 			return &access.Refused{Refusal: access.CodeExpired}
 		}
-		person, err := tx.Phones.ByID(ctx, m.PhoneID)
+		person, err := tx.Persons.ByID(ctx, m.PhoneID)
 		if err != nil {
 			return err
 		}

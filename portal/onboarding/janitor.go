@@ -72,7 +72,7 @@ func (o *Onboarding) removeSome(ctx context.Context, ended []store.Sandbox) (n i
 // removeSandbox removes a sandbox with the access to its accounts, and the last traces of a person who has nothing
 // else.
 func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbox) error {
-	members, err := tx.Accounts.ByPhone(ctx, s.PhoneID)
+	members, err := tx.Accounts.ByPerson(ctx, s.PhoneID)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	if others > 0 {
 		return nil
 	}
-	person, err := tx.Phones.ByID(ctx, s.PhoneID)
+	person, err := tx.Persons.ByID(ctx, s.PhoneID)
 	if err != nil || person.PasswordHash != "" {
 		return err
 	}
@@ -106,5 +106,5 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	if _, err := tx.Identities.DropAll(ctx, s.PhoneID, 0); err != nil {
 		return err
 	}
-	return tx.Phones.Free(ctx, s.PhoneID, store.At(o.core.Now()))
+	return tx.Persons.Free(ctx, s.PhoneID, store.At(o.core.Now()))
 }

@@ -51,7 +51,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 		if after := p.CountRows(TablesKept...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
-		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the number still belongs to a person: %v", err)
 		}
 		if sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
@@ -151,7 +151,7 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 		}
 		p.Clock.Advance(24 * time.Hour)
 		onboardingtest.RemoveSandboxes(p, 1)
-		if _, err := p.DB.Phones.ByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Persons.ByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("with the last one gone: %v", err)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 
 // requireFree refuses with PhoneBoundElsewhere a person with an account in a company with exclusive phones.
 func (o *Onboarding) requireFree(ctx context.Context, person store.Phone) error {
-	members, err := o.core.DB.Accounts.ByPhone(ctx, person.ID)
+	members, err := o.core.DB.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return err
 	}
@@ -28,16 +28,16 @@ func (o *Onboarding) settlePerson(
 	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
 ) (store.Phone, error) {
 	if person.ID == 0 {
-		id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now())})
+		id, err := tx.Persons.Add(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now())})
 		if err != nil {
 			return store.Phone{}, err
 		}
 		if id == 0 { // another request has added the person
 			return store.Phone{}, &access.Refused{Refusal: access.PhoneRegistered}
 		}
-		return tx.Phones.ByID(ctx, id)
+		return tx.Persons.ByID(ctx, id)
 	}
-	now, err := tx.Phones.ByID(ctx, person.ID)
+	now, err := tx.Persons.ByID(ctx, person.ID)
 	if err != nil {
 		return now, err
 	}

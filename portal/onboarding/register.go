@@ -92,7 +92,7 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
 		var err error
-		if person, err = o.core.DB.Phones.ByID(ctx, in.Session.PhoneID); err != nil {
+		if person, err = o.core.DB.Persons.ByID(ctx, in.Session.PhoneID); err != nil {
 			return person, err
 		}
 		in.Phone = person.Phone
@@ -268,7 +268,7 @@ func (o *Onboarding) registeredAgain(
 		if reason := access.BlockedBy(m, false, o.core.Now()); reason != "" {
 			return o.core.Access.Blocked(ctx, tx, m, reason)
 		}
-		person, err := tx.Phones.ByID(ctx, m.PhoneID)
+		person, err := tx.Persons.ByID(ctx, m.PhoneID)
 		if err != nil {
 			return err
 		}

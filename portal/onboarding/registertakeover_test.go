@@ -110,11 +110,11 @@ func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T)
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		made, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		m := made.Member
-		portaltest.NoError(t, p.DB.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
-			t, p.DB.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone)),
+			t, p.DB.Persons.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone)),
 		)
 		again, err = onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "with another's", again.Token, err)

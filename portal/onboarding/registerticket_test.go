@@ -144,7 +144,7 @@ func TestARefusedRegistrationByAnIdentityChangesNothing(t *testing.T) {
 		if companytest.CountCompanies(p.Platform) != companies {
 			t.Error("a company was made")
 		}
-		if _, err := p.DB.Phones.ByNumber(t.Context(), "13912345679"); err == nil {
+		if _, err := p.DB.Persons.ByNumber(t.Context(), "13912345679"); err == nil {
 			t.Error("a person was made")
 		}
 		p.WantLinks(1)

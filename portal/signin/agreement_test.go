@@ -85,7 +85,7 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 			p.Account("nophone")
 		const first, second = "2026-11-01", "2027-02-01"
 		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, first, "zh"))
-		portaltest.NoError(t, p.DB.Phones.Bind(ctx, account.CompanyID, account.ID,
+		portaltest.NoError(t, p.DB.Persons.Bind(ctx, account.CompanyID, account.ID,
 			portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
@@ -98,7 +98,7 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 		if own, err := p.DB.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
 		}
-		portaltest.NoError(t, p.DB.Phones.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
 		wantAgreementDue(p, person, second, false)
 		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
 		wantAgreementDue(p, alone, first, false)

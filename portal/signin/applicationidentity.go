@@ -19,9 +19,9 @@ func (cl *Chatlogin) appliedBy(ctx context.Context, who appIdentity) (int64, err
 	if phone == "" || err != nil {
 		return 0, err
 	}
-	person, err := cl.core.DB.Phones.ByNumber(ctx, phone)
+	person, err := cl.core.DB.Persons.ByNumber(ctx, phone)
 	if err == nil {
-		members, err := cl.core.DB.Accounts.ByPhone(ctx, person.ID)
+		members, err := cl.core.DB.Accounts.ByPerson(ctx, person.ID)
 		if err != nil || len(cl.core.Access.InPlace(members, who.CompanyID)) > 0 {
 			return 0, err
 		}

@@ -95,7 +95,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 		if err != nil {
 			return access.Subject{}, err
 		}
-		phone, err := cl.core.DB.Phones.ByNumber(ctx, in.Phone)
+		phone, err := cl.core.DB.Persons.ByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
 			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.core.Access.Support(place)}
 			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)

@@ -157,7 +157,7 @@ func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (St
 		if !in.Default || in.Session.PhoneID == 0 {
 			return nil
 		}
-		return tx.Phones.SetDefaultCompany(ctx, in.Session.PhoneID, chosen.Company.ID, in.Side)
+		return tx.Persons.SetDefaultCompany(ctx, in.Session.PhoneID, chosen.Company.ID, in.Side)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired

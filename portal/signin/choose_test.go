@@ -58,7 +58,7 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 			len(with.Contacts) == 0 {
 			t.Errorf("refusal %+v", with)
 		}
-		phone, err := p.DB.Phones.ByNumber(t.Context(), "13800000003")
+		phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000003")
 		if err != nil || phone.DefaultCompanyID != 0 {
 			t.Errorf("a blocked company became the default: %+v, %v", phone, err)
 		}
@@ -145,7 +145,7 @@ func TestASignInByNameSetsNoDefault(t *testing.T) {
 		if err != nil || step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("step %+v, %v", step, err)
 		}
-		if phone, err := p.DB.Phones.ByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
+		if phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
 			t.Errorf("default %d, %v", phone.DefaultCompanyID, err)
 		}
 	})
@@ -176,7 +176,7 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 		}
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, 1<<40), access.NotFound)
 		for _, number := range []string{"13800000001", "13800000003"} {
-			if phone, err := p.DB.Phones.ByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
+			if phone, err := p.DB.Persons.ByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
 				t.Errorf("%s: default %d, %v", number, phone.DefaultCompanyID, err)
 			}
 		}
@@ -253,7 +253,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(t, p.DB.Tx(t.Context(), func(tx *store.DB) error {
-			phone, err := tx.Phones.Add(t.Context(),
+			phone, err := tx.Persons.Add(t.Context(),
 				store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
 			for i := int64(60); i > 0 && err == nil; i-- {
 				c := store.Company{ID: 2000 + i, Name: fmt.Sprintf("Handel %02d", i), Language: "zh",
@@ -293,7 +293,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 
 func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	phone, err := p.DB.Phones.ByNumber(t.Context(), "13800000011")
+	phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000011")
 	portaltest.NoError(t, err)
 	companytest.WantAccounts(p, store.Session{ID: "s", PhoneID: phone.ID})
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})

@@ -100,7 +100,7 @@ func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Gu
 func (s *Signin) phoneOrName(
 	ctx context.Context, login string, try *LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
-	phone, err := s.core.DB.Phones.ByNumber(ctx, try.Phone)
+	phone, err := s.core.DB.Persons.ByNumber(ctx, try.Phone)
 	isRegistered := !errors.Is(err, store.ErrNotFound)
 	if isRegistered && (err != nil || try.AccountID == 0) {
 		return s.candidatesByPhone(ctx, phone, err)

@@ -54,7 +54,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	if err != nil {
 		return LoginResult{}, err
 	}
-	phone, err := s.core.DB.Phones.ByNumber(ctx, in.Phone)
+	phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		phone, err = store.Phone{Phone: in.Phone}, nil
 	}
@@ -96,7 +96,7 @@ func (s *Signin) refuseUnregistered(
 ) (refusal, err error) {
 	if phone.ID == 0 {
 		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.core.Access.Support(in.Place)}
-	} else if members, err := s.core.DB.Accounts.ByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
+	} else if members, err := s.core.DB.Accounts.ByPerson(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
 		return nil, err
 	}
 	return s.accounts.Applicants.Refuse(ctx, phone, in.Place.CompanyID(), refusal)

@@ -21,7 +21,7 @@ func (s *Signin) LoginWithHook(ctx context.Context, in LoginInput, afterCompare 
 // LoginByPhoneWithHook signs in to a phone with a right or a wrong password. It calls afterCompare when the password
 // was compared, before a failure is counted.
 func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterCompare func()) error {
-	phone, err := s.core.DB.Phones.ByNumber(ctx, in.Phone)
+	phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterC
 // ProvePasswordWithHook proves the password of a phone, like operations that ask for it. It calls afterCompare when the
 // password was compared, before the result is counted.
 func (s *Signin) ProvePasswordWithHook(ctx context.Context, number, password string, afterCompare func()) error {
-	phone, err := s.core.DB.Phones.ByNumber(ctx, number)
+	phone, err := s.core.DB.Persons.ByNumber(ctx, number)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (a *Accounts) IdentitiesOf(
 	if err != nil || s.PhoneID == 0 {
 		return rows, nil, err
 	}
-	members, err := db.Accounts.ByPhone(ctx, s.PhoneID)
+	members, err := db.Accounts.ByPerson(ctx, s.PhoneID)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -222,7 +222,7 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 // person.
 func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
 	if s.PhoneID != 0 {
-		phone, err := a.core.DB.Phones.ByID(ctx, s.PhoneID)
+		phone, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
 		return access.MaskPhone(phone.Phone), err
 	}
 	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
@@ -231,7 +231,7 @@ func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, er
 
 // Person reads the person of a session that a phone opened. It refuses any other session with LoginRequired.
 func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, error) {
-	person, err := a.core.DB.Phones.ByID(ctx, s.PhoneID)
+	person, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return person, access.LoginRequired
 	}

@@ -254,7 +254,7 @@ func (s *Signin) candidates(
 	ctx context.Context, in LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
 	if !in.ByName {
-		phone, err := s.core.DB.Phones.ByNumber(ctx, in.Phone)
+		phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
 		return s.candidatesByPhone(ctx, phone, err)
 	}
 	members, err := s.core.DB.Accounts.ByLogin(ctx, in.Login)
@@ -275,7 +275,7 @@ func (s *Signin) candidatesByPhone(
 		return nil, "", readErr
 	}
 	if phone.PasswordHash == "" {
-		members, err := s.core.DB.Accounts.ByPhone(ctx, phone.ID)
+		members, err := s.core.DB.Accounts.ByPerson(ctx, phone.ID)
 		if err != nil {
 			return nil, "", err
 		}

@@ -198,7 +198,7 @@ func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 func TestNobodySignsInToAnAccountWithoutAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		_, err := p.DB.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
+		_, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
 		_, err = p.DB.Accounts.Add(t.Context(),
 			store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "unset",
@@ -368,7 +368,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		weak := core.HashCost{Memory: 32, Passes: 1, Threads: 1}
 		m := p.Account("buyer1")
-		phone, err := p.DB.Phones.ByID(t.Context(), m.PhoneID)
+		phone, err := p.DB.Persons.ByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
@@ -390,7 +390,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 			p.SignIn(portaltest.AccountHost, "buyer1")
 			p.SignIn(portaltest.AccountHost, "13800000001")
 		}
-		phone, err = p.DB.Phones.ByID(t.Context(), m.PhoneID)
+		phone, err = p.DB.Persons.ByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
 		for _, hash := range []string{p.Account("buyer1").PasswordHash, phone.PasswordHash} {
 			if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {

@@ -42,14 +42,14 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		}
 		return members, store.Phone{}, err
 	}
-	phone, err := a.core.DB.Phones.ByID(ctx, s.PhoneID)
+	phone, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, phone, access.LoginRequired
 	}
 	if err != nil {
 		return nil, phone, err
 	}
-	members, err := a.core.DB.Accounts.ByPhone(ctx, s.PhoneID)
+	members, err := a.core.DB.Accounts.ByPerson(ctx, s.PhoneID)
 	return a.markEntries(s.Provider, a.core.Access.InPlace(members, s.CompanyID)...), phone, err
 }
 

@@ -230,7 +230,7 @@ func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 		if p.Account("northwind").PhoneID != 0 {
 			t.Error("it was bound")
 		}
-		if _, err := p.DB.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the phone was registered: %v", err)
 		}
 

@@ -90,7 +90,7 @@ func (c testCompany) offerAccount(t testing.TB, phone string) person {
 func (c testCompany) addAccount(t testing.TB, kind int, phone string) person {
 	t.Helper()
 	s, n := c.s, numbers.Add(1)
-	like, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
+	like, err := s.db.Persons.ByNumber(t.Context(), "13800000001")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func (c testCompany) addAccount(t testing.TB, kind int, phone string) person {
 		a.Side, a.ClientID = store.Shop, c.clientID
 	}
 	if phone != "" {
-		known, err := s.db.Phones.ByNumber(t.Context(), phone)
+		known, err := s.db.Persons.ByNumber(t.Context(), phone)
 		if a.PhoneID = known.ID; err != nil {
-			a.PhoneID, err = s.db.Phones.Add(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
+			a.PhoneID, err = s.db.Persons.Add(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
 				CreatedAt: a.CreatedAt})
 		}
 		if err != nil {

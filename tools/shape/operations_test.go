@@ -336,9 +336,9 @@ func (s *stage) asAdministrator() context.Context {
 
 // administratorHere returns what the administrator's pages get: the account, in its company.
 func (s *stage) administratorHere() access.Landing {
-	owner, err := s.db.Phones.ByNumber(s.t.Context(), phone(10))
+	owner, err := s.db.Persons.ByNumber(s.t.Context(), phone(10))
 	noError(s.t, err)
-	members, err := s.db.Accounts.ByPhone(s.t.Context(), owner.ID)
+	members, err := s.db.Accounts.ByPerson(s.t.Context(), owner.ID)
 	noError(s.t, err)
 	return access.Landing{Member: members[0]}
 }

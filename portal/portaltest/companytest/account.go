@@ -19,7 +19,7 @@ import (
 func AddOffer(p *portaltest.Platform, company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	_, err := p.DB.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: now})
+	_, err := p.DB.Persons.Add(ctx, store.Phone{Phone: number, CreatedAt: now})
 	portaltest.NoError(p.T, err)
 	id, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
@@ -35,7 +35,7 @@ func AddOffer(p *portaltest.Platform, company int64, login, number string) store
 // AccountsOfPhone returns the accounts of a phone number. It fails the test if the number is unknown.
 func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 	p.T.Helper()
-	members, err := p.DB.Accounts.ByPhone(p.T.Context(), portaltest.PhoneOf(p.T, p.DB, number).ID)
+	members, err := p.DB.Accounts.ByPerson(p.T.Context(), portaltest.PhoneOf(p.T, p.DB, number).ID)
 	portaltest.NoError(p.T, err)
 	return members
 }
@@ -117,7 +117,7 @@ func AddAccount(p *portaltest.Platform, login string, company int64, side store.
 		a.Type = store.TypeEmployee
 	}
 	if number != "" {
-		phone, err := p.DB.Phones.ByNumber(p.T.Context(), number)
+		phone, err := p.DB.Persons.ByNumber(p.T.Context(), number)
 		portaltest.NoError(p.T, err)
 		a.PhoneID = phone.ID
 	}
