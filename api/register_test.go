@@ -239,7 +239,7 @@ func (s *site) registerPhone(phone string) {
 	s.t.Helper()
 	demo, err := s.db.Persons.ByNumber(s.t.Context(), "13800000001")
 	noError(s.t, err)
-	_, err = s.db.Persons.Add(s.t.Context(), store.Phone{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
+	_, err = s.db.Persons.Add(s.t.Context(), store.Person{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
 	noError(s.t, err)
 }
 
@@ -295,7 +295,7 @@ func TestPhoneFreedDuringRegistrationGetsNoCompany(t *testing.T) {
 		// later.
 		for i := range 40 {
 			phone := fmt.Sprintf("1391235%04d", i)
-			id, err := s.db.Persons.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			id, err := s.db.Persons.Add(t.Context(), store.Person{Phone: phone, CreatedAt: 1})
 			noError(t, err)
 			params, got := companyParams(phone, s.registerCode(phone)), make(chan apiResponse)
 			go func() { got <- s.post("", createCompanyPath, params...) }()

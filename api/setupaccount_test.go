@@ -30,7 +30,7 @@ func (s *site) openAccount(phone string) store.Account { return s.openAccountIn(
 func (s *site) openAccountIn(company int64, phone string) store.Account {
 	s.t.Helper()
 	ctx := s.t.Context()
-	id, err := s.db.Persons.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	id, err := s.db.Persons.Add(ctx, store.Person{Phone: phone, CreatedAt: 1})
 	noError(s.t, err)
 	if id == 0 {
 		row, err := s.db.Persons.ByNumber(ctx, phone)

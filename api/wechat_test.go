@@ -225,7 +225,7 @@ func TestSameIDAtAnotherApplicationIsAnotherIdentity(t *testing.T) {
 // The table lists the blocked accounts of the demo data.
 func TestBlockedAccountsCannotSignInByIdentity(t *testing.T) {
 	eachDatabaseWithChat(t, func(t *testing.T, s *chatSite) {
-		_, err := s.db.Persons.Add(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
+		_, err := s.db.Persons.Add(t.Context(), store.Person{Phone: "13700001111", CreatedAt: 1})
 		noError(t, err)
 		for phone, code := range map[string]string{
 			"13800000004": "under_review", "13800000005": "account_disabled", "13800000006": "partner_ended",

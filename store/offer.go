@@ -70,13 +70,13 @@ func (t OfferTable) Decline(ctx context.Context, companyID, accountID, phoneID i
 }
 
 // move moves the offers to a person whose number was separated from them to a new person of that number.
-func (t OfferTable) move(ctx context.Context, was Phone, at Instant) error {
+func (t OfferTable) move(ctx context.Context, was Person, at Instant) error {
 	var n int
 	err := t.db.get(ctx, &n, "SELECT COUNT(*) FROM accounts WHERE phone_id = ? AND invited", was.ID)
 	if err != nil || n == 0 {
 		return err
 	}
-	id, err := t.db.Persons.Add(ctx, Phone{Phone: was.Phone, CreatedAt: at})
+	id, err := t.db.Persons.Add(ctx, Person{Phone: was.Phone, CreatedAt: at})
 	if err != nil {
 		return err
 	}

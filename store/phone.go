@@ -6,7 +6,7 @@ import (
 )
 
 // Phone is a person: a phone number with a password of its own, to which accounts are bound.
-type Phone struct {
+type Person struct {
 	ID               int64   `db:"id"`
 	Phone            string  `db:"phone"` // 11 digits
 	PasswordHash     string  `db:"password_hash"`
@@ -19,19 +19,19 @@ type Phone struct {
 type PersonTable struct{ db *DB }
 
 // ByNumber reads a person by number (11 digits); ErrNotFound.
-func (t PersonTable) ByNumber(ctx context.Context, number string) (Phone, error) {
-	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
+func (t PersonTable) ByNumber(ctx context.Context, number string) (Person, error) {
+	return row[Person](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
 		"FROM phones WHERE phone = ?", number)
 }
 
 // ByID reads a person; ErrNotFound.
-func (t PersonTable) ByID(ctx context.Context, id int64) (Phone, error) {
-	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
+func (t PersonTable) ByID(ctx context.Context, id int64) (Person, error) {
+	return row[Person](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, default_side, created_at "+
 		"FROM phones WHERE id = ?", id)
 }
 
 // Add inserts a person and returns the id, or 0 when there is a person with that number.
-func (t PersonTable) Add(ctx context.Context, p Phone) (int64, error) {
+func (t PersonTable) Add(ctx context.Context, p Person) (int64, error) {
 	var id int64
 	err := t.db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at)
 		VALUES (?, ?, ?, ?)
@@ -51,7 +51,7 @@ func (t PersonTable) SetDefaultCompany(ctx context.Context, phoneID, companyID i
 
 // Bind binds an account to a person. ErrNotFound when the account has a phone already, or the person no longer has
 // that number.
-func (t PersonTable) Bind(ctx context.Context, companyID, accountID int64, to Phone) error {
+func (t PersonTable) Bind(ctx context.Context, companyID, accountID int64, to Person) error {
 	return t.db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
 		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`,
 		to.ID, accountID, companyID, to.ID, to.Phone)
@@ -99,16 +99,16 @@ func (t PersonTable) Free(ctx context.Context, phoneID int64, at Instant) error 
 // GiveUpNumber takes a number from a person who has no account, so that another person can have it. It returns that
 // person, who keeps the offers to the number until MoveOffers, or a zero Phone when nobody has the number. ErrNotFound
 // when the person has an account.
-func (t PersonTable) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
+func (t PersonTable) GiveUpNumber(ctx context.Context, number string) (Person, error) {
 	was, err := t.ByNumber(ctx, number)
 	if errors.Is(err, ErrNotFound) {
-		return Phone{}, nil
+		return Person{}, nil
 	}
 	if err == nil {
 		err = t.Lock(ctx, was.ID)
 	}
 	if err != nil {
-		return Phone{}, err
+		return Person{}, err
 	}
 	return was, t.db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
 		WHERE id = ? AND phone = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`,
@@ -117,7 +117,7 @@ func (t PersonTable) GiveUpNumber(ctx context.Context, number string) (Phone, er
 
 // ChangeNumber gives a person another number, which must be free. Offers to the former number stay with it. ErrNotFound
 // when the person no longer has the former number.
-func (t PersonTable) ChangeNumber(ctx context.Context, was Phone, number string, at Instant) error {
+func (t PersonTable) ChangeNumber(ctx context.Context, was Person, number string, at Instant) error {
 	err := t.db.one(ctx, "UPDATE phones SET phone = ? WHERE id = ? AND phone = ?", number, was.ID, was.Phone)
 	if err != nil {
 		return err

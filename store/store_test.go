@@ -45,7 +45,7 @@ func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 			t.Fatalf("company: %v %v", inserted, err)
 		}
 	}
-	phoneID, err := db.Persons.Add(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
+	phoneID, err := db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
 	must(t, db.Clients.AddWithID(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
 		State: store.ClientPartner, CreatedAt: now}))
@@ -109,7 +109,7 @@ func TestInvalidTextIsNeverFoundOrStoredAndBreaksNoTransaction(t *testing.T) {
 			if _, err := db.AuthCodes.UseAnywhere(t.Context(), odd, 1); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%q as an auth code: %v", odd, err)
 			}
-			if _, err := db.Persons.Add(t.Context(), store.Phone{Phone: odd}); err == nil {
+			if _, err := db.Persons.Add(t.Context(), store.Person{Phone: odd}); err == nil {
 				t.Errorf("%q was stored as a number", odd)
 			}
 		}

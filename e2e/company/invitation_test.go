@@ -17,7 +17,7 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	db, who := s.Database(t), program.NewPerson()
 	var err error
 	if who.PhoneID, err = db.Persons.Add(
-		t.Context(), store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())},
+		t.Context(), store.Person{Phone: who.Phone, CreatedAt: store.At(time.Now())},
 	); err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	like, err := db.Persons.ByNumber(t.Context(), "13800000011")
 	b.Must(err)
 	_, err = db.Persons.Add(
-		t.Context(), store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
+		t.Context(), store.Person{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
 	)
 	b.Must(err)
 	b.Visit("account", "/register?add=1")

@@ -76,7 +76,7 @@ func addPhone(t *testing.T, db *store.DB, number string) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := db.Persons.Add(t.Context(), store.Phone{
+	id, err := db.Persons.Add(t.Context(), store.Person{
 		Phone: number, PasswordHash: demo.PasswordHash, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil {

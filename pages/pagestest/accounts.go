@@ -22,7 +22,7 @@ func (s *Site) Invite(phone string) string {
 		}
 	}
 	ctx := s.T.Context()
-	_, err := s.DB.Persons.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	_, err := s.DB.Persons.Add(ctx, store.Person{Phone: phone, CreatedAt: 1})
 	must(err)
 	person, err := s.DB.Persons.ByNumber(ctx, phone)
 	must(err)

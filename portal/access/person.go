@@ -10,9 +10,9 @@ import (
 )
 
 // PersonOf returns the person of a proven number. It adds a person without a password when there is none.
-func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (store.Phone, error) {
-	if _, err := tx.Persons.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(a.now())}); err != nil {
-		return store.Phone{}, err
+func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (store.Person, error) {
+	if _, err := tx.Persons.Add(ctx, store.Person{Phone: number, CreatedAt: store.At(a.now())}); err != nil {
+		return store.Person{}, err
 	}
 	return tx.Persons.ByNumber(ctx, number)
 }
@@ -34,10 +34,10 @@ func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, e
 }
 
 // Person returns a phone with its accounts, without offers. A number that is not stored has ID 0 and no accounts.
-func (a *Access) Person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
+func (a *Access) Person(ctx context.Context, number string) (store.Person, []store.Member, error) {
 	phone, err := a.db.Persons.ByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
-		return store.Phone{Phone: number}, nil, nil
+		return store.Person{Phone: number}, nil, nil
 	}
 	if err != nil {
 		return phone, nil, err
@@ -60,12 +60,12 @@ func RequireExclusivePhone(m store.Member, others []store.Member) error {
 
 // IsPerson says whether a person has a password or an account, also of a sandbox. Offers do not count, because anybody
 // can offer an account to any number.
-func IsPerson(person store.Phone, members []store.Member) bool {
+func IsPerson(person store.Person, members []store.Member) bool {
 	return person.PasswordHash != "" || len(members) > 0
 }
 
 // Registered says whether a person has a password, or an account of a company that is not a sandbox.
-func Registered(person store.Phone, members []store.Member) bool {
+func Registered(person store.Person, members []store.Member) bool {
 	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
 	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
 }

@@ -7,14 +7,14 @@ import "portico/store"
 type Subject struct {
 	Key    string // of the failure counter and the known browsers; the same for all ways in which a person signs in
 	Hash   string // of the password, "" for none
-	Phone  store.Phone
+	Phone  store.Person
 	Member store.Member // zero for a person
 
 	Provider ProviderName // of the chat app whose identity proved the subject, "" for a password or a code
 }
 
 // PersonSubject returns the person of a phone, who is proven by the phone's password.
-func PersonSubject(phone store.Phone) Subject {
+func PersonSubject(phone store.Person) Subject {
 	return Subject{Key: PersonKey(phone.ID), Hash: phone.PasswordHash, Phone: phone}
 }
 

@@ -134,7 +134,7 @@ func (ap *Application) approve(
 
 // openShop adds the applicant's business as a customer and offers it a shop account. It returns the account's id.
 func (ap *Application) openShop(
-	ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member,
+	ctx context.Context, tx *store.DB, a store.Application, person store.Person, members []store.Member,
 ) (int64, error) {
 	c, err := tx.Companies.ByID(ctx, a.CompanyID)
 	if err != nil {

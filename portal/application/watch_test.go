@@ -84,7 +84,7 @@ func TestTwentyReviewersOfACompanyGetAMessage(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 22 {
 			phone := fmt.Sprintf("139000006%02d", i)
-			_, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			_, err := p.DB.Persons.Add(t.Context(), store.Person{Phone: phone, CreatedAt: 1})
 			portaltest.NoError(t, err)
 			m := companytest.AddAccount(p.Platform, fmt.Sprint("reviewer", i), 1001, store.Mgr, phone)
 			portaltest.NoError(t, p.DB.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))

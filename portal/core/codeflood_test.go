@@ -391,7 +391,7 @@ func spendUnknownBudget(p *portaltest.SMSPlatform, messages int) {
 // addSandbox gives a phone number a sandbox and nothing else. Anybody who holds the number once can do this.
 func addSandbox(p *portaltest.SMSPlatform, number string) {
 	p.T.Helper()
-	_, err := p.DB.Persons.Add(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
+	_, err := p.DB.Persons.Add(p.T.Context(), store.Person{Phone: number, CreatedAt: 1})
 	portaltest.NoError(p.T, err)
 	phone, now := portaltest.PhoneOf(p.T, p.DB, number), store.At(p.Clock.Now())
 	id, err := p.DB.Companies.Add(p.T.Context(), store.Company{

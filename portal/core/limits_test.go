@@ -643,7 +643,7 @@ func TestAnAnswerWorksForOneAttempt(t *testing.T) {
 
 func TestSigningInWithoutAPasswordAsksToSetOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	_, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: "13900000042"})
+	_, err := p.DB.Persons.Add(t.Context(), store.Person{Phone: "13900000042"})
 	portaltest.NoError(t, err)
 	companytest.AddAccount(p, "without.password", 1001, store.Shop, "13900000042")
 	_, err = p.Login(p.LoginInput("13900000042"))

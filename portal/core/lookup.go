@@ -54,9 +54,9 @@ func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 	return Known{Exists: &exists, Bound: &bound}, nil
 }
 
-func (l *Limits) lookUpPhone(ctx context.Context, number string) (store.Phone, []store.Member, error) {
+func (l *Limits) lookUpPhone(ctx context.Context, number string) (store.Person, []store.Member, error) {
 	if err := l.CountLookup(ctx, "phone:"+number); err != nil {
-		return store.Phone{}, nil, err
+		return store.Person{}, nil, err
 	}
 	return l.core.Access.Person(ctx, number)
 }

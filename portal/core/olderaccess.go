@@ -112,7 +112,7 @@ func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member
 }
 
 // endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
-func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
+func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Person, kept string) error {
 	members, err := tx.Accounts.ByPerson(ctx, phone.ID)
 	if err != nil {
 		return err

@@ -146,7 +146,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	}
 	m, done, lookErr := b.boundBefore(ctx, in)
 	if done {
-		owner := access.Subject{Key: access.PersonKey(m.PhoneID), Phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
+		owner := access.Subject{Key: access.PersonKey(m.PhoneID), Phone: store.Person{ID: m.PhoneID, Phone: m.Phone}}
 		if owner.Phone, lookErr = b.core.DB.Persons.ByID(ctx, m.PhoneID); lookErr == nil {
 			owner.Hash = owner.Phone.PasswordHash
 			done, lookErr = b.signin.IsPasswordNow(ctx, owner, in.Device, in.Password)
@@ -281,12 +281,12 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 // addUnregistered adds the person of a proven number that nobody has registered, and returns any other person as it is.
 // It refuses with DataAbnormal a number that was registered with a password meanwhile.
 func (b *Binding) addUnregistered(
-	ctx context.Context, tx *store.DB, number string, phone store.Phone,
-) (store.Phone, error) {
+	ctx context.Context, tx *store.DB, number string, phone store.Person,
+) (store.Person, error) {
 	if phone.ID != 0 {
 		return phone, nil
 	}
-	id, err := tx.Persons.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.core.Now())})
+	id, err := tx.Persons.Add(ctx, store.Person{Phone: number, CreatedAt: store.At(b.core.Now())})
 	if err != nil {
 		return phone, err
 	}
@@ -302,8 +302,8 @@ func (b *Binding) addUnregistered(
 // bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the
 // transaction of the binding.
 func (b *Binding) bindPassword(
-	ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed,
-) (func(*store.DB, store.Phone) error, error) {
+	ctx context.Context, in BindInput, m store.Member, phone store.Person, need BindNeed,
+) (func(*store.DB, store.Person) error, error) {
 	owner := access.PersonSubject(phone)
 	if need == NeedPassword && !in.New {
 		if in.Password == "" || len(in.Password) > access.MaxPassword {
@@ -315,7 +315,7 @@ func (b *Binding) bindPassword(
 		if err != nil {
 			return nil, WaitInstead(err)
 		}
-		return func(*store.DB, store.Phone) error { return nil }, nil
+		return func(*store.DB, store.Person) error { return nil }, nil
 	}
 	fields := access.Fields{}
 	holder := access.Subject{Phone: phone, Member: store.Member{Account: m.Account, Company: m.Company}}
@@ -330,7 +330,7 @@ func (b *Binding) bindPassword(
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.DB, phone store.Phone) error {
+	return func(tx *store.DB, phone store.Person) error {
 		owner := access.Subject{Key: access.PersonKey(phone.ID), Phone: phone}
 		return b.credentials.SetPassword(ctx, tx, owner, hash, "password_reset", core.KeptAccess{
 			Family: in.Session.Family, Passwords: in.Keep,

@@ -301,7 +301,7 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 // has it.
 func (b *Binding) rebind(
 	ctx context.Context, tx *store.DB, m store.Member, number string,
-) (person store.Phone, err error) {
+) (person store.Person, err error) {
 	if person, err = b.core.Access.PersonOf(ctx, tx, number); err != nil {
 		return person, err
 	}
@@ -315,7 +315,7 @@ func (b *Binding) rebind(
 }
 
 // endFormer ends what opened the person who was registered with the new number and had no account.
-func (b *Binding) endFormer(ctx context.Context, tx *store.DB, former store.Phone) error {
+func (b *Binding) endFormer(ctx context.Context, tx *store.DB, former store.Person) error {
 	if err := tx.Sessions.EndPhone(ctx, former.ID, ""); err != nil {
 		return err
 	}

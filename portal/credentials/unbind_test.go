@@ -285,7 +285,7 @@ func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 
 		now := store.At(p.Clock.Now())
 		_, err = p.DB.Persons.Add(
-			t.Context(), store.Phone{Phone: portaltest.NewPhone, CreatedAt: now},
+			t.Context(), store.Person{Phone: portaltest.NewPhone, CreatedAt: now},
 		) // as a company does for a customer of its
 		portaltest.NoError(t, err)
 		companytest.AddAccount(p.Platform, "newcomer", 1001, store.Shop, portaltest.NewPhone)

@@ -399,7 +399,7 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 25 {
 			number := fmt.Sprintf("139000010%02d", i)
-			_, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
+			_, err := p.DB.Persons.Add(t.Context(), store.Person{Phone: number, CreatedAt: 1})
 			portaltest.NoError(t, err)
 			m := companytest.AddAccount(p.Platform, fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
 			portaltest.NoError(t, p.DB.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))

@@ -13,7 +13,7 @@ import (
 // makeCompany adds the company and its administrator. The sandbox that the input names becomes the company instead;
 // with latest, the person's latest sandbox.
 func (o *Onboarding) makeCompany(
-	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool,
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Person, latest bool,
 ) (store.Member, error) {
 	now := o.core.Now()
 	c := store.Company{
@@ -52,7 +52,7 @@ func (o *Onboarding) makeCompany(
 // adopt makes a sandbox the person's company and keeps its rows. It refuses with WrongParameters a company that is not
 // the person's sandbox, or is not a sandbox any more.
 func (o *Onboarding) adopt(
-	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
+	ctx context.Context, tx *store.DB, c store.Company, person store.Person, name string,
 ) (store.Member, error) {
 	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {

@@ -207,7 +207,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by core.Mad
 
 // invited returns the account that the company offers to a person: the one of the link, or the first without a link.
 func (o *Onboarding) invited(
-	ctx context.Context, person store.Phone, members []store.Member, in CompleteInput,
+	ctx context.Context, person store.Person, members []store.Member, in CompleteInput,
 ) (store.Member, error) {
 	offers, err := o.core.DB.Offers.InCompany(ctx, in.CompanyID, person.ID)
 	if err != nil {
@@ -241,7 +241,7 @@ type freshPassword struct {
 
 // completePassword checks the phone's password, or hashes a new one.
 func (o *Onboarding) completePassword(
-	ctx context.Context, in CompleteInput, person store.Phone, m store.Member,
+	ctx context.Context, in CompleteInput, person store.Person, m store.Member,
 ) (freshPassword, error) {
 	has := person.PasswordHash != ""
 	owner := access.PersonSubject(person)
@@ -272,8 +272,8 @@ func (o *Onboarding) completePassword(
 
 // settleHolder reads or adds the person of the proven phone, and stores the person's new password.
 func (o *Onboarding) settleHolder(
-	ctx context.Context, tx *store.DB, in CompleteInput, person store.Phone, fresh freshPassword,
-) (store.Phone, error) {
+	ctx context.Context, tx *store.DB, in CompleteInput, person store.Person, fresh freshPassword,
+) (store.Person, error) {
 	if !fresh.replaces {
 		return o.settlePerson(ctx, tx, in.Phone, person, fresh.hash, "")
 	}

@@ -257,7 +257,7 @@ func addDemoPhones(
 		if ids[number] != 0 {
 			continue
 		}
-		id, err := tx.Persons.Add(ctx, store.Phone{Phone: number, PasswordHash: hashes[number], CreatedAt: now})
+		id, err := tx.Persons.Add(ctx, store.Person{Phone: number, PasswordHash: hashes[number], CreatedAt: now})
 		if err != nil {
 			return nil, fmt.Errorf("demo phone: %w", err)
 		}

@@ -156,7 +156,7 @@ func TestLoadingTheDemoAgainChangesNothing(t *testing.T) {
 func TestTheDemoUsesAPhoneThatExistsAlready(t *testing.T) {
 	storetest.EachRule(t, func(t *testing.T, db *store.DB) {
 		p := portaltest.NewEmptyPlatform(t, db)
-		id, err := db.Persons.Add(t.Context(), store.Phone{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
+		id, err := db.Persons.Add(t.Context(), store.Person{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Onboarding.LoadDemo(t.Context()))
 		if got := p.Account("buyer1").PhoneID; got != id {
@@ -168,7 +168,7 @@ func TestTheDemoUsesAPhoneThatExistsAlready(t *testing.T) {
 func TestRowsAddedAfterTheDemoGetNewIDs(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		phone, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
+		phone, err := p.DB.Persons.Add(t.Context(), store.Person{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
 		account, err := p.DB.Accounts.Add(t.Context(), store.Account{
 			CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PhoneID: phone,

@@ -113,7 +113,7 @@ func (o *Onboarding) openExperience(ctx context.Context, in ExperienceInput, by 
 
 func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by core.MadeBy) (Experience, error) {
 	var proof core.CodeProof
-	var person store.Phone
+	var person store.Person
 	var err error
 	if in.Session.ID == "" {
 		if proof, err = o.core.Verification.ProveCode(ctx, core.TypedCode{
@@ -169,7 +169,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 // sandbox returns the administrator's account of the person's sandbox of an industry. It adds the sandbox when there is
 // none, or the existing one has expired.
 func (o *Onboarding) sandbox(
-	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Person,
 ) (store.Member, error) {
 	now := o.core.Now()
 	members, err := tx.Accounts.ByPerson(ctx, person.ID)
@@ -197,7 +197,7 @@ func (o *Onboarding) sandbox(
 // makeSandbox adds the company, its customer, and an account of the person on each side. It returns the
 // administrator's.
 func (o *Onboarding) makeSandbox(
-	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Person,
 ) (store.Member, error) {
 	now := o.core.Now()
 	c := store.Company{
@@ -247,7 +247,7 @@ func (o *Onboarding) makeSandbox(
 // enterSandbox signs a browser in with a session, and an API client with a ticket. With again, for a proof that was
 // used before, the ticket is valid for the sandbox alone.
 func (o *Onboarding) enterSandbox(
-	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience,
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Person, m store.Member, result *Experience,
 	again bool,
 ) (err error) {
 	result.CompanyID = m.CompanyID

@@ -10,7 +10,7 @@ import (
 )
 
 // requireFree refuses with PhoneBoundElsewhere a person with an account in a company with exclusive phones.
-func (o *Onboarding) requireFree(ctx context.Context, person store.Phone) error {
+func (o *Onboarding) requireFree(ctx context.Context, person store.Person) error {
 	members, err := o.core.DB.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return err
@@ -25,15 +25,15 @@ func (o *Onboarding) requireFree(ctx context.Context, person store.Phone) error 
 // PhoneRegistered when the person was added or got a password meanwhile, and with DataAbnormal when the number was
 // given to another person meanwhile.
 func (o *Onboarding) settlePerson(
-	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
-) (store.Phone, error) {
+	ctx context.Context, tx *store.DB, number string, person store.Person, hash, kept string,
+) (store.Person, error) {
 	if person.ID == 0 {
-		id, err := tx.Persons.Add(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now())})
+		id, err := tx.Persons.Add(ctx, store.Person{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now())})
 		if err != nil {
-			return store.Phone{}, err
+			return store.Person{}, err
 		}
 		if id == 0 { // another request has added the person
-			return store.Phone{}, &access.Refused{Refusal: access.PhoneRegistered}
+			return store.Person{}, &access.Refused{Refusal: access.PhoneRegistered}
 		}
 		return tx.Persons.ByID(ctx, id)
 	}
@@ -56,7 +56,7 @@ func (o *Onboarding) settlePerson(
 
 // firstPassword checks and hashes the first password of a person. It returns "" for a person who has a password.
 func (o *Onboarding) firstPassword(
-	ctx context.Context, person store.Phone, password string, about access.PasswordContext,
+	ctx context.Context, person store.Person, password string, about access.PasswordContext,
 ) (hash string, err error) {
 	if person.PasswordHash != "" {
 		return "", nil

@@ -82,9 +82,9 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 
 // registrant normalises and checks the input. It returns the signed-in person, or zero when Code has still to prove the
 // phone.
-func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.Phone, error) {
+func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.Person, error) {
 	fields := access.Fields{}
-	var person store.Phone
+	var person store.Person
 	if in.Session.ID == "" {
 		fields = core.CodeFields(&in.Phone, &in.Code)
 	} else {
@@ -138,7 +138,7 @@ func (in *RegisterInput) about() access.PasswordContext {
 
 // register adds the company for a proof that was not used before.
 func (o *Onboarding) register(
-	ctx context.Context, in RegisterInput, person store.Phone, by core.MadeBy,
+	ctx context.Context, in RegisterInput, person store.Person, by core.MadeBy,
 ) (Registered, error) {
 	var proof core.CodeProof
 	var err error
@@ -220,7 +220,7 @@ func (o *Onboarding) register(
 
 // enterOwn signs the person in to the registered company. again says that the proof was used before.
 func (o *Onboarding) enterOwn(
-	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool,
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Person, result *Registered, again bool,
 ) (err error) {
 	if in.Client != "" {
 		result.User, err = o.signin.ActAs(ctx, tx, signin.Acting{
@@ -284,14 +284,14 @@ func (o *Onboarding) registeredAgain(
 // firstCredential returns how a new administrator will sign in: with a Ticket, link links its identity in the
 // transaction; without one, hash is the hash of the password, "" for a person who has a password.
 func (o *Onboarding) firstCredential(
-	ctx context.Context, in RegisterInput, person store.Phone,
-) (link func(*store.DB, store.Phone) error, hash string, err error) {
+	ctx context.Context, in RegisterInput, person store.Person,
+) (link func(*store.DB, store.Person) error, hash string, err error) {
 	if in.Ticket == "" {
 		hash, err = o.firstPassword(ctx, person, in.Password, in.about())
-		return func(*store.DB, store.Phone) error { return nil }, hash, err
+		return func(*store.DB, store.Person) error { return nil }, hash, err
 	}
 	who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, signin.Holder{Flow: in.Flow})
-	return func(tx *store.DB, person store.Phone) error {
+	return func(tx *store.DB, person store.Person) error {
 		owner := access.PersonSubject(person)
 		if err := o.core.Revocation.EndOlderAccess(ctx, tx, owner, core.KeptAccess{}); err != nil {
 			return err

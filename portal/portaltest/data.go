@@ -22,7 +22,7 @@ const (
 )
 
 // PhoneOf reads the row of a phone number. It fails the test if there is none.
-func PhoneOf(t *testing.T, db *store.DB, number string) store.Phone {
+func PhoneOf(t *testing.T, db *store.DB, number string) store.Person {
 	t.Helper()
 	phone, err := db.Persons.ByNumber(t.Context(), number)
 	NoError(t, err)

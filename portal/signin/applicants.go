@@ -28,7 +28,7 @@ type Applicants struct {
 // The caller must have proved that the person holds the phone. Signing in by account name does not prove it, because an
 // administrator can set the password of an account.
 func (a *Applicants) Refuse(
-	ctx context.Context, phone store.Phone, companyID int64, refusal error,
+	ctx context.Context, phone store.Person, companyID int64, refusal error,
 ) (refused, err error) {
 	application, found, err := a.OpenApplication(ctx, phone, companyID)
 	if err != nil || !found {
@@ -67,7 +67,7 @@ func (a *Applicants) Refusal(ctx context.Context, application store.Application)
 // pending ones come first, then the newest. An application is open until it is approved and the applicant has accepted
 // or declined the new account. found is false when no application is open.
 func (a *Applicants) OpenApplication(
-	ctx context.Context, phone store.Phone, companyID int64,
+	ctx context.Context, phone store.Person, companyID int64,
 ) (application store.Application, found bool, err error) {
 	if phone.Phone == "" {
 		return application, false, nil
@@ -91,7 +91,7 @@ func (a *Applicants) OpenApplication(
 }
 
 // isOpen says whether the company still has to decide an application or the applicant to accept the account.
-func (a *Applicants) isOpen(ctx context.Context, phone store.Phone, application store.Application) (bool, error) {
+func (a *Applicants) isOpen(ctx context.Context, phone store.Person, application store.Application) (bool, error) {
 	if application.State != store.ApplicationApproved {
 		return true, nil
 	}

@@ -98,7 +98,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 		phone, err := cl.core.DB.Persons.ByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
 			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.core.Access.Support(place)}
-			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)
+			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Person{Phone: in.Phone}, place, refusal)
 		}
 		if err == nil {
 			err = cl.core.DB.Tx(ctx, func(tx *store.DB) error { return cl.core.Verification.Spend(ctx, tx, proof) })

@@ -39,7 +39,7 @@ func StepOf(kind StepKind, m store.Member) Step {
 // and with a default side only those on that side.
 // A new membership never changes where a session starts.
 func (a *Accounts) StartStep(
-	ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool,
+	ctx context.Context, device string, phone store.Person, members []store.Member, lighting bool,
 ) (Step, error) {
 	step := a.FirstStep(phone, members, lighting)
 	if step.Kind != StepCompany {
@@ -63,7 +63,7 @@ func (a *Accounts) StartStep(
 // FirstStep decides where a person goes after signing in, without looking at the device. A person with one usable
 // account enters it. With several, the person enters the account in the default company, on the default side, if there
 // is exactly one there, and chooses a company otherwise. A default side on which nothing is open counts as none.
-func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting bool) Step {
+func (a *Accounts) FirstStep(phone store.Person, members []store.Member, lighting bool) Step {
 	var open []store.Member
 	for _, m := range members {
 		if access.BlockedBy(m, lighting, a.core.Now()) == "" {

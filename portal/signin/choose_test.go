@@ -254,7 +254,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(t, p.DB.Tx(t.Context(), func(tx *store.DB) error {
 			phone, err := tx.Persons.Add(t.Context(),
-				store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
+				store.Person{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
 			for i := int64(60); i > 0 && err == nil; i-- {
 				c := store.Company{ID: 2000 + i, Name: fmt.Sprintf("Handel %02d", i), Language: "zh",
 					Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}

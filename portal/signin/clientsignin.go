@@ -47,7 +47,7 @@ func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (ref
 	} else if c.offers, err = s.accounts.OfferViews(ctx, subject.Phone.ID, in.CompanyID); err != nil {
 		return nil, err
 	}
-	c.members, c.step = members, s.accounts.FirstStep(store.Phone{}, members, in.Lighting)
+	c.members, c.step = members, s.accounts.FirstStep(store.Person{}, members, in.Lighting)
 	if refusal = refuseTarget(members, c.step, in.Target); refusal != nil {
 		return refusal, nil
 	}

@@ -56,7 +56,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	}
 	phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
-		phone, err = store.Phone{Phone: in.Phone}, nil
+		phone, err = store.Person{Phone: in.Phone}, nil
 	}
 	if err != nil {
 		return LoginResult{}, err
@@ -92,7 +92,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 // refuseUnregistered returns the refusal of a code sign-in by a phone that is not registered: where its application
 // stands, or PhoneNotBound for a number that has no row. It returns nil for a phone that has accounts or only offers.
 func (s *Signin) refuseUnregistered(
-	ctx context.Context, in CodeLoginInput, phone store.Phone,
+	ctx context.Context, in CodeLoginInput, phone store.Person,
 ) (refusal, err error) {
 	if phone.ID == 0 {
 		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.core.Access.Support(in.Place)}

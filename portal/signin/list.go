@@ -20,7 +20,7 @@ type AccountView struct {
 
 // View returns an account as the person of a phone sees it in a list. lighting says that the person uses the lighting
 // edition, which some companies do not have.
-func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) AccountView {
+func (a *Accounts) View(m store.Member, lighting bool, phone store.Person) AccountView {
 	return AccountView{
 		Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.core.Now()),
 	}
@@ -230,7 +230,7 @@ func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, er
 }
 
 // Person reads the person of a session that a phone opened. It refuses any other session with LoginRequired.
-func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, error) {
+func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Person, error) {
 	person, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return person, access.LoginRequired

@@ -266,7 +266,7 @@ func (s *Signin) candidates(
 
 // candidatesByPhone returns the person of a phone that was looked up. readErr is the error of the look-up.
 func (s *Signin) candidatesByPhone(
-	ctx context.Context, phone store.Phone, readErr error,
+	ctx context.Context, phone store.Person, readErr error,
 ) (found []access.Subject, unknown access.Refusal, err error) {
 	if errors.Is(readErr, store.ErrNotFound) {
 		return nil, access.PhoneNotBound, nil

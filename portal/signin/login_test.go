@@ -198,7 +198,7 @@ func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 func TestNobodySignsInToAnAccountWithoutAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		_, err := p.DB.Persons.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
+		_, err := p.DB.Persons.Add(t.Context(), store.Person{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
 		_, err = p.DB.Accounts.Add(t.Context(),
 			store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "unset",

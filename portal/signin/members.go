@@ -13,7 +13,7 @@ import (
 // Members returns the accounts that a session may enter and its phone, zero if an account name opened it. On a
 // company's host they are the accounts of that company. It refuses with PasswordNotSet a session that a first password
 // opened, until the password is replaced, and what CoveredMembers refuses.
-func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
+func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member, store.Person, error) {
 	members, phone, err := a.CoveredMembers(ctx, s)
 	if err != nil {
 		return nil, phone, err
@@ -27,20 +27,20 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 // CoveredMembers does what Members does, also for a session that a first password opened. It refuses with LoginRequired
 // a session whose phone or account is gone, and with the reason a session of an account that was closed since the
 // sign-in: such a session may change nothing.
-func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
+func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Person, error) {
 	if s.PhoneID == 0 {
 		m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
-			return nil, store.Phone{}, access.LoginRequired
+			return nil, store.Person{}, access.LoginRequired
 		}
 		if err != nil {
-			return nil, store.Phone{}, err
+			return nil, store.Person{}, err
 		}
 		members := a.markEntries(s.Provider, m)
 		if reason := access.BlockedBy(members[0], false, a.core.Now()); slices.Contains(sessionEndingRefusals, reason) {
 			err = a.core.Access.Blocked(ctx, a.core.DB, m, reason)
 		}
-		return members, store.Phone{}, err
+		return members, store.Person{}, err
 	}
 	phone, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {

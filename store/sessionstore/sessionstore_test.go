@@ -34,7 +34,7 @@ func addAccount(t *testing.T, db *store.DB) (phoneID, accountID int64) {
 		ID: 1, Name: "甲", Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now,
 	})
 	must(t, err)
-	phoneID, err = db.Persons.Add(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
+	phoneID, err = db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
 	accountID, err = db.Accounts.Add(ctx, store.Account{
 		CompanyID: 1, Side: store.Mgr, Type: store.TypeEmployee, Login: "Staff.One", PhoneID: phoneID,

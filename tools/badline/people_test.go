@@ -106,7 +106,7 @@ func (c testCompany) addAccount(t testing.TB, kind int, phone string) person {
 	if phone != "" {
 		known, err := s.db.Persons.ByNumber(t.Context(), phone)
 		if a.PhoneID = known.ID; err != nil {
-			a.PhoneID, err = s.db.Persons.Add(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
+			a.PhoneID, err = s.db.Persons.Add(t.Context(), store.Person{Phone: phone, PasswordHash: like.PasswordHash,
 				CreatedAt: a.CreatedAt})
 		}
 		if err != nil {

@@ -189,7 +189,7 @@ func (all cells) reserve(ctx context.Context, phone string, company, account int
 	if err != nil {
 		return at, err
 	}
-	if _, err := all.home(phone).db.Persons.Add(ctx, store.Phone{Phone: phone}); err != nil {
+	if _, err := all.home(phone).db.Persons.Add(ctx, store.Person{Phone: phone}); err != nil {
 		return at, err
 	}
 	err = all.home(phone).inTx(ctx, func(tx pgx.Tx) error {

@@ -19,7 +19,7 @@ import (
 func AddOffer(p *portaltest.Platform, company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	_, err := p.DB.Persons.Add(ctx, store.Phone{Phone: number, CreatedAt: now})
+	_, err := p.DB.Persons.Add(ctx, store.Person{Phone: number, CreatedAt: now})
 	portaltest.NoError(p.T, err)
 	id, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",

@@ -35,7 +35,7 @@ func AddCompany(p *portaltest.Platform, lang string) store.Member {
 		UpdatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
-	phone, err := p.DB.Persons.Add(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
+	phone, err := p.DB.Persons.Add(ctx, store.Person{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
 	portaltest.NoError(p.T, err)
 	account, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id),
@@ -129,7 +129,7 @@ func AddExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string)
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
 	for i := range accounts {
 		phone := fmt.Sprintf("139888%05d", i)
-		_, err := p.DB.Persons.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+		_, err := p.DB.Persons.Add(p.T.Context(), store.Person{Phone: phone, CreatedAt: 1})
 		portaltest.NoError(p.T, err)
 		AddAccount(p, fmt.Sprintf("kept%d", i), 1008, store.Shop, phone)
 		phones = append(phones, phone)
