@@ -50,7 +50,7 @@ func (s *site) unbindPhone(hash string) {
 	s.t.Helper()
 	members, err := s.db.Accounts.ByLogin(s.t.Context(), "nophone")
 	noError(s.t, err)
-	noError(s.t, s.db.Persons.Unbind(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
+	noError(s.t, s.db.Persons.Unbind(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PersonID))
 	noError(s.t, s.db.Passwords.SetAccount(s.t.Context(), members[0].CompanyID, members[0].ID, hash))
 }
 

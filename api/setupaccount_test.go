@@ -43,7 +43,7 @@ func (s *site) openAccountIn(company int64, phone string) store.Account {
 	noError(s.t, err)
 	a := store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprint("opened.", company, ".", phone),
-		Name: "小何", PhoneID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1,
+		Name: "小何", PersonID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1,
 	}
 	a.ID, err = s.db.Accounts.Add(ctx, a)
 	noError(s.t, err)
@@ -138,8 +138,8 @@ func TestOnlyThePhoneHolderSetsUpAnInvitedAccount(t *testing.T) {
 		const unboundPhone, alreadySetUp = "13912345670", "13912345671"
 		unboundAccount, setUpAccount := s.openAccount(unboundPhone), s.openAccount(alreadySetUp)
 		unboundCode, setUpCode := s.setupCode(unboundPhone), s.setupCode(alreadySetUp)
-		noError(t, s.db.Persons.Unbind(t.Context(), 1001, unboundAccount.ID, unboundAccount.PhoneID))
-		noError(t, s.db.Accounts.SetUp(t.Context(), 1001, setUpAccount.ID, setUpAccount.PhoneID, "何苗"))
+		noError(t, s.db.Persons.Unbind(t.Context(), 1001, unboundAccount.ID, unboundAccount.PersonID))
+		noError(t, s.db.Accounts.SetUp(t.Context(), 1001, setUpAccount.ID, setUpAccount.PersonID, "何苗"))
 		got := s.post("", setupPath, setupParams(unboundPhone, unboundCode)...).wantCode(t, "not_in_company")
 		if strings.Contains(string(got.body), "token_") {
 			t.Errorf("%s", got.body)

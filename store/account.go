@@ -45,7 +45,7 @@ type Account struct {
 	Type         int          `db:"type"` // TypeAdministrator, TypeEmployee or TypeShop
 	Login        string       `db:"login"`
 	Name         string       `db:"name"`
-	PhoneID      int64        `db:"phone_id"`
+	PersonID     int64        `db:"phone_id"`
 	ClientID     int64        `db:"client_id"`
 	PasswordHash string       `db:"password_hash"`
 	State        AccountState `db:"state"`
@@ -99,7 +99,7 @@ func (t AccountTable) Add(ctx context.Context, a Account) (int64, error) {
 		invitedAt = a.CreatedAt
 	}
 	mark := t.db.freshID("accounts")
-	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID),
+	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PersonID),
 		nullable(a.ClientID), a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt,
 		a.CreatedAt, a.OpenedBy, a.OpenedForm, searchkey.Of(a.Name), a.Name}
 	if a.ID != 0 {

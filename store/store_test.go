@@ -50,10 +50,10 @@ func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 	must(t, db.Clients.AddWithID(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
 		State: store.ClientPartner, CreatedAt: now}))
 	first, err = db.Accounts.Add(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop,
-		Login: "Shop.One", PhoneID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
+		Login: "Shop.One", PersonID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
 	second, err = db.Accounts.Add(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator,
-		Login: "boss", PhoneID: phoneID, State: store.AccountActive, CreatedAt: now})
+		Login: "boss", PersonID: phoneID, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
 	return phoneID, first, second
 }

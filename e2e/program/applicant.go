@@ -59,7 +59,7 @@ func (s *Server) AddCustomer(t *testing.T, company Company, a Applicant) {
 	}
 	_, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: company.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
-		PhoneID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
+		PersonID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
 	})
 	if err != nil {
 		t.Fatal(err)

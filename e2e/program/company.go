@@ -60,8 +60,8 @@ func (s *Server) OfferAccount(t *testing.T, company Company, number string) {
 	}
 	_, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: company.ID, Side: store.Mgr, Type: store.TypeEmployee,
-		Login:   "offer-" + number[7:] + "-" + company.Phone[7:],
-		PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+		Login:    "offer-" + number[7:] + "-" + company.Phone[7:],
+		PersonID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func (s *Server) AddStaff(t *testing.T, company Company, accountType int, number
 	db := s.Database(t)
 	accountID, err := db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: company.ID, Side: store.Mgr, Type: accountType, Login: "staff-" + number[7:], Name: name,
-		PhoneID: addPhone(t, db, number), State: store.AccountActive, CreatedAt: store.At(time.Now()),
+		PersonID: addPhone(t, db, number), State: store.AccountActive, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil || accountID == 0 {
 		t.Fatal(accountID, err)

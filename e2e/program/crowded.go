@@ -86,7 +86,7 @@ func (s *Server) AddCrowdedCompany(t *testing.T, lang string) Crowded {
 	must(err)
 	buyer, err := db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + number[7:], Name: names.person,
-		PhoneID: addPhone(t, db, number), ClientID: c.ClientID, State: store.AccountActive, CreatedAt: now,
+		PersonID: addPhone(t, db, number), ClientID: c.ClientID, State: store.AccountActive, CreatedAt: now,
 	})
 	must(err)
 	products := addCrowdedProducts(t, db, c.ID, names)

@@ -62,7 +62,7 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 	account.ID = 0
 	account.Login = who.Login
 	account.Name = who.Name
-	account.PhoneID = who.PhoneID
+	account.PersonID = who.PhoneID
 	if who.AccountID, err = db.Accounts.Add(t.Context(), account); err != nil || who.AccountID == 0 {
 		t.Fatal(who.AccountID, err)
 	}

@@ -285,7 +285,7 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 	}
 	if !m.Invited {
 		v.Reset, v.Form = locale.T(ctx, "person.reset_body"), shop.NewForm()
-		if m.PhoneID != 0 {
+		if m.PersonID != 0 {
 			v.Reset = locale.T(ctx, "person.reset_body_phone")
 		}
 	}

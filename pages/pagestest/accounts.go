@@ -35,7 +35,7 @@ func (s *Site) Invite(phone string) string {
 		Side:      store.Shop,
 		Type:      store.TypeShop,
 		Login:     "bridge",
-		PhoneID:   person.ID,
+		PersonID:  person.ID,
 		ClientID:  client,
 		State:     store.AccountActive,
 		Invited:   true,

@@ -105,7 +105,7 @@ func accountLinks(
 	var bound []signin.AccountView
 	for _, c := range list {
 		for _, a := range append(append([]signin.AccountView{}, c.Mgr...), c.Shop...) {
-			if a.PhoneID != 0 {
+			if a.PersonID != 0 {
 				bound = append(bound, a)
 			} else if s.AccountID == a.ID {
 				links = append(links, rowLink{Icon: "mobile", Label: locale.T(ctx, "bind.link"), Href: "/bind"})
@@ -134,7 +134,7 @@ func accountLinks(
 func reminderOf(s access.Session, list []signin.CompanyAccounts) *reminderView {
 	for _, c := range list {
 		for _, a := range append(append([]signin.AccountView{}, c.Mgr...), c.Shop...) {
-			if a.ID == s.AccountID && a.PhoneID == 0 {
+			if a.ID == s.AccountID && a.PersonID == 0 {
 				return &reminderView{a.ID, a.Login, a.BindReminder}
 			}
 		}

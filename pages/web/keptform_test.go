@@ -220,7 +220,7 @@ func TestSideSwitchStaysInTheCompanyOfThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	customer := store.Account{CompanyID: 1002, Side: store.Shop, Type: store.TypeShop, Login: "sur.shop",
-		PhoneID: m[0].PhoneID, ClientID: 90001, State: store.AccountActive}
+		PersonID: m[0].PersonID, ClientID: 90001, State: store.AccountActive}
 	if _, err := s.DB.Accounts.Add(t.Context(), customer); err != nil {
 		t.Fatal(err)
 	}

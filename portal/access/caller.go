@@ -43,7 +43,7 @@ func (a *Access) Event(ctx context.Context, db *store.DB, kind string, m store.M
 // LogAudit writes an audit event to the security log only.
 func (a *Access) LogAudit(ctx context.Context, kind string, m store.Member, detail string) {
 	a.LogSecurity(ctx, LogInfo, kind,
-		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID),
+		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PersonID), slog.Int64("account", m.ID),
 		slog.String("detail", detail))
 }
 
@@ -52,7 +52,7 @@ func (a *Access) AuditEvent(ctx context.Context, kind string, m store.Member, de
 	c := CallerOf(ctx)
 	return store.AuditEvent{
 		At: store.At(a.now()), Kind: kind, Part: string(auditGroupOf[kind]),
-		CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
+		CompanyID: m.CompanyID, PhoneID: m.PersonID, AccountID: m.ID,
 		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	}
 }

@@ -29,7 +29,7 @@ func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, e
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	a.RefuseForeign(ctx, Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
+	a.RefuseForeign(ctx, Session{PhoneID: here.Member.PersonID, AccountID: here.Member.ID}, what)
 	return NotFound
 }
 

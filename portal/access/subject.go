@@ -29,16 +29,16 @@ func PersonKey(phoneID int64) string { return "phone:" + Decimal(phoneID) }
 // AccountKey returns the Key of an account. It is the person's key when the account has a phone, so that both passwords
 // share one failure counter.
 func AccountKey(m store.Member) string {
-	if m.PhoneID != 0 {
-		return PersonKey(m.PhoneID)
+	if m.PersonID != 0 {
+		return PersonKey(m.PersonID)
 	}
 	return "account:" + Decimal(m.ID)
 }
 
 // Who returns the subject for the audit log.
 func (s Subject) Who() store.Member {
-	phoneID := max(s.Phone.ID, s.Member.PhoneID)
-	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PhoneID: phoneID}}
+	phoneID := max(s.Phone.ID, s.Member.PersonID)
+	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PersonID: phoneID}}
 }
 
 // Number returns the phone that gets a notice about a change, "" for none.

@@ -154,7 +154,7 @@ func (ap *Application) openShop(
 	}
 	return ap.accounts.AddOwnAccount(ctx, tx, store.Account{
 		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position,
-		PhoneID: person.ID, ClientID: client, Invited: true,
+		PersonID: person.ID, ClientID: client, Invited: true,
 	}, "c"+access.Decimal(client)+"-")
 }
 

@@ -53,7 +53,7 @@ func (ap *Application) WatchApplications(ctx context.Context, here access.Landin
 		if !on {
 			return tx.Watchers.Remove(ctx, m.CompanyID, m.ID)
 		}
-		if m.PhoneID == 0 {
+		if m.PersonID == 0 {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
 		return tx.Watchers.Add(ctx, m.CompanyID, m.ID, lang)
@@ -104,7 +104,7 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 	if err != nil {
 		return err
 	}
-	mayNotify := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
+	mayNotify := m.PersonID != 0 && !m.Invited && access.May(m, access.RightReview) &&
 		access.BlockedBy(m, false, ap.core.Now()) == ""
 	if !mayNotify || waiting == 0 {
 		return ap.core.DB.Watchers.SetDue(ctx, w, 0)

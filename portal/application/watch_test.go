@@ -105,7 +105,7 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 		},
 		"the phone": func(p *portaltest.SMSPlatform) {
 			m := p.Account("jinsui")
-			portaltest.NoError(p.T, p.DB.Persons.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
+			portaltest.NoError(p.T, p.DB.Persons.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PersonID))
 		},
 		"the account": func(p *portaltest.SMSPlatform) { p.SetAccountState("jinsui", store.AccountDisabled) },
 	} {

@@ -541,7 +541,7 @@ func TestACodeExpiresWhenThePhoneOfItsAccountChanges(t *testing.T) {
 		in := p.ResetInput("", p.ReceiveCode(ask), flow)
 		in.Login = "buyer1"
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PersonID))
 		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		portaltest.NoError(
 			t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.DB, p.Account("jinsui").Phone)),

@@ -407,7 +407,7 @@ func addSandbox(p *portaltest.SMSPlatform, number string) {
 	portaltest.NoError(p.T, err)
 	_, err = p.DB.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: id, Login: "trial" + number, Side: store.Mgr, Type: store.TypeAdministrator, Name: "谁",
-		PhoneID: phone.ID, State: store.AccountActive, CreatedAt: 1,
+		PersonID: phone.ID, State: store.AccountActive, CreatedAt: 1,
 	})
 	portaltest.NoError(p.T, err)
 }

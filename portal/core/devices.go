@@ -76,7 +76,7 @@ func (s *Sessions) endSessions(
 				continue
 			}
 			n++
-			owner := store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}
+			owner := store.Member{Account: store.Account{ID: session.AccountID, PersonID: session.PhoneID}}
 			if err := s.core.Access.Event(ctx, tx, "session_ended", owner, "by its owner"); err != nil {
 				return err
 			}

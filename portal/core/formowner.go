@@ -48,7 +48,7 @@ func PersonOwner(s access.Session) FormOwner {
 // LandingOwner returns the owner of a landing site's forms: the account that is signed in.
 func LandingOwner(here access.Landing) FormOwner {
 	m := here.Member
-	return FormOwner{CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID}
+	return FormOwner{CompanyID: m.CompanyID, PhoneID: m.PersonID, AccountID: m.ID}
 }
 
 // CheckForm compares a form's owner with a session. It returns ErrFormMisplaced when the form was opened for another
@@ -102,7 +102,7 @@ func (l *Limits) OwnerMember(ctx context.Context, o FormOwner) (store.Member, er
 
 // SamePerson says whether a form's owner and an account belong to the same person: the same account, or the same phone.
 func (o FormOwner) SamePerson(m store.Member) bool {
-	return o.AccountID != 0 && o.AccountID == m.ID || o.PhoneID != 0 && o.PhoneID == m.PhoneID
+	return o.AccountID != 0 && o.AccountID == m.ID || o.PhoneID != 0 && o.PhoneID == m.PersonID
 }
 
 // OpensFor says whether a landing site may show a kept form to the account that is signed in: the form is of a landing

@@ -416,7 +416,7 @@ func TestFailuresOfAnIPv6NetworkAreCountedTogether(t *testing.T) {
 			if n := guesstest.Spray(p, fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
 				t.Fatalf("try %d was not compared", i)
 			}
-			subject := fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)
+			subject := fmt.Sprintf("phone:%d", p.Account("buyer1").PersonID)
 			portaltest.NoError(t, p.DB.Attempts.ClearSubject(t.Context(), subject))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {

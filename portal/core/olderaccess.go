@@ -149,10 +149,10 @@ func (r *Revocation) DropIdentities(ctx context.Context, tx *store.DB, owner acc
 		return err
 	}
 	if owner.Phone.ID != 0 {
-		members = append(members, store.Member{Account: store.Account{PhoneID: owner.Phone.ID}})
+		members = append(members, store.Member{Account: store.Account{PersonID: owner.Phone.ID}})
 	}
 	for _, m := range members {
-		phoneID := m.PhoneID
+		phoneID := m.PersonID
 		if m.ID != 0 {
 			phoneID = 0 // the links of the account, not those of its phone
 		}

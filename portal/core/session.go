@@ -174,7 +174,7 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 			}
 		}
 		if err := s.core.Access.Event(ctx, tx, "sign_out",
-			store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, ""); err != nil {
+			store.Member{Account: store.Account{ID: session.AccountID, PersonID: session.PhoneID}}, ""); err != nil {
 			return err
 		}
 		return s.endSession(ctx, tx, session)

@@ -57,7 +57,7 @@ func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Me
 	if err != nil {
 		return store.Member{}, err
 	}
-	if members[0].PhoneID != 0 {
+	if members[0].PersonID != 0 {
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	if signin.ByFirstPassword(s, members) {
@@ -146,8 +146,8 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	}
 	m, done, lookErr := b.boundBefore(ctx, in)
 	if done {
-		owner := access.Subject{Key: access.PersonKey(m.PhoneID), Phone: store.Person{ID: m.PhoneID, Phone: m.Phone}}
-		if owner.Phone, lookErr = b.core.DB.Persons.ByID(ctx, m.PhoneID); lookErr == nil {
+		owner := access.Subject{Key: access.PersonKey(m.PersonID), Phone: store.Person{ID: m.PersonID, Phone: m.Phone}}
+		if owner.Phone, lookErr = b.core.DB.Persons.ByID(ctx, m.PersonID); lookErr == nil {
 			owner.Hash = owner.Phone.PasswordHash
 			done, lookErr = b.signin.IsPasswordNow(ctx, owner, in.Device, in.Password)
 		}
@@ -187,7 +187,7 @@ func (b *Binding) boundBefore(ctx context.Context, in BindInput) (m store.Member
 		return m, false, nil
 	}
 	members, _, err := b.accounts.CoveredMembers(ctx, in.Session)
-	if err != nil || members[0].PhoneID == 0 {
+	if err != nil || members[0].PersonID == 0 {
 		return m, false, err
 	}
 	m = members[0]
@@ -259,7 +259,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := b.noteBound(ctx, tx, in.Session, m, proof); err != nil {
 			return err
 		}
-		m.PhoneID = phone.ID
+		m.PersonID = phone.ID
 		if bound.Token, err = b.core.Sessions.Renew(ctx, tx, in.Session); err != nil {
 			return err
 		}

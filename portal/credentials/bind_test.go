@@ -29,7 +29,7 @@ func TestAnUnregisteredPhoneIsBoundWithANewPassword(t *testing.T) {
 			bound.Token != "" {
 			t.Errorf("%+v", bound)
 		}
-		if before := p.Account("nophone"); before.PhoneID != 0 {
+		if before := p.Account("nophone"); before.PersonID != 0 {
 			t.Error("it is bound already")
 		}
 		for password, want := range map[string]access.Problem{"woaini1314": core.PasswordCommon,
@@ -222,7 +222,7 @@ func TestAProvenBindingCanBeFinishedOnceWithinTenMinutes(t *testing.T) {
 			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.CountEvents(1001, "phone_bound"))
 		}
 		again := p.Account("nophone")
-		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, again.ID, again.PersonID))
 		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -297,7 +297,7 @@ func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 			in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
 			_, err = credentialtest.Bind(p, in)
 			portaltest.Refused(t, err, access.PhoneBoundElsewhere)
-			if p.Account(c.login).PhoneID != 0 || !credentialtest.AcceptsPassword(p, c.phone, onboarding.DemoPassword) {
+			if p.Account(c.login).PersonID != 0 || !credentialtest.AcceptsPassword(p, c.phone, onboarding.DemoPassword) {
 				t.Error("something was changed")
 			}
 		}
@@ -318,7 +318,7 @@ func TestAnAccountThatWasBoundMeanwhileIsNotChanged(t *testing.T) {
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		_, err := credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		if p.Account("nophone").PhoneID != elsewhere.ID {
+		if p.Account("nophone").PersonID != elsewhere.ID {
 			t.Error("it was bound anew")
 		}
 		_, err = p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone)

@@ -48,7 +48,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 	}
 	if s.PhoneID == 0 {
 		m := members[0]
-		if m.PhoneID == 0 {
+		if m.PersonID == 0 {
 			return PhoneChange{}, &access.Refused{Refusal: access.WrongParameters}
 		}
 		return PhoneChange{
@@ -305,7 +305,7 @@ func (b *Binding) rebind(
 	if person, err = b.core.Access.PersonOf(ctx, tx, number); err != nil {
 		return person, err
 	}
-	if err := tx.Persons.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+	if err := tx.Persons.Unbind(ctx, m.CompanyID, m.ID, m.PersonID); err != nil {
 		return person, err
 	}
 	if err := tx.Persons.Bind(ctx, m.CompanyID, m.ID, person); err != nil {

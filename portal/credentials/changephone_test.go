@@ -30,7 +30,7 @@ func TestChangingAPhoneMovesThePersonsAccountsOfEveryCompany(t *testing.T) {
 		elsewhere, stranger := credentialtest.SignInEverywhere(
 			p, portaltest.ManyPhone, "li.manager",
 		), credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
-		before := p.Account("li.manager").PhoneID
+		before := p.Account("li.manager").PersonID
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		change, err := p.Binding.PhoneToChange(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
@@ -45,7 +45,7 @@ func TestChangingAPhoneMovesThePersonsAccountsOfEveryCompany(t *testing.T) {
 		credentialtest.WantSignIns(p, "elsewhere", elsewhere, "")
 		credentialtest.WantSignIns(p, "another's", stranger, credentialtest.AllSignIns)
 		for _, login := range []string{"li.manager", "li.shop", "sur", "li.lights"} {
-			if m := p.Account(login); m.Phone != portaltest.NewPhone || m.PhoneID != before {
+			if m := p.Account(login); m.Phone != portaltest.NewPhone || m.PersonID != before {
 				t.Errorf("%s has the phone %s", login, m.Phone)
 			}
 		}
@@ -260,7 +260,7 @@ func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 			t.Errorf("the application is of %s", stored.Phone)
 		}
 		if phone := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); phone.PasswordHash != "" ||
-			phone.ID == p.Account("buyer1").PhoneID {
+			phone.ID == p.Account("buyer1").PersonID {
 			t.Error("the next holder of the number gets the person's password or accounts")
 		}
 	})

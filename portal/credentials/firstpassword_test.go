@@ -326,7 +326,7 @@ func TestAnExpiredFirstPasswordBindsNoPhone(t *testing.T) {
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.AskCode(credentialtest.BindCodeRequest(p, in))
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		if p.Account("newcomer").PhoneID != 0 {
+		if p.Account("newcomer").PersonID != 0 {
 			t.Error("it was bound")
 		}
 	})

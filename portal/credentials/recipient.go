@@ -88,7 +88,7 @@ func (c *Credentials) Named(
 	if own := c.core.Access.InPlace(members, place.CompanyID()); len(own) > 0 {
 		members = own
 	}
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.PhoneID != 0 })
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.PersonID != 0 })
 	if err != nil || i < 0 {
 		return to, members, err
 	}

@@ -57,7 +57,7 @@ func (b *Binding) Unbindable(ctx context.Context, s access.Session, accountID in
 	if err != nil {
 		return Unbinding{}, err
 	}
-	if m.PhoneID == 0 {
+	if m.PersonID == 0 {
 		return Unbinding{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	u := Unbinding{Member: m, NewPassword: m.PasswordHash == "" || m.FirstPasswordUntil != 0}
@@ -138,7 +138,7 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 		return false, nil
 	}
 	m, err := b.core.DB.Accounts.Anywhere(ctx, was.AccountID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && m.PhoneID != 0 {
+	if errors.Is(err, store.ErrNotFound) || err == nil && m.PersonID != 0 {
 		return false, nil
 	}
 	if err != nil || !was.NewPassword {
@@ -220,7 +220,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 				return err
 			}
 		}
-		if err := tx.Persons.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+		if err := tx.Persons.Unbind(ctx, m.CompanyID, m.ID, m.PersonID); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
 				err = &access.Refused{Refusal: access.WrongParameters}
 			}
@@ -281,17 +281,17 @@ func (b *Binding) unbindPassword(
 // numbers are reassigned: the next holder of the number must not inherit anything. A number with offers can be given
 // up: the offers wait for its next holder.
 func (b *Binding) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
-	err := tx.Persons.Free(ctx, m.PhoneID, store.At(b.core.Now()))
+	err := tx.Persons.Free(ctx, m.PersonID, store.At(b.core.Now()))
 	if errors.Is(err, store.ErrNotFound) { // the person has other accounts
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := tx.Sessions.EndPhone(ctx, m.PhoneID, ""); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, m.PersonID, ""); err != nil {
 		return err
 	}
-	if _, err := tx.Identities.DropAll(ctx, m.PhoneID, 0); err != nil {
+	if _, err := tx.Identities.DropAll(ctx, m.PersonID, 0); err != nil {
 		return err
 	}
 	return b.core.Revocation.EndCodes(ctx, tx, m.Phone, m)

@@ -41,7 +41,7 @@ func TestUnbindingAPhoneEndsOnlyTheSessionsItOpenedOfTheAccount(t *testing.T) {
 			"1002 mgr:sur",
 			"1003 shop:li.lights",
 		)
-		if m := p.Account("li.shop"); m.PhoneID != 0 ||
+		if m := p.Account("li.shop"); m.PersonID != 0 ||
 			!credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) {
 			t.Error("the account cannot be entered by its name")
 		}
@@ -93,7 +93,7 @@ func TestUnbindingAnAccountWithoutItsOwnPasswordSetsOne(t *testing.T) {
 				t.Errorf("%s: %v", password, with.Fields)
 			}
 		}
-		if p.Account("buyer1").PhoneID == 0 {
+		if p.Account("buyer1").PersonID == 0 {
 			t.Fatal("it was unbound without a way in")
 		}
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword

@@ -106,7 +106,7 @@ func chosenPeople(
 		if m.State == store.AccountActive {
 			c.obstacles[Enable] = IsEnabled
 		}
-		if m.State == store.AccountUnderReview && m.PhoneID != 0 && m.PhoneID == here.Member.PhoneID {
+		if m.State == store.AccountUnderReview && m.PersonID != 0 && m.PersonID == here.Member.PersonID {
 			c.obstacles[Enable] = OwnAccount
 		}
 		if m.State == store.AccountDisabled {

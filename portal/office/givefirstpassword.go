@@ -95,7 +95,7 @@ func (b *Backoffice) endFormerHolder(ctx context.Context, tx *store.DB, m store.
 	if err := tx.Acceptances.EndOfAccount(ctx, m.CompanyID, m.ID); err != nil {
 		return err
 	}
-	if m.PhoneID != 0 { // failed sign-ins of a phone belong to the person, not to this account
+	if m.PersonID != 0 { // failed sign-ins of a phone belong to the person, not to this account
 		return nil
 	}
 	return tx.Attempts.ClearSubject(ctx, access.AccountKey(m))

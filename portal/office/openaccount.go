@@ -125,7 +125,7 @@ func (b *Backoffice) openAccount(
 		return err
 	}
 	if in.Phone != "" {
-		if a.PhoneID, err = b.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
+		if a.PersonID, err = b.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func (b *Backoffice) OpenCompany(ctx context.Context, in OpenCompanyInput) (Open
 		a.CompanyID = c.ID
 		by := store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}
 		if in.AdminPhone != "" {
-			if a.PhoneID, err = b.invitee(ctx, tx, by, a.Side, in.AdminPhone); err != nil {
+			if a.PersonID, err = b.invitee(ctx, tx, by, a.Side, in.AdminPhone); err != nil {
 				return err
 			}
 		}

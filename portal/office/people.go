@@ -138,7 +138,7 @@ func (b *Backoffice) EnableIfBlocked(
 		if enabled = m.State != store.AccountActive; !enabled {
 			return nil
 		}
-		if m.State == store.AccountUnderReview && m.PhoneID != 0 && m.PhoneID == by.PhoneID {
+		if m.State == store.AccountUnderReview && m.PersonID != 0 && m.PersonID == by.PersonID {
 			return access.Forbidden
 		}
 		if err := tx.Accounts.SetState(ctx, m.CompanyID, m.ID, store.AccountActive); err != nil {

@@ -40,7 +40,7 @@ func (o *Onboarding) makeCompany(
 	id, err := o.accounts.AddOwnAccount(
 		ctx, tx,
 		store.Account{
-			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Name, PhoneID: person.ID,
+			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Name, PersonID: person.ID,
 		}, "admin",
 	)
 	if err != nil {

@@ -314,7 +314,7 @@ func (o *Onboarding) enterCompleted(
 		})
 		return err
 	}
-	person, err := tx.Persons.ByID(ctx, m.PhoneID)
+	person, err := tx.Persons.ByID(ctx, m.PersonID)
 	if err != nil {
 		return err
 	}

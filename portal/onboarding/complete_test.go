@@ -80,7 +80,7 @@ func TestAProofOfASetUpIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 		_, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
 		m := p.Account("invited")
-		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PersonID))
 		again, err := onboardingtest.Complete(p, in)
 		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
@@ -204,7 +204,7 @@ func TestAPersonWithoutAnInvitationSetsUpNothing(t *testing.T) {
 		m := companytest.AddOffer(p.Platform, 1001, "invited", "13900000071")
 		in := onboardingtest.ProvenCompleteInput(p, 1001, "13900000071")
 		// the company took it back meanwhile
-		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PersonID))
 		_, err := onboardingtest.Complete(p, in)
 		if with := portaltest.Refused(t, err, access.NotInCompany); len(with.Contacts) == 0 ||
 			with.Contacts[0].Role != access.RoleAdministrator {

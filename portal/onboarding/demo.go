@@ -156,7 +156,7 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 		for i, a := range demoAccounts {
 			if _, err := tx.Accounts.Add(ctx, store.Account{
 				ID: int64(3001 + i), CompanyID: a.company, Side: a.side, Type: a.kind, Login: a.login, Name: a.name,
-				PhoneID:  phones[a.phone],
+				PersonID: phones[a.phone],
 				ClientID: a.client, PasswordHash: hashes[a.login], State: a.state, CreatedAt: store.At(now),
 			}); err != nil {
 				return fmt.Errorf("demo account %s: %w", a.login, err)

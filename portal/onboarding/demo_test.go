@@ -159,7 +159,7 @@ func TestTheDemoUsesAPhoneThatExistsAlready(t *testing.T) {
 		id, err := db.Persons.Add(t.Context(), store.Person{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Onboarding.LoadDemo(t.Context()))
-		if got := p.Account("buyer1").PhoneID; got != id {
+		if got := p.Account("buyer1").PersonID; got != id {
 			t.Errorf("buyer1 is bound to phone %d, want the row that was there, %d", got, id)
 		}
 	})
@@ -171,7 +171,7 @@ func TestRowsAddedAfterTheDemoGetNewIDs(t *testing.T) {
 		phone, err := p.DB.Persons.Add(t.Context(), store.Person{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
 		account, err := p.DB.Accounts.Add(t.Context(), store.Account{
-			CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PhoneID: phone,
+			CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PersonID: phone,
 			State: store.AccountActive, CreatedAt: now,
 		})
 		portaltest.NoError(t, err)

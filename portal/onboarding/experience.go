@@ -222,7 +222,7 @@ func (o *Onboarding) makeSandbox(
 		return store.Member{}, err
 	}
 	shop := store.Account{
-		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PhoneID: person.ID,
+		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PersonID: person.ID,
 		ClientID: client,
 	}
 	if _, err := o.accounts.AddOwnAccount(ctx, tx, shop, "try"); err != nil {
@@ -231,7 +231,7 @@ func (o *Onboarding) makeSandbox(
 	id, err := o.accounts.AddOwnAccount(
 		ctx, tx,
 		store.Account{
-			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PhoneID: person.ID,
+			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PersonID: person.ID,
 		}, "try",
 	)
 	if err != nil {
@@ -281,7 +281,7 @@ func (o *Onboarding) experienceAgain(
 		if !m.Company.Sandbox { // it has become the person's company
 			return &access.Refused{Refusal: access.CodeExpired}
 		}
-		person, err := tx.Persons.ByID(ctx, m.PhoneID)
+		person, err := tx.Persons.ByID(ctx, m.PersonID)
 		if err != nil {
 			return err
 		}

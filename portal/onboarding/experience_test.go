@@ -39,7 +39,7 @@ func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 			members[1].Side != store.Shop || members[1].ClientName != "试用客户" || members[1].PasswordHash != "" {
 			t.Errorf("the accounts are %+v", members)
 		}
-		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), members[0].PhoneID)
+		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), members[0].PersonID)
 		if err != nil || len(accepted) != 1 || accepted[0].CompanyID != c.ID ||
 			accepted[0].Version != onboardingtest.AgreementVersion {
 			t.Errorf("accepted %+v, %v", accepted, err)

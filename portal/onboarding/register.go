@@ -268,7 +268,7 @@ func (o *Onboarding) registeredAgain(
 		if reason := access.BlockedBy(m, false, o.core.Now()); reason != "" {
 			return o.core.Access.Blocked(ctx, tx, m, reason)
 		}
-		person, err := tx.Persons.ByID(ctx, m.PhoneID)
+		person, err := tx.Persons.ByID(ctx, m.PersonID)
 		if err != nil {
 			return err
 		}

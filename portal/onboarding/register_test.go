@@ -41,15 +41,15 @@ func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || p.Access.TrialDaysLeft(c) != 15 {
 			t.Errorf("the trial ends at %v", c.EndsAt.Time())
 		}
-		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), m.PhoneID)
+		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), m.PersonID)
 		if want := (store.Acceptance{
-			PhoneID: m.PhoneID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
+			PhoneID: m.PersonID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
 			Address: portaltest.HomeAddress, At: store.At(now),
 		}); err != nil || len(accepted) != 1 || accepted[0] != want {
 			t.Errorf("accepted %+v, %v", accepted, err)
 		}
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
-		if s.PhoneID != m.PhoneID || s.ChosenCompanyID != c.ID {
+		if s.PhoneID != m.PersonID || s.ChosenCompanyID != c.ID {
 			t.Errorf("the session is %+v", s)
 		}
 		companytest.WantAccounts(p.Platform, s, fmt.Sprintf("%d mgr:admin%d", c.ID, c.ID))
@@ -214,7 +214,7 @@ func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 				)
 			}
 		}
-		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), made.PhoneID)
+		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), made.PersonID)
 		if n := len(
 			companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone),
 		); err != nil || n != 1 || companytest.CountCompanies(p.Platform) != before+1 ||

@@ -110,7 +110,7 @@ func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T)
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		made, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		m := made.Member
-		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), m.CompanyID, m.ID, m.PersonID))
 		again, err := onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
@@ -178,7 +178,7 @@ func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 		p.Clock.Advance(onboarding.SandboxLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		next, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
-		if next.Member.PhoneID == old.ID {
+		if next.Member.PersonID == old.ID {
 			t.Errorf("the next holder is the same person, %d", old.ID)
 		}
 		if next.Member.CompanyID == before.CompanyID {

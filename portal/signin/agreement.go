@@ -105,8 +105,8 @@ func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory
 		return Signatory{}, err
 	case m.Invited || ByFirstPassword(s, []store.Member{m}):
 		return Signatory{}, nil
-	case m.PhoneID != 0:
-		return Signatory{PhoneID: m.PhoneID}, nil
+	case m.PersonID != 0:
+		return Signatory{PhoneID: m.PersonID}, nil
 	}
 	return Signatory{AccountID: m.ID, CompanyID: m.CompanyID}, nil
 }

@@ -109,7 +109,7 @@ func (s *Signin) straightEntry(
 }
 
 // OffersBinding says whether a person who signed in with the name of this account is asked to bind a phone.
-func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }
+func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PersonID == 0 && m.BindReminder }
 
 // FreshLogin returns a session for a subject that was proven. The session is not stored yet and has neither id nor
 // cookie: Begin or AddLogin gives it both.

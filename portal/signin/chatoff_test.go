@@ -232,7 +232,7 @@ func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
 			p.From(portaltest.HomeAddress), signin.OfferInput{AccountID: offer.ID, Session: back.Login.Session},
 		)
 		portaltest.Refused(t, err, access.ChatClosed)
-		if _, err := p.DB.Offers.ByID(t.Context(), offer.PhoneID, offer.ID); err != nil {
+		if _, err := p.DB.Offers.ByID(t.Context(), offer.PersonID, offer.ID); err != nil {
 			t.Errorf("the offer: %v", err)
 		}
 		byPassword := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session

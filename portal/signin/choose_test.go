@@ -261,7 +261,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 				if _, err = tx.Companies.Save(t.Context(), c); err == nil {
 					_, err = tx.Accounts.Add(t.Context(), store.Account{
 						CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("Kunde.%d", i),
-						PhoneID: phone, State: store.AccountActive, CreatedAt: now,
+						PersonID: phone, State: store.AccountActive, CreatedAt: now,
 					})
 				}
 			}
@@ -586,7 +586,7 @@ func TestOrdersAreCountedForFiveBackOfficesOfAList(t *testing.T) {
 			company := companytest.AddCompany(p, "zh").CompanyID
 			_, err := p.DB.Accounts.Add(t.Context(), store.Account{
 				CompanyID: company, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprint("owner", i),
-				PhoneID: phone.ID, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()),
+				PersonID: phone.ID, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()),
 			})
 			portaltest.NoError(t, err)
 			addNewOrders(p, company, 1)

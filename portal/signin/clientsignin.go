@@ -202,7 +202,7 @@ type Acting struct {
 func (s *Signin) ActAs(ctx context.Context, tx *store.DB, in Acting) (access.User, error) {
 	token := access.RandomToken(32)
 	session := s.core.Sessions.NewClientSession(ctx, in.Client, token)
-	session.PhoneID = in.Member.PhoneID
+	session.PhoneID = in.Member.PersonID
 	session.ActingID = in.Member.ID
 	session.Provider = in.From.Provider
 	if in.Again {

@@ -82,7 +82,7 @@ func TestASessionOfABlockedAccountChangesNothing(t *testing.T) {
 						t.Errorf("%s: it does not say whom to call", what)
 					}
 				}
-				if after := p.Account("northwind").Account; after != before || p.Account("li.lights").PhoneID == 0 ||
+				if after := p.Account("northwind").Account; after != before || p.Account("li.lights").PersonID == 0 ||
 					len(p.Sms.Codes()) != codes {
 					t.Errorf("something was changed: %+v", after)
 				}

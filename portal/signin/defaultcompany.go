@@ -30,7 +30,7 @@ func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, comp
 	}
 	return a.core.DB.Tx(ctx, func(tx *store.DB) error {
 		// for 0, an account without a phone, it changes nothing
-		if err := tx.Persons.SetDefaultCompany(ctx, own[0].PhoneID, companyID, side); err != nil {
+		if err := tx.Persons.SetDefaultCompany(ctx, own[0].PersonID, companyID, side); err != nil {
 			return err
 		}
 		return a.core.Access.Event(ctx, tx, "default_company_set", own[0], "")

@@ -53,7 +53,7 @@ func TestASignInThatEntersAtOnceLogsOneAuditEvent(t *testing.T) {
 		events, err := p.DB.Audit.Events(t.Context(), 1001, 1)
 		portaltest.NoError(t, err)
 		e, m := events[0], p.Account("buyer1")
-		if e.AccountID != m.ID || e.PhoneID != m.PhoneID || e.Detail != "password, mShop" ||
+		if e.AccountID != m.ID || e.PhoneID != m.PersonID || e.Detail != "password, mShop" ||
 			e.Address != portaltest.HomeAddress {
 			t.Errorf("%+v", e)
 		}
@@ -101,10 +101,10 @@ func TestAKnownBrowserIsStoredOnceADay(t *testing.T) {
 		in.Device = first.Device
 		m := p.Account("buyer1")
 		noted := func(since time.Time) bool {
-			subject := "phone:" + access.Decimal(m.PhoneID)
+			subject := "phone:" + access.Decimal(m.PersonID)
 			known, err := p.DB.Devices.IsKnown(t.Context(), first.Device, subject, store.At(since))
 			portaltest.NoError(t, err)
-			_, err = p.DB.Devices.UsedAccount(t.Context(), first.Device, m.PhoneID, store.At(since))
+			_, err = p.DB.Devices.UsedAccount(t.Context(), first.Device, m.PersonID, store.At(since))
 			if known != (err == nil) {
 				t.Errorf("the browser is noted: %v; the account: %v", known, err)
 			}

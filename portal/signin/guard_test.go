@@ -123,7 +123,7 @@ func TestAnUnansweredQuestionIsNotPassedByASecondAccountOfTheName(t *testing.T) 
 				t.Errorf("%s: %+v", password, with)
 			}
 		}
-		counted, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", twin.PhoneID))
+		counted, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", twin.PersonID))
 		portaltest.NoError(t, err)
 		if counted.Failures != 10 {
 			t.Errorf("%d failures: passwords are compared without an answer", counted.Failures)
@@ -218,7 +218,7 @@ func TestASignInWithoutFailuresStoresNoCounter(t *testing.T) {
 		p.SignIn(portaltest.AccountHost, "13800000001")
 		p.SignIn(portaltest.AccountHost, "nophone")
 		address := "address:" + portaltest.HomeAddress + "/32"
-		phone := "phone:" + access.Decimal(p.Account("buyer1").PhoneID)
+		phone := "phone:" + access.Decimal(p.Account("buyer1").PersonID)
 		account := "account:" + access.Decimal(p.Account("nophone").ID)
 		credit := "credit:" + address + ":"
 		keys := []string{address, phone, account, credit + phone, credit + account}

@@ -125,7 +125,7 @@ func TestMalformedInputIsReportedAtItsFieldAndNeverCompared(t *testing.T) {
 				t.Errorf("fields %v, want %v", with.Fields, c.want)
 			}
 		}
-		if a, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)); err != nil ||
+		if a, err := p.DB.Attempts.Of(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PersonID)); err != nil ||
 			a.Failures != 0 {
 			t.Errorf("%d of them were counted, %v", a.Failures, err)
 		}
@@ -183,7 +183,7 @@ func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 			result.Session.PhoneID != 0 {
 			t.Errorf("by name with the account's: %+v, %v", result.Session, err)
 		}
-		if result, err := p.Login(byPhone); err != nil || result.Session.PhoneID != m.PhoneID ||
+		if result, err := p.Login(byPhone); err != nil || result.Session.PhoneID != m.PersonID ||
 			result.Session.AccountID != 0 {
 			t.Errorf("by phone with the person's: %+v, %v", result.Session, err)
 		}
@@ -368,7 +368,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		weak := core.HashCost{Memory: 32, Passes: 1, Threads: 1}
 		m := p.Account("buyer1")
-		phone, err := p.DB.Persons.ByID(t.Context(), m.PhoneID)
+		phone, err := p.DB.Persons.ByID(t.Context(), m.PersonID)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
@@ -390,7 +390,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 			p.SignIn(portaltest.AccountHost, "buyer1")
 			p.SignIn(portaltest.AccountHost, "13800000001")
 		}
-		phone, err = p.DB.Persons.ByID(t.Context(), m.PhoneID)
+		phone, err = p.DB.Persons.ByID(t.Context(), m.PersonID)
 		portaltest.NoError(t, err)
 		for _, hash := range []string{p.Account("buyer1").PasswordHash, phone.PasswordHash} {
 			if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {

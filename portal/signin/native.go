@@ -85,7 +85,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, 
 			return err
 		}
 		who := store.Member{Account: store.Account{ID: token.ActingID, CompanyID: result.Step.CompanyID,
-			PhoneID: token.PhoneID}}
+			PersonID: token.PhoneID}}
 		return l.core.Access.Event(ctx, tx, "sign_in", who, "app token")
 	})
 	if err != nil {

@@ -147,11 +147,11 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 		if err := access.MayJoin(ctx, tx, m, in.Session.PhoneID); err != nil {
 			return err
 		}
-		if err := tx.Offers.Accept(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+		if err := tx.Offers.Accept(ctx, m.CompanyID, m.ID, m.PersonID); err != nil {
 			return err
 		}
 		if in.Version != "" {
-			if err := a.Agreements.Record(ctx, tx, Signatory{PhoneID: m.PhoneID}, in.Version, in.Lang); err != nil {
+			if err := a.Agreements.Record(ctx, tx, Signatory{PhoneID: m.PersonID}, in.Version, in.Lang); err != nil {
 				return err
 			}
 		}
@@ -179,7 +179,7 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 			return err
 		}
 		now := store.At(a.core.Now())
-		if err := tx.Offers.Decline(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
+		if err := tx.Offers.Decline(ctx, m.CompanyID, m.ID, m.PersonID, now); err != nil {
 			return err
 		}
 		if err := tx.Codes.EndOpen(ctx, a.core.Sealing.CodeSubject(m.Phone), m.CompanyID,

@@ -268,7 +268,7 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 		sur := p.LandingFor(p.Account("sur"))
 		decline := func(i int) {
 			m := companytest.OfferAccount(p, fmt.Sprintf("1391111%04d", i))
-			portaltest.NoError(t, declineOffer(p, access.Session{PhoneID: m.PhoneID}, m))
+			portaltest.NoError(t, declineOffer(p, access.Session{PhoneID: m.PersonID}, m))
 		}
 		open := func(number string) error {
 			in := office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}
@@ -528,7 +528,7 @@ func addOfferFrom(p *portaltest.Platform, company int64, number string) store.Me
 	now := store.At(p.Clock.Now())
 	id, err := p.DB.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: company, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprintf("offer%d", now), Name: "谁",
-		PhoneID: portaltest.PhoneOf(p.T, p.DB, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
+		PersonID: portaltest.PhoneOf(p.T, p.DB, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
 	m, err := p.DB.Accounts.ByID(p.T.Context(), company, id)

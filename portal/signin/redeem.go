@@ -355,7 +355,7 @@ func (l *Landing) confirm(s *store.Session) {
 func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redemption) (bool, error) {
 	m := a.member
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
-	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PhoneID) {
+	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PersonID) {
 		return false, nil
 	}
 	for _, slot := range s.Slots {
@@ -366,7 +366,7 @@ func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redem
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return false, err
 		}
-		if other.PhoneID == 0 || other.PhoneID != m.PhoneID {
+		if other.PersonID == 0 || other.PersonID != m.PersonID {
 			return false, nil
 		}
 	}
@@ -391,7 +391,7 @@ func isSignedIn(s store.Session, slot store.SessionSlot, m store.Member) bool {
 
 // isSessionOf says whether a session is signed in as the account or as its person.
 func isSessionOf(s store.Session, m store.Member) bool {
-	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
+	return s.PhoneID != 0 && s.PhoneID == m.PersonID || s.AccountID == m.ID
 }
 
 // slotOf returns the side that a code signs a session in to.

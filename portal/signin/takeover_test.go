@@ -145,7 +145,7 @@ func TestASessionByAccountNameEndsWhenTheAccountsPhoneIsReset(t *testing.T) {
 		if err := credentialtest.Unbind(p, unbind); !errors.Is(err, access.CodeExpired) {
 			t.Errorf("the code to take the phone off: %v", err)
 		}
-		if p.Account("li.lights").PhoneID == 0 {
+		if p.Account("li.lights").PersonID == 0 {
 			t.Error("the phone was taken off")
 		}
 	})
@@ -171,7 +171,7 @@ func TestAnUnfinishedBindingIsVoidAfterTheOwnersReset(t *testing.T) {
 		portaltest.Refused(t, err, access.CodeExpired)
 		_, err = p.Binding.ProveBind(t.Context(), in)
 		portaltest.Refused(t, err, access.CodeExpired)
-		if p.Account("northwind").PhoneID != 0 ||
+		if p.Account("northwind").PersonID != 0 ||
 			!credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("the phone was bound, or its password changed")
 		}
@@ -227,7 +227,7 @@ func TestAnUnprovenPhoneIsBoundToNoAccount(t *testing.T) {
 				t.Errorf("with a code for %s: %v", purpose, err)
 			}
 		}
-		if p.Account("northwind").PhoneID != 0 {
+		if p.Account("northwind").PersonID != 0 {
 			t.Error("it was bound")
 		}
 		if _, err := p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {

@@ -37,7 +37,7 @@ func addAccount(t *testing.T, db *store.DB) (phoneID, accountID int64) {
 	phoneID, err = db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
 	accountID, err = db.Accounts.Add(ctx, store.Account{
-		CompanyID: 1, Side: store.Mgr, Type: store.TypeEmployee, Login: "Staff.One", PhoneID: phoneID,
+		CompanyID: 1, Side: store.Mgr, Type: store.TypeEmployee, Login: "Staff.One", PersonID: phoneID,
 		State: store.AccountActive, CreatedAt: now,
 	})
 	must(t, err)

@@ -105,8 +105,8 @@ func (c testCompany) addAccount(t testing.TB, kind int, phone string) person {
 	}
 	if phone != "" {
 		known, err := s.db.Persons.ByNumber(t.Context(), phone)
-		if a.PhoneID = known.ID; err != nil {
-			a.PhoneID, err = s.db.Persons.Add(t.Context(), store.Person{Phone: phone, PasswordHash: like.PasswordHash,
+		if a.PersonID = known.ID; err != nil {
+			a.PersonID, err = s.db.Persons.Add(t.Context(), store.Person{Phone: phone, PasswordHash: like.PasswordHash,
 				CreatedAt: a.CreatedAt})
 		}
 		if err != nil {

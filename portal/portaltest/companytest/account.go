@@ -23,7 +23,7 @@ func AddOffer(p *portaltest.Platform, company int64, login, number string) store
 	portaltest.NoError(p.T, err)
 	id, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
-		PhoneID:  portaltest.PhoneOf(p.T, p.DB, number).ID,
+		PersonID: portaltest.PhoneOf(p.T, p.DB, number).ID,
 		ClientID: p.Account("buyer1").ClientID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
@@ -49,7 +49,7 @@ func OffersIn(p *portaltest.Platform, company int64, number string) []store.Memb
 }
 
 // SessionOf returns a session of the person of an account.
-func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PhoneID: m.PhoneID} }
+func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PhoneID: m.PersonID} }
 
 // OfferAccount opens a customer's account of company 1002 for a phone number, as the company's administrator, and
 // returns it. It fails the test if that is refused.
@@ -119,7 +119,7 @@ func AddAccount(p *portaltest.Platform, login string, company int64, side store.
 	if number != "" {
 		phone, err := p.DB.Persons.ByNumber(p.T.Context(), number)
 		portaltest.NoError(p.T, err)
-		a.PhoneID = phone.ID
+		a.PersonID = phone.ID
 	}
 	id, err := p.DB.Accounts.Add(p.T.Context(), a)
 	portaltest.NoError(p.T, err)

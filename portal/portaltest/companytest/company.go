@@ -39,7 +39,7 @@ func AddCompany(p *portaltest.Platform, lang string) store.Member {
 	portaltest.NoError(p.T, err)
 	account, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id),
-		PhoneID: phone, State: store.AccountActive, CreatedAt: now,
+		PersonID: phone, State: store.AccountActive, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
 	m, err := p.DB.Accounts.ByID(ctx, id, account)
@@ -117,7 +117,7 @@ func AuditEvents(
 // AddEvent adds an audit event of a company. It fails the test if the event cannot be written.
 func AddEvent(p *portaltest.Platform, company, account int64, kind, detail string) {
 	p.T.Helper()
-	actor := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}
+	actor := store.Member{Account: store.Account{ID: account, CompanyID: company, PersonID: 7}}
 	ctx := access.WithCaller(p.T.Context(), access.Caller{Address: "203.0.113.77", RequestID: "r-9"})
 	portaltest.NoError(p.T, p.Access.Event(ctx, p.DB, kind, actor, detail))
 }

@@ -52,8 +52,8 @@ func CountFailures(p *portaltest.Platform, login string) int {
 	p.T.Helper()
 	m := p.Account(login)
 	key := fmt.Sprintf("account:%d", m.ID)
-	if m.PhoneID != 0 {
-		key = fmt.Sprintf("phone:%d", m.PhoneID)
+	if m.PersonID != 0 {
+		key = fmt.Sprintf("phone:%d", m.PersonID)
 	}
 	a, err := p.DB.Attempts.Of(p.T.Context(), key)
 	portaltest.NoError(p.T, err)
