@@ -290,7 +290,7 @@ func (s *chatSite) linkIdentity(app signin.ProviderApp, subject, login string) {
 		i.Provider = string(access.WeCom)
 	}
 	if phone, err := s.db.Persons.ByNumber(s.t.Context(), login); err == nil {
-		i.PhoneID = phone.ID
+		i.PersonID = phone.ID
 	} else {
 		members, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 		noError(s.t, err)

@@ -400,12 +400,12 @@ var ExpiringThings = []Expiring{
 		Life: 7 * 24 * time.Hour,
 		Prepare: func(p *chattest.ChatPlatform) func() error {
 			tried, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
-			return func() error { return enterFirstAccount(p, tried.Session.PhoneID) }
+			return func() error { return enterFirstAccount(p, tried.Session.PersonID) }
 		},
 	},
 	{What: "a company on trial", Life: 15 * 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
 		made, _ := onboardingtest.RegisterPhone(p.SMSPlatform, portaltest.NewPhone)
-		return func() error { return enterFirstAccount(p, made.Session.PhoneID) }
+		return func() error { return enterFirstAccount(p, made.Session.PersonID) }
 	}},
 }
 
@@ -480,7 +480,7 @@ func enterFirstAccount(p *chattest.ChatPlatform, phoneID int64) error {
 	members, err := p.DB.Accounts.ByPerson(p.T.Context(), phoneID)
 	portaltest.NoError(p.T, err)
 	_, err = p.Entry.Enter(p.T.Context(), access.EnterInput{
-		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.Place(portaltest.AccountHost),
+		Session: store.Session{PersonID: phoneID}, AccountID: members[0].ID, Place: p.Place(portaltest.AccountHost),
 		Device: portaltest.Desktop,
 	})
 	return err

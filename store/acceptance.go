@@ -5,7 +5,7 @@ import "context"
 // Acceptance says that a version of the agreement was accepted: by a person (PhoneID), or by an account without a phone
 // (AccountID, of CompanyID). Lang is the language in which the agreement was shown, Address the caller's IP address.
 type Acceptance struct {
-	PhoneID   int64   `db:"phone_id"`
+	PersonID  int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	CompanyID int64   `db:"company_id"`
 	Version   string  `db:"version"`
@@ -28,7 +28,7 @@ func (t AcceptanceTable) Add(ctx context.Context, a Acceptance) error {
 	}
 	_, err := t.db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) "+
 		"VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (phone_id, company_id, version) DO NOTHING",
-		a.PhoneID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
+		a.PersonID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
 	return err
 }
 

@@ -9,7 +9,7 @@ type AuditEvent struct {
 	Kind      string  `db:"kind"`
 	Part      string  `db:"part"` // the part of the log that shows it: access.AuditGroup
 	CompanyID int64   `db:"company_id"`
-	PhoneID   int64   `db:"phone_id"`
+	PersonID  int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	Address   string  `db:"address"`
 	RequestID string  `db:"request_id"`
@@ -30,7 +30,7 @@ func (t AuditTable) Add(ctx context.Context, e AuditEvent) error {
 func (b *Batch) AddAuditEvent(e AuditEvent) {
 	b.add(`INSERT INTO audit_events (at, kind, part, company_id, phone_id, account_id, address, request_id, detail)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.At, e.Kind, e.Part, e.CompanyID, e.PhoneID, e.AccountID, e.Address, e.RequestID, e.Detail)
+		e.At, e.Kind, e.Part, e.CompanyID, e.PersonID, e.AccountID, e.Address, e.RequestID, e.Detail)
 }
 
 // Events reads a company's events, newest first.

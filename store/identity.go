@@ -10,7 +10,7 @@ type Identity struct {
 	Subject   string  `db:"subject"`
 	UnionID   string  `db:"union_id"`
 	OwnerID   int64   `db:"owner_id"`
-	PhoneID   int64   `db:"phone_id"`
+	PersonID  int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	Nick      string  `db:"nick"`
 	Head      string  `db:"head"` // URL of the portrait at the provider, "" for none; see Profiles.UseWeChatPortrait
@@ -59,22 +59,22 @@ func (t IdentityTable) Link(ctx context.Context, i, was Identity) error {
 			account_id = excluded.account_id, nick = excluded.nick, head = excluded.head,
 			linked_at = excluded.linked_at, used_at = excluded.used_at
 			WHERE identities.phone_id = ? AND identities.account_id = ? AND identities.linked_at = ?`,
-		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PhoneID, i.AccountID, i.Nick, i.Head, i.LinkedAt,
-		i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
+		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PersonID, i.AccountID, i.Nick, i.Head, i.LinkedAt,
+		i.UsedAt, was.PersonID, was.AccountID, was.LinkedAt)
 }
 
 // Use stores that an identity signed in its person or account. ErrNotFound when it was unlinked meanwhile.
 func (t IdentityTable) Use(ctx context.Context, i Identity, now Instant) error {
 	return t.db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
 		WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
-		now, i.UnionID, i.Nick, i.Head, i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
+		now, i.UnionID, i.Nick, i.Head, i.Provider, i.App, i.Subject, i.PersonID, i.AccountID)
 }
 
 // Drop unlinks an identity from its person or account. ErrNotFound.
 func (t IdentityTable) Drop(ctx context.Context, i Identity) error {
 	return t.db.one(ctx, "DELETE FROM identities WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? "+
 		"AND account_id = ?",
-		i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
+		i.Provider, i.App, i.Subject, i.PersonID, i.AccountID)
 }
 
 // DropAll unlinks all identities of a person or of an account, and returns how many there were.

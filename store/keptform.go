@@ -8,7 +8,7 @@ import "context"
 type KeptForm struct {
 	ID        string  `db:"id"`
 	CompanyID int64   `db:"company_id"`
-	PhoneID   int64   `db:"phone_id"`
+	PersonID  int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	Path      string  `db:"path"`
 	Content   string  `db:"content"`
@@ -24,13 +24,13 @@ type KeptFormTable struct{ db *DB }
 func (t KeptFormTable) Keep(ctx context.Context, f KeptForm, most int) error {
 	_, err := t.db.exec(ctx, "INSERT INTO kept_forms ("+keptFormColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, at = excluded.at`,
-		f.ID, f.CompanyID, f.PhoneID, f.AccountID, f.Path, f.Content, f.At)
+		f.ID, f.CompanyID, f.PersonID, f.AccountID, f.Path, f.Content, f.At)
 	if err != nil {
 		return err
 	}
 	_, err = t.db.exec(ctx, `DELETE FROM kept_forms WHERE account_id = ? AND phone_id = ? AND id NOT IN (
 		SELECT id FROM kept_forms WHERE account_id = ? AND phone_id = ? ORDER BY at DESC, id LIMIT ?)`,
-		f.AccountID, f.PhoneID, f.AccountID, f.PhoneID, most)
+		f.AccountID, f.PersonID, f.AccountID, f.PersonID, most)
 	return err
 }
 

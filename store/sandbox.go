@@ -4,7 +4,7 @@ import "context"
 
 // Sandbox is a company in which one person tries the platform for one industry.
 type Sandbox struct {
-	PhoneID    int64   `db:"phone_id"`
+	PersonID   int64   `db:"phone_id"`
 	IndustryID int64   `db:"industry_id"`
 	CompanyID  int64   `db:"company_id"`
 	CreatedAt  Instant `db:"created_at"`
@@ -20,7 +20,7 @@ func (t SandboxTable) Add(ctx context.Context, s Sandbox) (bool, error) {
 	n, err := t.db.exec(ctx,
 		"INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) VALUES (?, ?, ?, ?) "+
 			"ON CONFLICT DO NOTHING",
-		s.PhoneID, s.IndustryID, s.CompanyID, s.CreatedAt)
+		s.PersonID, s.IndustryID, s.CompanyID, s.CreatedAt)
 	return n == 1, err
 }
 

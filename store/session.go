@@ -25,7 +25,7 @@ type Session struct {
 	CompanyID       int64   `db:"company_id"` // the company of the host at sign-in; 0: none
 	Family          string  `db:"family"`
 	Device          string  `db:"device"`
-	PhoneID         int64   `db:"phone_id"`
+	PersonID        int64   `db:"phone_id"`
 	AccountID       int64   `db:"account_id"`
 	ChosenCompanyID int64   `db:"chosen_company_id"`
 	Lighting        bool    `db:"lighting"`
@@ -163,7 +163,7 @@ func (t SessionTable) Add(ctx context.Context, s Session) error {
 func (b *Batch) AddSession(s Session) {
 	b.add("INSERT INTO sessions ("+sessionColumns+") VALUES "+
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting,
+		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PersonID, s.AccountID, s.ChosenCompanyID, s.Lighting,
 		s.Remember, s.Width,
 		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, min(s.IdleUntil, s.EndsAt), s.EndsAt,
 		s.Client, s.Purpose, s.ActingID, s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)

@@ -158,7 +158,7 @@ func TestAnAccountIsNotReadThroughAnotherCompany(t *testing.T) {
 
 func session(id string, phoneID int64) store.Session {
 	return store.Session{ID: id, Host: "account.test", Family: "f-" + id, Device: "d",
-		PhoneID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
+		PersonID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
 }
 
 // browserSession is a session that is stored under an id.

@@ -56,7 +56,7 @@ func (p *Pages) readExperiencePerson(r *http.Request, in *onboarding.ExperienceI
 		return "", nil
 	}
 	s, err := p.web.SignedIn(r)
-	if errors.Is(err, access.LoginRequired) || err == nil && s.PhoneID == 0 {
+	if errors.Is(err, access.LoginRequired) || err == nil && s.PersonID == 0 {
 		return "", nil
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ func (p *Pages) registrant(r *http.Request, in onboarding.RegisterInput) (regist
 		return who, nil
 	}
 	s, err := p.web.SignedIn(r)
-	if errors.Is(err, access.LoginRequired) || err == nil && s.PhoneID == 0 {
+	if errors.Is(err, access.LoginRequired) || err == nil && s.PersonID == 0 {
 		return who, nil
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	web.KeepEdition(r, s)
 	view := accountsView{Token: p.web.FormToken(r), Elsewhere: true,
 		Manage: r.URL.Query().Has("manage")}
-	used, err := p.portal.Accounts.LastUsed(r.Context(), s.Device, s.PhoneID)
+	used, err := p.portal.Accounts.LastUsed(r.Context(), s.Device, s.PersonID)
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func (p *Pages) renderCompany(
 	for _, d := range destinations {
 		view.Companies = p.addPlace(ctx, view.Companies, d.Company, placeOf(r, d))
 	}
-	view.Default = s.PhoneID != 0 && (len(list) > 1 || len(destinations) > 1)
+	view.Default = s.PersonID != 0 && (len(list) > 1 || len(destinations) > 1)
 	view.Refresh = "/company?all=1" // with a query ShowCompany does not skip the list
 	if words != "" {
 		view.Refresh = "/company?" + url.Values{"q": {words}}.Encode()

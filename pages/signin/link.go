@@ -160,7 +160,7 @@ func (l LinkPage) fillRemembered(r *http.Request, in *signin.LinkInput) (note st
 			return "", nil
 		case err != nil:
 			return "", err
-		case s.PhoneID != 0:
+		case s.PersonID != 0:
 			person, err := p.portal.Accounts.Person(r.Context(), s)
 			if err != nil {
 				return "", err

@@ -112,9 +112,9 @@ func accountLinks(
 			}
 		}
 	}
-	if s.PhoneID != 0 || len(bound) > 0 {
+	if s.PersonID != 0 || len(bound) > 0 {
 		change := rowLink{Icon: "mobile", Label: locale.T(ctx, "phone.link"), Href: "/phone"}
-		if s.PhoneID != 0 {
+		if s.PersonID != 0 {
 			change.Value = who
 		}
 		links = append(links, change)

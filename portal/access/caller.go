@@ -52,7 +52,7 @@ func (a *Access) AuditEvent(ctx context.Context, kind string, m store.Member, de
 	c := CallerOf(ctx)
 	return store.AuditEvent{
 		At: store.At(a.now()), Kind: kind, Part: string(auditGroupOf[kind]),
-		CompanyID: m.CompanyID, PhoneID: m.PersonID, AccountID: m.ID,
+		CompanyID: m.CompanyID, PersonID: m.PersonID, AccountID: m.ID,
 		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	}
 }

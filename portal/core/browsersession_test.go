@@ -20,7 +20,7 @@ func TestACookieOfThePreviousVersionStaysValid(t *testing.T) {
 		cookie := addFormerSession(p, func(string, *store.Session) {})
 		s, renewed, err := sessiontest.RenewedSession(p, t.Context(), cookie, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		if renewed != "" || s.PhoneID == 0 {
+		if renewed != "" || s.PersonID == 0 {
 			t.Errorf("%q, %+v", renewed, s)
 		}
 		destination := p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
@@ -82,7 +82,7 @@ func TestASlowRequestOfARenewedSessionStaysSignedIn(t *testing.T) {
 		portaltest.NoError(t, err)
 		s, renewed, err := p.Portal.Sessions.RenewedSession(slow, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		if renewed != fresh || s.PhoneID == 0 {
+		if renewed != fresh || s.PersonID == 0 {
 			t.Errorf("renewed %q, want %q; %+v", renewed, fresh, s)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
@@ -98,7 +98,7 @@ func TestASlowRequestOfAnEndedSessionMustSignIn(t *testing.T) {
 				return err
 			},
 			"ended by its phone": func(signed signin.LoginResult) error {
-				return p.DB.Sessions.EndPhone(t.Context(), signed.Session.PhoneID, "")
+				return p.DB.Sessions.EndPhone(t.Context(), signed.Session.PersonID, "")
 			},
 			"ended by its family": func(signed signin.LoginResult) error {
 				return p.DB.Sessions.EndFamily(t.Context(), signed.Session.Family)
@@ -137,7 +137,7 @@ func addFormerSession(p *portaltest.Platform, change func(cookie string, s *stor
 	phone, err := p.DB.Persons.ByNumber(p.T.Context(), portaltest.BuyerPhone)
 	portaltest.NoError(p.T, err)
 	s := store.Session{
-		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PhoneID: phone.ID,
+		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PersonID: phone.ID,
 		Confirmed: true, CreatedAt: now, SeenAt: now, IdleUntil: now + 3_600_000, EndsAt: now + 2*3_600_000,
 	}
 	change(cookie, &s)

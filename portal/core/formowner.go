@@ -42,7 +42,7 @@ func (l *Limits) OpenForm(sealed string) (FormOwner, bool) {
 
 // PersonOwner returns the owner of the account site's forms: the person of a session.
 func PersonOwner(s access.Session) FormOwner {
-	return FormOwner{PhoneID: s.PhoneID, AccountID: s.AccountID}
+	return FormOwner{PhoneID: s.PersonID, AccountID: s.AccountID}
 }
 
 // LandingOwner returns the owner of a landing site's forms: the account that is signed in.
@@ -60,10 +60,10 @@ func (l *Limits) CheckForm(ctx context.Context, o FormOwner, s access.Session) e
 		return nil
 	case s.ID == "":
 		return access.LoginRequired
-	case o.CompanyID == 0 && s.PhoneID == 0 && s.AccountID == 0:
+	case o.CompanyID == 0 && s.PersonID == 0 && s.AccountID == 0:
 		return access.LoginRequired
 	case o.CompanyID == 0:
-		if o.PhoneID != s.PhoneID || o.AccountID != s.AccountID {
+		if o.PhoneID != s.PersonID || o.AccountID != s.AccountID {
 			return ErrFormMisplaced
 		}
 		return nil

@@ -69,10 +69,10 @@ func (r *Revocation) EndsOwnPasswords(ctx context.Context, owner access.Subject,
 // WithOwnPassword returns the accounts of a session's phone that have a password of their own. Changing the phone's
 // password ends those too when credentials.ChangePasswordInput.EndOwn is set.
 func (r *Revocation) WithOwnPassword(ctx context.Context, s access.Session) ([]store.Member, error) {
-	if s.PhoneID == 0 {
+	if s.PersonID == 0 {
 		return nil, nil
 	}
-	members, err := r.core.DB.Accounts.ByPerson(ctx, s.PhoneID)
+	members, err := r.core.DB.Accounts.ByPerson(ctx, s.PersonID)
 	return slices.DeleteFunc(members, func(m store.Member) bool { return !HasOwnPassword(m) }), err
 }
 

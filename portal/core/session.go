@@ -121,7 +121,7 @@ func (s *Sessions) mustStoreUse(ctx context.Context, session access.Session) boo
 // request has ended or renewed the session meanwhile, it is read again.
 func (s *Sessions) touch(ctx context.Context, stored store.BrowserSession) (store.BrowserSession, error) {
 	idle := AccountIdle
-	if stored.Remember || stored.PhoneID == 0 && stored.AccountID == 0 {
+	if stored.Remember || stored.PersonID == 0 && stored.AccountID == 0 {
 		idle = RememberedLife
 	}
 	now := s.core.Now()
@@ -148,7 +148,7 @@ func (s *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Ses
 	if err != nil {
 		return session, err
 	}
-	if session.PhoneID == 0 && session.AccountID == 0 {
+	if session.PersonID == 0 && session.AccountID == 0 {
 		return session, access.LoginRequired
 	}
 	return session, nil
@@ -164,17 +164,17 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 	if err != nil {
 		return "", err
 	}
-	if session.PhoneID == 0 && session.AccountID == 0 {
+	if session.PersonID == 0 && session.AccountID == 0 {
 		from = s.originOfSignIn(ctx, session)
 	}
 	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
-		if session.PhoneID != 0 { // a proof of the phone must not sign in again
-			if err := tx.Registrations.EndOfPhone(ctx, session.PhoneID); err != nil {
+		if session.PersonID != 0 { // a proof of the phone must not sign in again
+			if err := tx.Registrations.EndOfPhone(ctx, session.PersonID); err != nil {
 				return err
 			}
 		}
 		if err := s.core.Access.Event(ctx, tx, "sign_out",
-			store.Member{Account: store.Account{ID: session.AccountID, PersonID: session.PhoneID}}, ""); err != nil {
+			store.Member{Account: store.Account{ID: session.AccountID, PersonID: session.PersonID}}, ""); err != nil {
 			return err
 		}
 		return s.endSession(ctx, tx, session)

@@ -50,7 +50,7 @@ type Bound struct {
 // AccountToBind returns the account that a session may bind a phone to: one without a phone that signed in by its
 // account name. It refuses any other session with WrongParameters, and an expired first password with PasswordNotSet.
 func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Member, error) {
-	if s.PhoneID != 0 {
+	if s.PersonID != 0 {
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters} // its accounts have this phone already
 	}
 	members, _, err := b.accounts.CoveredMembers(ctx, s)
@@ -183,7 +183,7 @@ func (b *Binding) noteBound(
 // boundBefore says whether this sign-in has bound a phone to its account within RepeatWindow. A phone and a code in the
 // input must be the same as then. The caller compares the password.
 func (b *Binding) boundBefore(ctx context.Context, in BindInput) (m store.Member, done bool, err error) {
-	if in.Session.PhoneID != 0 {
+	if in.Session.PersonID != 0 {
 		return m, false, nil
 	}
 	members, _, err := b.accounts.CoveredMembers(ctx, in.Session)

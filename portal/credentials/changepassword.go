@@ -198,7 +198,7 @@ func (c *Credentials) SessionOwner(ctx context.Context, s access.Session) (acces
 	if err != nil {
 		return access.Subject{}, err
 	}
-	if s.PhoneID != 0 {
+	if s.PersonID != 0 {
 		return access.PersonSubject(phone), nil
 	}
 	return access.AccountSubject(members[0]), nil

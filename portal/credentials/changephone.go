@@ -46,7 +46,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 	if err != nil {
 		return PhoneChange{}, err
 	}
-	if s.PhoneID == 0 {
+	if s.PersonID == 0 {
 		m := members[0]
 		if m.PersonID == 0 {
 			return PhoneChange{}, &access.Refused{Refusal: access.WrongParameters}

@@ -96,7 +96,7 @@ func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
 			p.From(portaltest.HomeAddress), in.Token, place,
 		) // the browser has the old cookie still
 		portaltest.NoError(t, err)
-		if renewed != lost.Token || s.PhoneID == 0 {
+		if renewed != lost.Token || s.PersonID == 0 {
 			t.Errorf("renewed %q, want %q; session %+v", renewed, lost.Token, s)
 		}
 		again, err := p.Redeem(shop, in.Token)
@@ -122,7 +122,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		for range 8 { // a page and all that it loads at once
 			group.Go(func() {
 				s, renewed, err := sessiontest.RenewedSession(p.Platform, here, signed.Token, place)
-				if err != nil || renewed != fresh || s.PhoneID == 0 {
+				if err != nil || renewed != fresh || s.PersonID == 0 {
 					t.Errorf("%q, %v", renewed, err)
 				}
 			})

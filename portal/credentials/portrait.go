@@ -157,7 +157,7 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 	}
 	rows, _, err := p.accounts.IdentitiesOf(ctx, p.core.DB, s)
 	i := slices.IndexFunc(rows, func(row store.Identity) bool {
-		isOwn := row.AccountID == m.ID || row.PhoneID != 0 && row.PhoneID == m.PersonID
+		isOwn := row.AccountID == m.ID || row.PersonID != 0 && row.PersonID == m.PersonID
 		return isOwn && access.ProviderName(row.Provider) == access.WeChat && row.Head != ""
 	})
 	if err != nil || i < 0 {

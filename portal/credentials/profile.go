@@ -198,7 +198,7 @@ func (p *Profiles) changeProfile(
 		if err != nil {
 			return err
 		}
-		if s.PhoneID != 0 && now.PersonID != s.PhoneID {
+		if s.PersonID != 0 && now.PersonID != s.PersonID {
 			return access.NotFound
 		}
 		return change(tx, now)

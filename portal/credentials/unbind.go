@@ -230,7 +230,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 			return err
 		}
 		kept := ""
-		if in.Session.PhoneID == 0 {
+		if in.Session.PersonID == 0 {
 			kept = in.Session.Family
 		}
 		if err := tx.Sessions.EndAccount(ctx, m.ID, kept); err != nil {

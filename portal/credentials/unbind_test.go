@@ -290,7 +290,7 @@ func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 		portaltest.NoError(t, err)
 		companytest.AddAccount(p.Platform, "newcomer", 1001, store.Shop, portaltest.NewPhone)
 		after := portaltest.PhoneOf(t, p.DB, portaltest.NewPhone)
-		if after.ID == before.Session.PhoneID {
+		if after.ID == before.Session.PersonID {
 			t.Errorf("the next holder is the former one, phone %d", after.ID)
 		}
 		if after.DefaultCompanyID != 0 ||

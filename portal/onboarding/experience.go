@@ -77,7 +77,7 @@ func (o *Onboarding) validateExperience(in *ExperienceInput) error {
 	fields := access.Fields{}
 	if in.Session.ID == "" {
 		fields = core.CodeFields(&in.Phone, &in.Code)
-	} else if in.Session.PhoneID == 0 {
+	} else if in.Session.PersonID == 0 {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
 	if _, known := samples.Samples(in.Industry); !known {
@@ -123,7 +123,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 		}
 		person, _, err = o.core.Access.Person(ctx, in.Phone)
 	} else {
-		person, err = o.core.DB.Persons.ByID(ctx, in.Session.PhoneID)
+		person, err = o.core.DB.Persons.ByID(ctx, in.Session.PersonID)
 	}
 	if err == nil {
 		err = o.requireFree(ctx, person)
@@ -210,7 +210,7 @@ func (o *Onboarding) makeSandbox(
 		return store.Member{}, err
 	}
 	if fresh, err := tx.Sandboxes.Add(ctx, store.Sandbox{
-		PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now),
+		PersonID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now),
 	}); err != nil || !fresh {
 		return store.Member{}, errors.Join(err, errSandboxMade)
 	}
@@ -258,7 +258,7 @@ func (o *Onboarding) enterSandbox(
 	}
 	result.Ticket = access.RandomToken(32)
 	s := o.core.Sessions.NewClientSession(ctx, in.Client, result.Ticket)
-	s.PhoneID, s.ChosenCompanyID = person.ID, m.CompanyID
+	s.PersonID, s.ChosenCompanyID = person.ID, m.CompanyID
 	if again {
 		s.CompanyID = m.CompanyID
 	}

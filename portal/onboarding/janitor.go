@@ -72,7 +72,7 @@ func (o *Onboarding) removeSome(ctx context.Context, ended []store.Sandbox) (n i
 // removeSandbox removes a sandbox with the access to its accounts, and the last traces of a person who has nothing
 // else.
 func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbox) error {
-	members, err := tx.Accounts.ByPerson(ctx, s.PhoneID)
+	members, err := tx.Accounts.ByPerson(ctx, s.PersonID)
 	if err != nil {
 		return err
 	}
@@ -96,15 +96,15 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	if others > 0 {
 		return nil
 	}
-	person, err := tx.Persons.ByID(ctx, s.PhoneID)
+	person, err := tx.Persons.ByID(ctx, s.PersonID)
 	if err != nil || person.PasswordHash != "" {
 		return err
 	}
-	if err := tx.Sessions.EndPhone(ctx, s.PhoneID, ""); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, s.PersonID, ""); err != nil {
 		return err
 	}
-	if _, err := tx.Identities.DropAll(ctx, s.PhoneID, 0); err != nil {
+	if _, err := tx.Identities.DropAll(ctx, s.PersonID, 0); err != nil {
 		return err
 	}
-	return tx.Persons.Free(ctx, s.PhoneID, store.At(o.core.Now()))
+	return tx.Persons.Free(ctx, s.PersonID, store.At(o.core.Now()))
 }

@@ -88,11 +88,11 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 	if in.Session.ID == "" {
 		fields = core.CodeFields(&in.Phone, &in.Code)
 	} else {
-		if in.Session.PhoneID == 0 {
+		if in.Session.PersonID == 0 {
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
 		var err error
-		if person, err = o.core.DB.Persons.ByID(ctx, in.Session.PhoneID); err != nil {
+		if person, err = o.core.DB.Persons.ByID(ctx, in.Session.PersonID); err != nil {
 			return person, err
 		}
 		in.Phone = person.Phone

@@ -43,13 +43,13 @@ func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 		}
 		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), m.PersonID)
 		if want := (store.Acceptance{
-			PhoneID: m.PersonID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
+			PersonID: m.PersonID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
 			Address: portaltest.HomeAddress, At: store.At(now),
 		}); err != nil || len(accepted) != 1 || accepted[0] != want {
 			t.Errorf("accepted %+v, %v", accepted, err)
 		}
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
-		if s.PhoneID != m.PersonID || s.ChosenCompanyID != c.ID {
+		if s.PersonID != m.PersonID || s.ChosenCompanyID != c.ID {
 			t.Errorf("the session is %+v", s)
 		}
 		companytest.WantAccounts(p.Platform, s, fmt.Sprintf("%d mgr:admin%d", c.ID, c.ID))

@@ -118,7 +118,7 @@ func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T)
 		)
 		again, err = onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "with another's", again.Token, err)
-		if again.Session.PhoneID == portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone).ID {
+		if again.Session.PersonID == portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone).ID {
 			t.Errorf(
 				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
 			)

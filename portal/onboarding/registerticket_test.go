@@ -35,7 +35,7 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 		}
 		if s := sessiontest.StoredSession(
 			p.Platform, result.LoginResult, portaltest.AccountHost,
-		); s.PhoneID != m.PersonID ||
+		); s.PersonID != m.PersonID ||
 			s.ChosenCompanyID != m.CompanyID {
 			t.Errorf("%+v", s)
 		}

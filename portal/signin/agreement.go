@@ -77,7 +77,7 @@ func (a *Agreements) Accept(ctx context.Context, s access.Session, version, lang
 // Record records within the caller's transaction that who accepts a version of the agreement.
 func (a *Agreements) Record(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
 	return tx.Acceptances.Add(ctx, store.Acceptance{
-		PhoneID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
+		PersonID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
 		Version: version, Lang: lang, Address: access.CallerOf(ctx).Address, At: store.At(a.core.Now()),
 	})
 }
@@ -94,8 +94,8 @@ func (w Signatory) isZero() bool { return w.PhoneID == 0 && w.AccountID == 0 }
 // is unbound, the account is asked again. Nobody accepts for an account that its holder has not set up yet: it is only
 // offered, or its password is the first one from an administrator.
 func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory, error) {
-	if s.PhoneID != 0 || s.AccountID == 0 {
-		return Signatory{PhoneID: s.PhoneID}, nil
+	if s.PersonID != 0 || s.AccountID == 0 {
+		return Signatory{PhoneID: s.PersonID}, nil
 	}
 	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 	switch {

@@ -17,7 +17,7 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 		for _, version := range []string{first, first, second, first} {
 			portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, person, version, "es"))
 		}
-		kept, err := p.DB.Acceptances.OfPhone(ctx, person.PhoneID)
+		kept, err := p.DB.Acceptances.OfPhone(ctx, person.PersonID)
 		portaltest.NoError(t, err)
 		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" ||
 			kept[1].Address != portaltest.HomeAddress {
@@ -98,7 +98,7 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 		if own, err := p.DB.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
 		}
-		portaltest.NoError(t, p.DB.Persons.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
+		portaltest.NoError(t, p.DB.Persons.Unbind(ctx, account.CompanyID, account.ID, person.PersonID))
 		wantAgreementDue(p, person, second, false)
 		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
 		wantAgreementDue(p, alone, first, false)
@@ -142,6 +142,6 @@ func wantAgreementDue(p *portaltest.Platform, s access.Session, demanded string,
 	p.T.Helper()
 	due, err := p.Accounts.Agreements.Due(p.T.Context(), s, demanded)
 	if portaltest.NoError(p.T, err); due != want {
-		p.T.Errorf("account %d, phone %d: asked for %s: %v", s.AccountID, s.PhoneID, demanded, due)
+		p.T.Errorf("account %d, phone %d: asked for %s: %v", s.AccountID, s.PersonID, demanded, due)
 	}
 }

@@ -130,7 +130,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 // asStored reads the proven person or account as it is stored now, because the password may just have been hashed anew.
 // It refuses with WeChatExpired when the password was changed.
 func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password string) (access.Subject, error) {
-	now, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PhoneID: c.Phone.ID, AccountID: c.Member.ID})
+	now, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PersonID: c.Phone.ID, AccountID: c.Member.ID})
 	if err != nil || found && now.Hash == c.Hash {
 		return now, err
 	}
@@ -203,7 +203,7 @@ func (cl *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (link
 	if err := cl.stillOffered(ctx, l.Known); err != nil {
 		return l, access.Subject{}, err
 	}
-	c, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
+	c, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PersonID: l.PhoneID, AccountID: l.AccountID})
 	if err == nil && !found {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
@@ -294,7 +294,7 @@ func (cl *Chatlogin) Link(
 		return false, err
 	}
 	i, now := who.row(), store.At(cl.core.Now())
-	i.PhoneID = c.Phone.ID
+	i.PersonID = c.Phone.ID
 	i.AccountID = c.Member.ID
 	i.LinkedAt = now
 	i.UsedAt = now
@@ -303,7 +303,7 @@ func (cl *Chatlogin) Link(
 		return false, err
 	}
 	if err == nil {
-		if was.PhoneID == i.PhoneID && was.AccountID == i.AccountID {
+		if was.PersonID == i.PersonID && was.AccountID == i.AccountID {
 			return false, nil
 		}
 		_, alive, err := linkedTo(ctx, tx, was)

@@ -81,7 +81,7 @@ func TestAnIdentityIsLinkedToAnAccountByItsName(t *testing.T) {
 			_, err := b.ConfirmLink(l)
 			portaltest.NoError(t, err)
 			if s := b.SignIn(access.WeCom, chattest.Identity(i)).Session; s.AccountID != p.Account(login).ID ||
-				s.PhoneID != 0 {
+				s.PersonID != 0 {
 				t.Errorf("%s: %+v", login, s)
 			}
 		}

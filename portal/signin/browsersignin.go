@@ -116,7 +116,7 @@ func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PersonID == 0 &&
 func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, subject access.Subject) LoginResult {
 	browser.Device = browser.DeviceOrNew()
 	session := s.core.Sessions.NewSession(ctx, browser)
-	session.PhoneID = subject.Phone.ID
+	session.PersonID = subject.Phone.ID
 	session.AccountID = subject.Member.ID
 	session.Provider = string(subject.Provider)
 	return LoginResult{Device: browser.Device, Session: session}

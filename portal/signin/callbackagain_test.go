@@ -88,7 +88,7 @@ func TestTenCallbacksAtOnceMakeOneExchangeAndSignInOnePerson(t *testing.T) {
 				t.Errorf("%+v, %v", back, err)
 				return
 			}
-			persons[back.Login.Session.PhoneID]++
+			persons[back.Login.Session.PersonID]++
 		})
 		if persons[portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID] != 10 || p.Wecom.Count("exchange") != 2 {
 			t.Errorf("%v signed in, %d exchanges", persons, p.Wecom.Count("exchange"))

@@ -154,10 +154,10 @@ func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (St
 		if err := tx.Sessions.ChooseCompany(ctx, in.Session.ID, chosen.Company.ID); err != nil {
 			return err
 		}
-		if !in.Default || in.Session.PhoneID == 0 {
+		if !in.Default || in.Session.PersonID == 0 {
 			return nil
 		}
-		return tx.Persons.SetDefaultCompany(ctx, in.Session.PhoneID, chosen.Company.ID, in.Side)
+		return tx.Persons.SetDefaultCompany(ctx, in.Session.PersonID, chosen.Company.ID, in.Side)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired

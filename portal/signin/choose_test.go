@@ -295,10 +295,10 @@ func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000011")
 	portaltest.NoError(t, err)
-	companytest.WantAccounts(p, store.Session{ID: "s", PhoneID: phone.ID})
+	companytest.WantAccounts(p, store.Session{ID: "s", PersonID: phone.ID})
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})
 	portaltest.Refused(t, err, access.LoginRequired)
-	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s", PhoneID: 1 << 40})
+	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s", PersonID: 1 << 40})
 	portaltest.Refused(t, err, access.LoginRequired)
 }
 

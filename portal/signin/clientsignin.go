@@ -53,7 +53,7 @@ func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (ref
 	}
 	c.ticket, c.token = access.RandomToken(32), access.RandomToken(32)
 	c.fresh = s.core.Sessions.NewClientSession(ctx, in.Client, c.ticket)
-	c.fresh.PhoneID, c.fresh.AccountID = subject.Phone.ID, subject.Member.ID
+	c.fresh.PersonID, c.fresh.AccountID = subject.Phone.ID, subject.Member.ID
 	c.fresh.CompanyID, c.fresh.Lighting = in.CompanyID, in.Lighting
 	c.fresh.Provider = string(subject.Provider)
 	return nil, nil
@@ -153,7 +153,7 @@ func (s *Signin) NamedAccount(
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, s.accounts.RefuseNotOwn(ctx, access.Session{PhoneID: c.Phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+	return nil, s.accounts.RefuseNotOwn(ctx, access.Session{PersonID: c.Phone.ID, CompanyID: in.CompanyID}, in.AccountID)
 }
 
 // sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
@@ -175,7 +175,7 @@ func (s *Signin) sessionOfTicket(
 	if err == nil {
 		err = tx.Sessions.Lock(ctx, first.ID) // it may end at the same time
 	}
-	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
+	isOther := first.PersonID != fresh.PersonID || first.AccountID != fresh.AccountID
 	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
@@ -202,7 +202,7 @@ type Acting struct {
 func (s *Signin) ActAs(ctx context.Context, tx *store.DB, in Acting) (access.User, error) {
 	token := access.RandomToken(32)
 	session := s.core.Sessions.NewClientSession(ctx, in.Client, token)
-	session.PhoneID = in.Member.PersonID
+	session.PersonID = in.Member.PersonID
 	session.ActingID = in.Member.ID
 	session.Provider = in.From.Provider
 	if in.Again {

@@ -40,7 +40,7 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 				continue
 			}
 			if got.Step != want.Step || got.Identifier != want.Identifier ||
-				got.Session.PhoneID != want.Session.PhoneID || got.Session.AccountID != 0 {
+				got.Session.PersonID != want.Session.PersonID || got.Session.AccountID != 0 {
 				t.Errorf("%s: %+v, want %+v", c.Who, got, want)
 			}
 			portaltest.NoError(t, p.RequestSignedIn(got.Token, portaltest.AccountHost))

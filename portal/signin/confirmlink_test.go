@@ -156,7 +156,7 @@ func TestOnlyOneOfTwoBrowsersLinksAnIdentity(t *testing.T) {
 		want := winner.Load().(access.Session)
 		if s := p.Browser(portaltest.AccountHost, chattest.InWeChat).
 			SignIn(access.WeChat, chattest.Xiao).
-			Session; s.PhoneID != want.PhoneID ||
+			Session; s.PersonID != want.PersonID ||
 			s.AccountID != want.AccountID {
 			t.Errorf("signed in %+v, linked %+v", s, want)
 		}

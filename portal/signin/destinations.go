@@ -47,7 +47,7 @@ func (a *Accounts) LastUsed(ctx context.Context, device string, phoneID int64) (
 func (a *Accounts) Destinations(
 	ctx context.Context, s store.Session, list []CompanyAccounts,
 ) ([]Destination, error) {
-	used, err := a.LastUsed(ctx, s.Device, s.PhoneID)
+	used, err := a.LastUsed(ctx, s.Device, s.PersonID)
 	if err != nil {
 		return nil, err
 	}

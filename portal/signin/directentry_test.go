@@ -53,7 +53,7 @@ func TestASignInThatEntersAtOnceLogsOneAuditEvent(t *testing.T) {
 		events, err := p.DB.Audit.Events(t.Context(), 1001, 1)
 		portaltest.NoError(t, err)
 		e, m := events[0], p.Account("buyer1")
-		if e.AccountID != m.ID || e.PhoneID != m.PersonID || e.Detail != "password, mShop" ||
+		if e.AccountID != m.ID || e.PersonID != m.PersonID || e.Detail != "password, mShop" ||
 			e.Address != portaltest.HomeAddress {
 			t.Errorf("%+v", e)
 		}

@@ -262,9 +262,9 @@ func (e *Entry) Issue(ctx context.Context, s store.Session, code OneTimeCode) er
 
 // AddEntry adds a one-time code to a batch, and notes its account as the one that the device entered last.
 func (e *Entry) AddEntry(b *store.Batch, s store.Session, code OneTimeCode) {
-	if s.PhoneID != 0 && s.Client == "" {
+	if s.PersonID != 0 && s.Client == "" {
 		at := code.Code.CreatedAt
-		b.UseAccount(s.Device, s.PhoneID, code.Member.ID, at, store.At(at.Time().Add(-core.DeviceNotedFor)))
+		b.UseAccount(s.Device, s.PersonID, code.Member.ID, at, store.At(at.Time().Add(-core.DeviceNotedFor)))
 	}
 	b.AddAuthCode(code.Code)
 }

@@ -365,7 +365,7 @@ func TestASignInFailsWhenThePasswordIsReplacedMeanwhile(t *testing.T) {
 			})
 			portaltest.Refused(t, err, access.WrongPassword)
 			s := signed.Session
-			sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PhoneID, s.AccountID, store.At(p.Clock.Now()))
+			sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PersonID, s.AccountID, store.At(p.Clock.Now()))
 			if err != nil || len(sessions) != 1 {
 				t.Errorf("%s: %d sessions, %v", who, len(sessions), err)
 			}

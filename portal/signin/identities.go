@@ -12,11 +12,11 @@ import (
 func (a *Accounts) IdentitiesOf(
 	ctx context.Context, db *store.DB, s access.Session,
 ) ([]store.Identity, map[int64]string, error) {
-	rows, err := db.Identities.OfOwner(ctx, s.PhoneID, s.AccountID)
-	if err != nil || s.PhoneID == 0 {
+	rows, err := db.Identities.OfOwner(ctx, s.PersonID, s.AccountID)
+	if err != nil || s.PersonID == 0 {
 		return rows, nil, err
 	}
-	members, err := db.Accounts.ByPerson(ctx, s.PhoneID)
+	members, err := db.Accounts.ByPerson(ctx, s.PersonID)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -138,9 +138,9 @@ func (cl *Chatlogin) Linked(
 
 // linkedTo reads the person or the account of a link. found is false when it was deleted.
 func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Subject, found bool, err error) {
-	if i.PhoneID != 0 {
-		c.Phone, err = db.Persons.ByID(ctx, i.PhoneID)
-		c.Key, c.Hash = access.PersonKey(i.PhoneID), c.Phone.PasswordHash
+	if i.PersonID != 0 {
+		c.Phone, err = db.Persons.ByID(ctx, i.PersonID)
+		c.Key, c.Hash = access.PersonKey(i.PersonID), c.Phone.PasswordHash
 	} else {
 		c.Member, err = db.Accounts.Anywhere(ctx, i.AccountID)
 		c.Key, c.Hash = access.AccountKey(c.Member), c.Member.PasswordHash

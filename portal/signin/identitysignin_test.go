@@ -52,7 +52,7 @@ func TestASignInByAnIdentityLeadsWhereThePasswordLeads(t *testing.T) {
 			p.AddLink(chattest.Identity(i), account)
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 			result, want := b.SignIn(access.WeChat, chattest.Identity(i)), p.SignIn(portaltest.AccountHost, account)
-			if result.Step != want.Step || result.Session.PhoneID != want.Session.PhoneID ||
+			if result.Step != want.Step || result.Session.PersonID != want.Session.PersonID ||
 				result.Session.AccountID != want.Session.AccountID {
 				t.Errorf("%s: %+v, by the password %+v", account, result.Step, want.Step)
 			}
@@ -178,7 +178,7 @@ func Cut(s string, n int) string { return s[:min(n, len(s))] }
 func TestAnIdentityOfARemovedPersonIsUnknownAgain(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		now := store.At(p.Clock.Now())
-		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
+		for _, gone := range []store.Identity{{Subject: "oGone1", PersonID: 987654},
 			{Subject: "oGone2", AccountID: 987654}} {
 			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", chattest.PlatformAccount, now, now
 			portaltest.NoError(t, p.DB.Identities.Link(t.Context(), gone, store.Identity{}))

@@ -221,8 +221,8 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 // PersonLabel returns the masked phone or the account name by which a page names the person of a session to that
 // person.
 func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
-	if s.PhoneID != 0 {
-		phone, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
+	if s.PersonID != 0 {
+		phone, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
 		return access.MaskPhone(phone.Phone), err
 	}
 	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
@@ -231,7 +231,7 @@ func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, er
 
 // Person reads the person of a session that a phone opened. It refuses any other session with LoginRequired.
 func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Person, error) {
-	person, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
+	person, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
 	if errors.Is(err, store.ErrNotFound) {
 		return person, access.LoginRequired
 	}

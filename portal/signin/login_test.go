@@ -180,10 +180,10 @@ func TestPhonesAndAccountNamesHaveTheirOwnPasswords(t *testing.T) {
 		byName, byPhone := p.LoginInput("buyer1"), p.LoginInput("13800000001")
 		byName.Password = "Account9"
 		if result, err := p.Login(byName); err != nil || result.Session.AccountID != m.ID ||
-			result.Session.PhoneID != 0 {
+			result.Session.PersonID != 0 {
 			t.Errorf("by name with the account's: %+v, %v", result.Session, err)
 		}
-		if result, err := p.Login(byPhone); err != nil || result.Session.PhoneID != m.PersonID ||
+		if result, err := p.Login(byPhone); err != nil || result.Session.PersonID != m.PersonID ||
 			result.Session.AccountID != 0 {
 			t.Errorf("by phone with the person's: %+v, %v", result.Session, err)
 		}

@@ -45,7 +45,7 @@ func TestACallbackWithoutItsCookieAsksForAConfirmationBeforeSigningIn(t *testing
 		if s := sessiontest.StoredSession(
 			p.Platform, result, chattest.Host1001,
 		); s.AccountID != p.Account("nophone").ID ||
-			s.PhoneID != 0 {
+			s.PersonID != 0 {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)

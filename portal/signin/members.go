@@ -28,7 +28,7 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 // a session whose phone or account is gone, and with the reason a session of an account that was closed since the
 // sign-in: such a session may change nothing.
 func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Person, error) {
-	if s.PhoneID == 0 {
+	if s.PersonID == 0 {
 		m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Person{}, access.LoginRequired
@@ -42,14 +42,14 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		}
 		return members, store.Person{}, err
 	}
-	phone, err := a.core.DB.Persons.ByID(ctx, s.PhoneID)
+	phone, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, phone, access.LoginRequired
 	}
 	if err != nil {
 		return nil, phone, err
 	}
-	members, err := a.core.DB.Accounts.ByPerson(ctx, s.PhoneID)
+	members, err := a.core.DB.Accounts.ByPerson(ctx, s.PersonID)
 	return a.markEntries(s.Provider, a.core.Access.InPlace(members, s.CompanyID)...), phone, err
 }
 
@@ -77,7 +77,7 @@ func (a *Accounts) MarkEntry(m *store.Member, provider string) {
 // ByFirstPassword says whether a first password that is not replaced yet opened a session. That is not so for a session
 // of a phone, nor for one that redeemed an auth code. covered are the accounts of the session, from CoveredMembers.
 func ByFirstPassword(s access.Session, covered []store.Member) bool {
-	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
+	return s.PersonID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
 }
 
 // refuseFirstPassword returns the refusal of every operation but replacing the password, for a session that a first

@@ -85,7 +85,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, 
 			return err
 		}
 		who := store.Member{Account: store.Account{ID: token.ActingID, CompanyID: result.Step.CompanyID,
-			PersonID: token.PhoneID}}
+			PersonID: token.PersonID}}
 		return l.core.Access.Event(ctx, tx, "sign_in", who, "app token")
 	})
 	if err != nil {
@@ -113,15 +113,15 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access
 		Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
 	s := l.core.Sessions.NewSession(ctx, browser)
 	s.Family = token.Family
-	s.PhoneID = token.PhoneID
+	s.PersonID = token.PersonID
 	s.AccountID = token.AccountID
 	s.Purpose = token.Purpose
 	s.CreatedAt, s.Provider = token.CreatedAt, token.Provider
 	s.EndsAt = min(s.EndsAt, token.EndsAt)
 	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
 	// the site's session would cover the phone's other companies
-	if token.PhoneID != 0 && token.CompanyID != 0 && token.CompanyID != s.CompanyID {
-		s.PhoneID = 0
+	if token.PersonID != 0 && token.CompanyID != 0 && token.CompanyID != s.CompanyID {
+		s.PersonID = 0
 		s.AccountID = m.ID
 		s.Purpose = store.PurposeCode
 	}

@@ -168,7 +168,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
 			s := signed.Session
-			if s.Family != session.Family || s.PhoneID != session.PhoneID || s.AccountID != session.AccountID ||
+			if s.Family != session.Family || s.PersonID != session.PersonID || s.AccountID != session.AccountID ||
 				s.Client != "" || s.CreatedAt != session.CreatedAt || s.EndsAt > session.EndsAt {
 				t.Errorf("%s: %+v of %+v", c.login, s, session)
 			}
@@ -285,7 +285,7 @@ func TestATokenOpensNoAccountOfThePhoneAtAnotherCompany(t *testing.T) {
 		companytest.WantAccounts(p, signed.Session, "1002 mgr:sur")
 		at, err := sessiontest.AppLogin(p, token, "store1002.portico.test")
 		portaltest.NoError(t, err)
-		if at.Session.PhoneID == 0 {
+		if at.Session.PersonID == 0 {
 			t.Errorf("%+v", at.Session)
 		}
 	})

@@ -48,7 +48,7 @@ type Offers struct {
 // account name opened has none: only the phone's holder may answer them. version is the present version of the
 // agreement.
 func (a *Accounts) Offers(ctx context.Context, s access.Session, version string) (Offers, error) {
-	rows, all, err := a.offersTo(ctx, s.PhoneID, s.CompanyID)
+	rows, all, err := a.offersTo(ctx, s.PersonID, s.CompanyID)
 	if err != nil || all == 0 {
 		return Offers{}, err
 	}
@@ -72,13 +72,13 @@ func (a *Accounts) Offers(ctx context.Context, s access.Session, version string)
 // OffersWaiting counts the offers to the person whose sign-in entered a side; 0 when that sign-in has ended.
 func (a *Accounts) OffersWaiting(ctx context.Context, here access.Landing) (int, error) {
 	s, err := a.core.DB.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.core.Now()))
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID == 0 {
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.PersonID == 0 {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	return a.core.DB.Offers.CountToPhone(ctx, s.PhoneID, s.CompanyID, a.offersSince(), store.At(a.core.Now()))
+	return a.core.DB.Offers.CountToPhone(ctx, s.PersonID, s.CompanyID, a.offersSince(), store.At(a.core.Now()))
 }
 
 // OfferViews returns the offers to a person as entries of an account list, blocked with Offered. companyID limits them
@@ -99,7 +99,7 @@ func (a *Accounts) AccountList(ctx context.Context, s access.Session) ([]Company
 	if err != nil {
 		return nil, err
 	}
-	offers, err := a.OfferViews(ctx, s.PhoneID, s.CompanyID)
+	offers, err := a.OfferViews(ctx, s.PersonID, s.CompanyID)
 	for _, offer := range offers {
 		i := slices.IndexFunc(list, func(c CompanyAccounts) bool { return c.Company.ID == offer.CompanyID })
 		if i < 0 {
@@ -144,7 +144,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 		if reason := access.BlockedOnceAccepted(m, in.Session.Lighting, a.core.Now()); reason != "" {
 			return &access.Refused{Refusal: reason}
 		}
-		if err := access.MayJoin(ctx, tx, m, in.Session.PhoneID); err != nil {
+		if err := access.MayJoin(ctx, tx, m, in.Session.PersonID); err != nil {
 			return err
 		}
 		if err := tx.Offers.Accept(ctx, m.CompanyID, m.ID, m.PersonID); err != nil {
@@ -203,10 +203,10 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 // offer reads the offer that an input names. It returns store.ErrNotFound when the account is not offered to the person
 // of the session, and refuses with LoginRequired a session that no phone opened.
 func (a *Accounts) offer(ctx context.Context, tx *store.DB, in OfferInput) (store.Member, error) {
-	if in.Session.PhoneID == 0 {
+	if in.Session.PersonID == 0 {
 		return store.Member{}, access.LoginRequired
 	}
-	m, err := tx.Offers.ByID(ctx, in.Session.PhoneID, in.AccountID)
+	m, err := tx.Offers.ByID(ctx, in.Session.PersonID, in.AccountID)
 	if err != nil {
 		return m, err
 	}

@@ -268,7 +268,7 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 		sur := p.LandingFor(p.Account("sur"))
 		decline := func(i int) {
 			m := companytest.OfferAccount(p, fmt.Sprintf("1391111%04d", i))
-			portaltest.NoError(t, declineOffer(p, access.Session{PhoneID: m.PersonID}, m))
+			portaltest.NoError(t, declineOffer(p, access.Session{PersonID: m.PersonID}, m))
 		}
 		open := func(number string) error {
 			in := office.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}

@@ -67,7 +67,7 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 			ctx,
 			tx,
 			"identity_unlinked",
-			store.Member{Account: store.Account{ID: s.AccountID, PersonID: s.PhoneID}},
+			store.Member{Account: store.Account{ID: s.AccountID, PersonID: s.PersonID}},
 			rows[i].Provider,
 		)
 	})

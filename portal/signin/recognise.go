@@ -131,8 +131,8 @@ func (cl *Chatlogin) noteSignInBy(
 	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject, row store.Identity,
 ) error {
 	i := who.row()
-	i.PhoneID, i.AccountID = c.Phone.ID, c.Member.ID
-	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }
+	i.PersonID, i.AccountID = c.Phone.ID, c.Member.ID
+	same := func(other store.Identity) bool { return other.PersonID == i.PersonID && other.AccountID == i.AccountID }
 	if !same(row) {
 		others, err := tx.Identities.OfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)
 		if err == nil && !slices.ContainsFunc(others, same) {

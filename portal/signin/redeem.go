@@ -354,8 +354,8 @@ func (l *Landing) confirm(s *store.Session) {
 // holdsOnly says whether a session is signed in, and only to accounts of the person that the code is for.
 func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redemption) (bool, error) {
 	m := a.member
-	signedIn := s.PhoneID != 0 || s.AccountID != 0
-	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PersonID) {
+	signedIn := s.PersonID != 0 || s.AccountID != 0
+	if signedIn && s.AccountID != m.ID && (s.PersonID == 0 || s.PersonID != m.PersonID) {
 		return false, nil
 	}
 	for _, slot := range s.Slots {
@@ -379,7 +379,7 @@ func isOfAnotherPerson(s store.Session, slot store.SessionSlot, code store.AuthC
 	if slot.AccountID != 0 && slot.AccountID != m.ID && slot.Device != code.Device {
 		return true
 	}
-	signedIn := s.PhoneID != 0 || s.AccountID != 0
+	signedIn := s.PersonID != 0 || s.AccountID != 0
 	return signedIn && !isSessionOf(s, m) && s.Device != code.Device
 }
 
@@ -391,7 +391,7 @@ func isSignedIn(s store.Session, slot store.SessionSlot, m store.Member) bool {
 
 // isSessionOf says whether a session is signed in as the account or as its person.
 func isSessionOf(s store.Session, m store.Member) bool {
-	return s.PhoneID != 0 && s.PhoneID == m.PersonID || s.AccountID == m.ID
+	return s.PersonID != 0 && s.PersonID == m.PersonID || s.AccountID == m.ID
 }
 
 // slotOf returns the side that a code signs a session in to.

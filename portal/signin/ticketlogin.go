@@ -227,7 +227,7 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 	}
 	token := access.RandomToken(32)
 	made := cl.core.Sessions.NewClientSession(ctx, client, token)
-	made.PhoneID = s.PhoneID
+	made.PersonID = s.PersonID
 	made.AccountID = s.AccountID
 	made.CompanyID = s.CompanyID
 	made.Lighting = s.Lighting

@@ -35,7 +35,7 @@ func TestATicketSignsInOnceWhenUsedManyTimesAtOnce(t *testing.T) {
 				)
 				mu.Lock()
 				defer mu.Unlock()
-				if err != nil || s.PhoneID == 0 {
+				if err != nil || s.PersonID == 0 {
 					t.Errorf("%+v %v", s, err)
 				}
 				families[s.Family] = true

@@ -80,7 +80,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 // of another company than companyID. It revokes the token of a blocked account and refuses with the reason.
 func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, companyID int64) error {
 	m, err := l.core.DB.Accounts.Standing(ctx, s.ActingID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PersonID != s.PhoneID {
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.PersonID != 0 && m.PersonID != s.PersonID {
 		return access.LoginRequired
 	}
 	if err != nil {

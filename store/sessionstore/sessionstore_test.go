@@ -46,7 +46,7 @@ func addAccount(t *testing.T, db *store.DB) (phoneID, accountID int64) {
 
 func session(id string, phoneID int64) store.Session {
 	return store.Session{
-		ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PhoneID: phoneID, CreatedAt: now, SeenAt: now,
+		ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PersonID: phoneID, CreatedAt: now, SeenAt: now,
 		IdleUntil: now + 30*minute, EndsAt: now + 600*minute,
 	}
 }

@@ -227,7 +227,7 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 			func() error { _, err := p.Sessions.Session(p.Sessions.LoadSession(ctx, in.Token), place); return err },
 			func() error {
 				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
-					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID,
+					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PersonID, &s.AccountID, &s.ChosenCompanyID,
 					&s.Lighting, &s.Remember, &s.Width,
 					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt,
 					&s.SeenAt, &s.IdleUntil, &s.EndsAt)

@@ -49,7 +49,7 @@ func OffersIn(p *portaltest.Platform, company int64, number string) []store.Memb
 }
 
 // SessionOf returns a session of the person of an account.
-func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PhoneID: m.PersonID} }
+func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PersonID: m.PersonID} }
 
 // OfferAccount opens a customer's account of company 1002 for a phone number, as the company's administrator, and
 // returns it. It fails the test if that is refused.
