@@ -116,7 +116,7 @@ func keptFormRows(s *pagestest.Site) (rows []keptFormRow) {
 	buyer, member := s.SignInByPhone("13800000001"), s.Account("buyer1")
 	product := pagestest.FindIn(s.T, pagestest.Text(s.T, buyer.Get(pagestest.Shop)), `name="quantity_(\d+)"`)
 	buyer.Post(pagestest.Shop+"/cart", "add", product, "quantity_"+product, "2", "token", tokenOf(s, buyer))
-	shop := core.FormOwner{CompanyID: member.CompanyID, PhoneID: member.PersonID, AccountID: member.ID}
+	shop := core.FormOwner{CompanyID: member.CompanyID, PersonID: member.PersonID, AccountID: member.ID}
 	for path, forms := range map[string][]string{
 		"/home": {"quantity_" + product + "=3", "action=order&quantity_" + product + "=3"},
 		"/home/cart": {
@@ -128,7 +128,7 @@ func keptFormRows(s *pagestest.Site) (rows []keptFormRow) {
 			Origin: "http://store1001.portico.test", Path: path, Owner: shop, By: buyer, Forms: forms,
 		})
 	}
-	person := core.FormOwner{PhoneID: member.PersonID}
+	person := core.FormOwner{PersonID: member.PersonID}
 	account := "account_id=" + pagestest.Decimal(member.ID)
 	for path, forms := range map[string][]string{
 		"/profile": {

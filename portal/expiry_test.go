@@ -299,7 +299,7 @@ var ExpiringThings = []Expiring{
 		}
 	}},
 	{What: "a kept form", Life: 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		owner := core.FormOwner{PhoneID: portaltest.PhoneOf(p.T, p.DB, portaltest.BuyerPhone).ID}
+		owner := core.FormOwner{PersonID: portaltest.PhoneOf(p.T, p.DB, portaltest.BuyerPhone).ID}
 		id, err := p.Limits.KeepForm(p.T.Context(), core.KeptForm{
 			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {portaltest.NewPhone}},
 		})
@@ -476,11 +476,11 @@ func tokenRequest(p *chattest.ChatPlatform, token string) func() error {
 }
 
 // enterFirstAccount enters the first account of a phone and returns the refusal if there is one.
-func enterFirstAccount(p *chattest.ChatPlatform, phoneID int64) error {
-	members, err := p.DB.Accounts.ByPerson(p.T.Context(), phoneID)
+func enterFirstAccount(p *chattest.ChatPlatform, personID int64) error {
+	members, err := p.DB.Accounts.ByPerson(p.T.Context(), personID)
 	portaltest.NoError(p.T, err)
 	_, err = p.Entry.Enter(p.T.Context(), access.EnterInput{
-		Session: store.Session{PersonID: phoneID}, AccountID: members[0].ID, Place: p.Place(portaltest.AccountHost),
+		Session: store.Session{PersonID: personID}, AccountID: members[0].ID, Place: p.Place(portaltest.AccountHost),
 		Device: portaltest.Desktop,
 	})
 	return err

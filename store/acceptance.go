@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// Acceptance says that a version of the agreement was accepted: by a person (PhoneID), or by an account without a phone
+// Acceptance says that a version of the agreement was accepted: by a person (PersonID), or by an account without a phone
 // (AccountID, of CompanyID). Lang is the language in which the agreement was shown, Address the caller's IP address.
 type Acceptance struct {
 	PersonID  int64   `db:"phone_id"`
@@ -34,7 +34,7 @@ func (t AcceptanceTable) Add(ctx context.Context, a Acceptance) error {
 
 // OfPhone reads what a person has accepted, the oldest first. What an account accepted before it was bound to the
 // person counts, too.
-func (t AcceptanceTable) OfPhone(ctx context.Context, phoneID int64) ([]Acceptance, error) {
+func (t AcceptanceTable) OfPhone(ctx context.Context, personID int64) ([]Acceptance, error) {
 	return rows[Acceptance](ctx, t.db, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
 			SELECT phone_id, 0 AS account_id, company_id, version, lang, address, at, id FROM acceptances
 			WHERE phone_id = ?
@@ -42,7 +42,7 @@ func (t AcceptanceTable) OfPhone(ctx context.Context, phoneID int64) ([]Acceptan
 			SELECT 0, e.account_id, e.company_id, e.version, e.lang, e.address, e.at, e.id FROM account_acceptances e
 				JOIN accounts a ON a.id = e.account_id AND a.company_id = e.company_id
 				WHERE a.phone_id = ? AND NOT e.former) accepted
-		ORDER BY at, account_id, id`, phoneID, phoneID)
+		ORDER BY at, account_id, id`, personID, personID)
 }
 
 // OfAccount reads what the current holder of an account accepted while it had no phone, the oldest first.

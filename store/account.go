@@ -36,7 +36,7 @@ const (
 	AccountDisabled    AccountState = "disabled"
 )
 
-// Account is one login on one side of one company. PhoneID is 0 when no phone is bound to it, ClientID when it belongs
+// Account is one login on one side of one company. PersonID is 0 when no phone is bound to it, ClientID when it belongs
 // to no customer.
 type Account struct {
 	ID           int64        `db:"id"`
@@ -125,10 +125,10 @@ func (t AccountTable) SetState(ctx context.Context, companyID, accountID int64, 
 
 // SetUp stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when
 // it was accepted before, or is not offered to that person.
-func (t AccountTable) SetUp(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
+func (t AccountTable) SetUp(ctx context.Context, companyID, accountID, personID int64, name string) error {
 	return t.db.one(ctx, `UPDATE accounts SET name = ?, search = ?, search_of = ?, invited = FALSE
 		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`,
-		name, searchkey.Of(name), name, accountID, companyID, phoneID)
+		name, searchkey.Of(name), name, accountID, companyID, personID)
 }
 
 // Rename writes the name of an account's holder; ErrNotFound.

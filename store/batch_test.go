@@ -11,11 +11,11 @@ import (
 func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, accountID, _ := seed(t, db)
+		personID, accountID, _ := seed(t, db)
 		code := authCode("f-a")
 		code.AccountID = accountID
 		must(t, run(ctx, db, func(b *store.Batch) {
-			b.AddSession(session("a", phoneID))
+			b.AddSession(session("a", personID))
 			b.AddAuthCode(code)
 			b.SaveSession(browserSession("a", store.Session{ID: "b"})) // finds the session of the first statement
 		}))
@@ -52,7 +52,7 @@ func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 		}
 		if err := run(ctx, db, func(b *store.Batch) {
 			b.AddAuditEvent(store.AuditEvent{At: now, Kind: "sign_in", CompanyID: 1})
-			b.AddSession(session("b", phoneID)) // there is one
+			b.AddSession(session("b", personID)) // there is one
 		}); err == nil || errors.Is(err, store.ErrNotFound) {
 			t.Errorf("a session twice: %v", err)
 		}

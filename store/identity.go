@@ -3,7 +3,7 @@ package store
 import "context"
 
 // Identity is a person's account at an identity provider, as one application of the provider sees it. It signs in the
-// person PhoneID or the account AccountID. OwnerID is the company that owns the application, 0 for the platform.
+// person PersonID or the account AccountID. OwnerID is the company that owns the application, 0 for the platform.
 type Identity struct {
 	Provider  string  `db:"provider"`
 	App       string  `db:"app"`
@@ -41,13 +41,13 @@ func (t IdentityTable) OfUnion(ctx context.Context, provider string, ownerID int
 
 // OfOwner reads the identities that sign in a person or an account without a phone. One of the two ids is 0. The
 // conditions repeat those of the indexes.
-func (t IdentityTable) OfOwner(ctx context.Context, phoneID, accountID int64) ([]Identity, error) {
+func (t IdentityTable) OfOwner(ctx context.Context, personID, accountID int64) ([]Identity, error) {
 	where := "phone_id = ? AND phone_id > 0 AND account_id = ?"
-	if phoneID == 0 {
+	if personID == 0 {
 		where = "phone_id = ? AND account_id = ? AND account_id > 0"
 	}
 	return rows[Identity](ctx, t.db, "SELECT "+identityColumns+" FROM identities WHERE "+where+
-		" ORDER BY linked_at, provider, app, subject", phoneID, accountID)
+		" ORDER BY linked_at, provider, app, subject", personID, accountID)
 }
 
 // Link links an identity to a person or an account. was is the identity's row as it was read, zero for none. Of
@@ -78,9 +78,9 @@ func (t IdentityTable) Drop(ctx context.Context, i Identity) error {
 }
 
 // DropAll unlinks all identities of a person or of an account, and returns how many there were.
-func (t IdentityTable) DropAll(ctx context.Context, phoneID, accountID int64) (int64, error) {
+func (t IdentityTable) DropAll(ctx context.Context, personID, accountID int64) (int64, error) {
 	return t.db.exec(ctx, "DELETE FROM identities WHERE phone_id = ? AND phone_id > 0 OR account_id = ? "+
-		"AND account_id > 0", phoneID, accountID)
+		"AND account_id > 0", personID, accountID)
 }
 
 // IdentityApplicant says that the holder of an identity applied to a company, with a proven phone. Phone is sealed.

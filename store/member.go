@@ -43,9 +43,9 @@ const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
 
 // ByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
 // among them: see OfferTable.
-func (t AccountTable) ByPerson(ctx context.Context, phoneID int64) ([]Member, error) {
+func (t AccountTable) ByPerson(ctx context.Context, personID int64) ([]Member, error) {
 	return rows[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+
-		"WHERE a.phone_id = ? AND NOT a.invited ORDER BY a.company_id, a.side, a.id", phoneID)
+		"WHERE a.phone_id = ? AND NOT a.invited ORDER BY a.company_id, a.side, a.id", personID)
 }
 
 // CompaniesOfPhone reads the companies where a phone number has accounts, without offers.

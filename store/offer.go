@@ -28,45 +28,45 @@ type OfferTable struct{ db *DB }
 // ToPhone reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
 // accounts that the person applied for come first, then the offers of companies that are not on trial, then the newest.
 func (t OfferTable) ToPhone(
-	ctx context.Context, phoneID, companyID int64, since, now Instant, limit int,
+	ctx context.Context, personID, companyID int64, since, now Instant, limit int,
 ) ([]Offer, error) {
 	return rows[Offer](ctx, t.db, "SELECT "+listedColumns+`,
 		COALESCE((SELECT o.name FROM accounts o WHERE o.id = a.opened_by), '') AS opener_name,
 		EXISTS (SELECT 1 FROM applications j WHERE j.phone = p.phone AND j.company_id = a.company_id
 			AND j.account_id = a.id) AS applied`+memberTables+openOffers+`
 		ORDER BY applied DESC, c.standing = 'formal' DESC, a.invited_at DESC, a.id DESC LIMIT ?`,
-		phoneID, companyID, companyID, since, now, limit)
+		personID, companyID, companyID, since, now, limit)
 }
 
 // CountToPhone counts what ToPhone reads without a limit.
-func (t OfferTable) CountToPhone(ctx context.Context, phoneID, companyID int64, since, now Instant) (int, error) {
+func (t OfferTable) CountToPhone(ctx context.Context, personID, companyID int64, since, now Instant) (int, error) {
 	return row[int](ctx, t.db, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
-		phoneID, companyID, companyID, since, now)
+		personID, companyID, companyID, since, now)
 }
 
 // InCompany reads every offer of a company to a person, also those that have expired or cannot be accepted now.
-func (t OfferTable) InCompany(ctx context.Context, companyID, phoneID int64) ([]Member, error) {
+func (t OfferTable) InCompany(ctx context.Context, companyID, personID int64) ([]Member, error) {
 	return rows[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+
-		"WHERE a.phone_id = ? AND a.company_id = ? AND a.invited ORDER BY a.side, a.id", phoneID, companyID)
+		"WHERE a.phone_id = ? AND a.company_id = ? AND a.invited ORDER BY a.side, a.id", personID, companyID)
 }
 
 // ByID reads an offer to a person, also one that has expired or cannot be accepted now. ErrNotFound.
-func (t OfferTable) ByID(ctx context.Context, phoneID, accountID int64) (Member, error) {
+func (t OfferTable) ByID(ctx context.Context, personID, accountID int64) (Member, error) {
 	return row[Member](ctx, t.db,
 		"SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.phone_id = ? AND a.invited",
-		accountID, phoneID)
+		accountID, personID)
 }
 
 // Accept gives an offered account to the person; ErrNotFound when it is not offered to the person.
-func (t OfferTable) Accept(ctx context.Context, companyID, accountID, phoneID int64) error {
+func (t OfferTable) Accept(ctx context.Context, companyID, accountID, personID int64) error {
 	const query = "UPDATE accounts SET invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited"
-	return t.db.one(ctx, query, accountID, companyID, phoneID)
+	return t.db.one(ctx, query, accountID, companyID, personID)
 }
 
 // Decline takes the phone off an offered account; ErrNotFound when it is not offered to the person.
-func (t OfferTable) Decline(ctx context.Context, companyID, accountID, phoneID int64, at Instant) error {
+func (t OfferTable) Decline(ctx context.Context, companyID, accountID, personID int64, at Instant) error {
 	return t.db.one(ctx, `UPDATE accounts SET phone_id = NULL, declined_at = ?
-		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`, at, accountID, companyID, phoneID)
+		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`, at, accountID, companyID, personID)
 }
 
 // move moves the offers to a person whose number was separated from them to a new person of that number.

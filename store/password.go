@@ -10,8 +10,8 @@ type PasswordTable struct{ db *DB }
 
 // RehashPhone replaces the hash of a person's password by a stronger hash of the same password. It changes
 // nothing when the stored hash is not was any more, so that it never brings a replaced password back.
-func (t PasswordTable) RehashPhone(ctx context.Context, phoneID int64, was, hash string) error {
-	_, err := t.db.exec(ctx, "UPDATE phones SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, phoneID,
+func (t PasswordTable) RehashPhone(ctx context.Context, personID int64, was, hash string) error {
+	_, err := t.db.exec(ctx, "UPDATE phones SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, personID,
 		was)
 	return err
 }
@@ -24,8 +24,8 @@ func (t PasswordTable) RehashAccount(ctx context.Context, companyID, accountID i
 }
 
 // SetPhone replaces a person's password. ErrNotFound.
-func (t PasswordTable) SetPhone(ctx context.Context, phoneID int64, hash string) error {
-	return t.db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, phoneID)
+func (t PasswordTable) SetPhone(ctx context.Context, personID int64, hash string) error {
+	return t.db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, personID)
 }
 
 // SetAccount replaces an account's own password by one that its holder chose, so that it is not a first
@@ -36,9 +36,9 @@ func (t PasswordTable) SetAccount(ctx context.Context, companyID, accountID int6
 }
 
 // LockPhone locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given one.
-func (t PasswordTable) LockPhone(ctx context.Context, phoneID int64, hash string) error {
+func (t PasswordTable) LockPhone(ctx context.Context, personID int64, hash string) error {
 	const query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
-	return t.db.one(ctx, query, phoneID, hash)
+	return t.db.one(ctx, query, personID, hash)
 }
 
 // LockAccount locks an account's own password until the transaction ends. ErrNotFound when its hash is not the
@@ -49,11 +49,11 @@ func (t PasswordTable) LockAccount(ctx context.Context, companyID, accountID int
 	return t.db.one(ctx, query, accountID, companyID, hash)
 }
 
-// Lock does what LockPhone does for a person, or when phoneID is 0 what LockAccount does for an
+// Lock does what LockPhone does for a person, or when personID is 0 what LockAccount does for an
 // account.
-func (t PasswordTable) Lock(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
-	if phoneID != 0 {
-		return t.LockPhone(ctx, phoneID, hash)
+func (t PasswordTable) Lock(ctx context.Context, personID, companyID, accountID int64, hash string) error {
+	if personID != 0 {
+		return t.LockPhone(ctx, personID, hash)
 	}
 	return t.LockAccount(ctx, companyID, accountID, hash)
 }
@@ -63,12 +63,12 @@ var ErrPasswordReplaced = errors.New("store: the password was replaced")
 
 // RequirePhone makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the
 // given one. A transaction that replaces it then waits until this one ends.
-func (t PasswordTable) RequirePhone(b *Batch, phoneID int64, hash string) {
+func (t PasswordTable) RequirePhone(b *Batch, personID int64, hash string) {
 	query := "SELECT 1 FROM phones WHERE id = ? AND password_hash = ? FOR SHARE"
 	if !t.db.postgres { // only one transaction writes at a time
 		query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
 	}
-	b.mustChange(ErrPasswordReplaced, query, phoneID, hash)
+	b.mustChange(ErrPasswordReplaced, query, personID, hash)
 }
 
 // RequireAccount does what RequirePhone does, for an account's own password.

@@ -43,9 +43,9 @@ func (t PersonTable) Add(ctx context.Context, p Person) (int64, error) {
 }
 
 // SetDefaultCompany stores the company that a person enters after signing in, 0 for none, and its side, "" for either.
-func (t PersonTable) SetDefaultCompany(ctx context.Context, phoneID, companyID int64, side Side) error {
+func (t PersonTable) SetDefaultCompany(ctx context.Context, personID, companyID int64, side Side) error {
 	_, err := t.db.exec(ctx, "UPDATE phones SET default_company_id = ?, default_side = ? WHERE id = ?",
-		companyID, side, phoneID)
+		companyID, side, personID)
 	return err
 }
 
@@ -58,9 +58,9 @@ func (t PersonTable) Bind(ctx context.Context, companyID, accountID int64, to Pe
 }
 
 // Unbind unbinds an account from a person. ErrNotFound when it is not bound to that person.
-func (t PersonTable) Unbind(ctx context.Context, companyID, accountID, phoneID int64) error {
+func (t PersonTable) Unbind(ctx context.Context, companyID, accountID, personID int64) error {
 	return t.db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?",
-		accountID, companyID, phoneID)
+		accountID, companyID, personID)
 }
 
 // Lock locks a person's row until the transaction ends. Other transactions that lock the same person, or give the
@@ -68,28 +68,28 @@ func (t PersonTable) Unbind(ctx context.Context, companyID, accountID, phoneID i
 //
 // The row is also written. Otherwise a transaction at REPEATABLE READ that waited here would continue with what it read
 // before.
-func (t PersonTable) Lock(ctx context.Context, phoneID int64) error {
+func (t PersonTable) Lock(ctx context.Context, personID int64) error {
 	if !t.db.postgres {
 		return nil
 	}
 	_, err := t.db.exec(ctx, `UPDATE phones SET created_at = created_at
-		WHERE id = (SELECT id FROM phones WHERE id = ? FOR UPDATE)`, phoneID)
+		WHERE id = (SELECT id FROM phones WHERE id = ? FOR UPDATE)`, personID)
 	return err
 }
 
 // Free takes the number from a person who has no account left. ErrNotFound when the person has one. The person's
 // row stays, without a number or password, so that no other person gets its id. Offers do not count as accounts: they
 // move to a new person with that number.
-func (t PersonTable) Free(ctx context.Context, phoneID int64, at Instant) error {
-	if err := t.Lock(ctx, phoneID); err != nil {
+func (t PersonTable) Free(ctx context.Context, personID int64, at Instant) error {
+	if err := t.Lock(ctx, personID); err != nil {
 		return err
 	}
-	was, err := t.ByID(ctx, phoneID)
+	was, err := t.ByID(ctx, personID)
 	if err != nil {
 		return err
 	}
 	err = t.db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
-		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`, phoneID, phoneID)
+		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`, personID, personID)
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,9 @@ func (t RegistrationTable) Add(ctx context.Context, r Registration, since Instan
 
 // EndOfPhone removes the registrations that created accounts of a person, so that the proofs no longer lead to
 // those accounts.
-func (t RegistrationTable) EndOfPhone(ctx context.Context, phoneID int64) error {
+func (t RegistrationTable) EndOfPhone(ctx context.Context, personID int64) error {
 	_, err := t.db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts "+
-		"WHERE phone_id = ?)", phoneID)
+		"WHERE phone_id = ?)", personID)
 	return err
 }
 

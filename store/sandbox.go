@@ -25,10 +25,10 @@ func (t SandboxTable) Add(ctx context.Context, s Sandbox) (bool, error) {
 }
 
 // OfPhone reads a person's sandboxes that have not expired, the newest first.
-func (t SandboxTable) OfPhone(ctx context.Context, phoneID int64, now Instant) ([]Sandbox, error) {
+func (t SandboxTable) OfPhone(ctx context.Context, personID int64, now Instant) ([]Sandbox, error) {
 	return rows[Sandbox](ctx, t.db,
 		"SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id "+
-			"WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
+			"WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", personID, now)
 }
 
 // Ended reads sandboxes that have expired, at most limit.
@@ -39,11 +39,11 @@ func (t SandboxTable) Ended(ctx context.Context, now Instant, limit int) ([]Sand
 }
 
 // Adopt turns a person's sandbox into an ordinary company. ErrNotFound when it is not that person's sandbox any more.
-func (t SandboxTable) Adopt(ctx context.Context, phoneID int64, c Company) error {
+func (t SandboxTable) Adopt(ctx context.Context, personID int64, c Company) error {
 	if err := t.db.one(ctx, `UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ?
 		WHERE id = ? AND sandbox
 		AND EXISTS (SELECT 1 FROM sandboxes s WHERE s.company_id = companies.id AND s.phone_id = ?)`,
-		c.Name, c.EndsAt, c.UpdatedAt, c.ID, phoneID); err != nil {
+		c.Name, c.EndsAt, c.UpdatedAt, c.ID, personID); err != nil {
 		return err
 	}
 	return t.Drop(ctx, c.ID)

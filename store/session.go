@@ -16,7 +16,7 @@ const (
 )
 
 // Session is the signed-in state of one browser on one host, or of one API client (Client is its kind, Host empty).
-// ID is the hex SHA-256 of the cookie's or token's value, so that a copy of the table signs nobody in. PhoneID or
+// ID is the hex SHA-256 of the cookie's or token's value, so that a copy of the table signs nobody in. PersonID or
 // AccountID is the person who signed in; both are 0 on a landing host, where only the slots count. Family identifies
 // the sign-in and everything that it made, on every host. Width is in CSS pixels, 0 when unknown.
 type Session struct {
@@ -133,9 +133,9 @@ func (t SessionTable) WithSlots(ctx context.Context, id string, now Instant) (Br
 
 // OfOwner reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
-func (t SessionTable) OfOwner(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
-	where, id := "phone_id = ?", phoneID
-	if phoneID == 0 {
+func (t SessionTable) OfOwner(ctx context.Context, personID, accountID int64, now Instant) ([]Session, error) {
+	where, id := "phone_id = ?", personID
+	if personID == 0 {
 		where, id = "account_id = ?", accountID
 	}
 	if id == 0 {
@@ -239,8 +239,8 @@ func (t SessionTable) EndAccount(ctx context.Context, accountID int64, kept stri
 }
 
 // EndPhone removes the sessions in which a phone signed in, except those of the family kept; "" keeps none.
-func (t SessionTable) EndPhone(ctx context.Context, phoneID int64, kept string) error {
-	_, err := t.db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", phoneID, kept)
+func (t SessionTable) EndPhone(ctx context.Context, personID int64, kept string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", personID, kept)
 	return err
 }
 

@@ -37,7 +37,7 @@ func company(id int64, name string) store.Company {
 }
 
 // seed inserts two companies, a person with an account in each, and a client of the first company.
-func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
+func seed(t *testing.T, db *store.DB) (personID, first, second int64) {
 	t.Helper()
 	ctx := t.Context()
 	for _, c := range []store.Company{company(1, "甲"), company(2, "乙")} {
@@ -45,17 +45,17 @@ func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 			t.Fatalf("company: %v %v", inserted, err)
 		}
 	}
-	phoneID, err := db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
+	personID, err := db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
 	must(t, db.Clients.AddWithID(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
 		State: store.ClientPartner, CreatedAt: now}))
 	first, err = db.Accounts.Add(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop,
-		Login: "Shop.One", PersonID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
+		Login: "Shop.One", PersonID: personID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
 	second, err = db.Accounts.Add(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator,
-		Login: "boss", PersonID: phoneID, State: store.AccountActive, CreatedAt: now})
+		Login: "boss", PersonID: personID, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
-	return phoneID, first, second
+	return personID, first, second
 }
 
 func must(t *testing.T, err error) {
@@ -67,8 +67,8 @@ func must(t *testing.T, err error) {
 
 func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, first, second := seed(t, db)
-		members, err := db.Accounts.ByPerson(t.Context(), phoneID)
+		personID, first, second := seed(t, db)
+		members, err := db.Accounts.ByPerson(t.Context(), personID)
 		must(t, err)
 		if len(members) != 2 || members[0].ID != first || members[1].ID != second {
 			t.Fatalf("members %+v", members)
@@ -156,9 +156,9 @@ func TestAnAccountIsNotReadThroughAnotherCompany(t *testing.T) {
 	})
 }
 
-func session(id string, phoneID int64) store.Session {
+func session(id string, personID int64) store.Session {
 	return store.Session{ID: id, Host: "account.test", Family: "f-" + id, Device: "d",
-		PersonID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
+		PersonID: personID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
 }
 
 // browserSession is a session that is stored under an id.
@@ -174,8 +174,8 @@ func save(ctx context.Context, db *store.DB, stored string, s store.Session) err
 func TestASessionEndsAtItsLimitsAndNotBefore(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, _, _ := seed(t, db)
-		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		personID, _, _ := seed(t, db)
+		must(t, db.Sessions.Add(ctx, session("a", personID)))
 		if _, err := db.Sessions.ByID(ctx, "a", now+30*minute-1); err != nil {
 			t.Errorf("gone before its idle end: %v", err)
 		}
@@ -197,8 +197,8 @@ func TestASessionEndsAtItsLimitsAndNotBefore(t *testing.T) {
 func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, first, _ := seed(t, db)
-		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		personID, first, _ := seed(t, db)
+		must(t, db.Sessions.Add(ctx, session("a", personID)))
 		must(t, db.Sessions.EndFamily(ctx, "f-a"))
 		for name, id := range map[string]string{"touching": "a", "renewing": "b"} {
 			err := save(ctx, db, "a", store.Session{ID: id, SeenAt: now, IdleUntil: now + minute, EndsAt: now + minute})
@@ -219,8 +219,8 @@ func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
 func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, first, _ := seed(t, db)
-		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		personID, first, _ := seed(t, db)
+		must(t, db.Sessions.Add(ctx, session("a", personID)))
 		must(t, db.Slots.Set(ctx, store.SessionSlot{SessionID: "a",
 			Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a",
 			IdleUntil: now + minute, EndsAt: now + minute}))
@@ -239,8 +239,8 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 func TestAFormerSessionIDIsValidUntilItExpiresOrTheNewOneIsSent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, _, _ := seed(t, db)
-		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		personID, _, _ := seed(t, db)
+		must(t, db.Sessions.Add(ctx, session("a", personID)))
 		must(t, save(ctx, db, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "sealed"}))
 		for _, shown := range []string{"a", "b"} {
 			s, err := db.Sessions.WithSlots(ctx, shown, now+minute-1)
@@ -282,8 +282,8 @@ func useCode(ctx context.Context, db *store.DB, id, target string, at store.Inst
 func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, first, _ := seed(t, db)
-		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		personID, first, _ := seed(t, db)
+		must(t, db.Sessions.Add(ctx, session("a", personID)))
 		code := authCode("f-a")
 		code.AccountID = first
 		must(t, run(ctx, db, func(b *store.Batch) { b.AddAuthCode(code) }))
@@ -310,8 +310,8 @@ func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
 func TestACodeIsRefusedElsewhereLateAndAfterSignOut(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		phoneID, first, _ := seed(t, db)
-		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		personID, first, _ := seed(t, db)
+		must(t, db.Sessions.Add(ctx, session("a", personID)))
 		code := authCode("f-a")
 		code.AccountID = first
 		must(t, run(ctx, db, func(b *store.Batch) { b.AddAuthCode(code) }))

@@ -16,13 +16,13 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	t.Helper()
 	db, who := s.Database(t), program.NewPerson()
 	var err error
-	if who.PhoneID, err = db.Persons.Add(
+	if who.PersonID, err = db.Persons.Add(
 		t.Context(), store.Person{Phone: who.Phone, CreatedAt: store.At(time.Now())},
 	); err != nil {
 		t.Fatal(err)
 	}
 	who.AccountID, err = db.Accounts.Add(t.Context(), store.Account{
-		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.Login, PersonID: who.PhoneID, ClientID: 2001,
+		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.Login, PersonID: who.PersonID, ClientID: 2001,
 		State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil || who.AccountID == 0 {

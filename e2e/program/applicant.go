@@ -50,7 +50,7 @@ func (s *Server) CountApplications(t *testing.T, a Applicant) int {
 func (s *Server) AddCustomer(t *testing.T, company Company, a Applicant) {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
-	phoneID := addPhone(t, db, a.Phone)
+	personID := addPhone(t, db, a.Phone)
 	clientID, err := db.Clients.Add(t.Context(), store.Client{
 		CompanyID: company.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now,
 	})
@@ -59,7 +59,7 @@ func (s *Server) AddCustomer(t *testing.T, company Company, a Applicant) {
 	}
 	_, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: company.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
-		PersonID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
+		PersonID: personID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
 	})
 	if err != nil {
 		t.Fatal(err)

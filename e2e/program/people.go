@@ -12,8 +12,8 @@ import (
 // Person has a phone and a shop account at company 1001. No other test uses either. Both have the password of the demo
 // data.
 type Person struct {
-	Phone, Login, Name string
-	PhoneID, AccountID int64
+	Phone, Login, Name  string
+	PersonID, AccountID int64
 }
 
 // phones counts the phone numbers that NewPhone has returned.
@@ -23,7 +23,7 @@ var phones atomic.Int64
 func (s *Server) AddPerson(t *testing.T) Person {
 	t.Helper()
 	who := NewPerson()
-	who.PhoneID = addPhone(t, s.Database(t), who.Phone)
+	who.PersonID = addPhone(t, s.Database(t), who.Phone)
 	return s.addAccount(t, who)
 }
 
@@ -37,7 +37,7 @@ func (s *Server) AddPersonWithoutPhone(t *testing.T) Person {
 func (s *Server) AddAccountOf(t *testing.T, who Person) Person {
 	t.Helper()
 	second := NewPerson()
-	second.Phone, second.PhoneID = who.Phone, who.PhoneID
+	second.Phone, second.PersonID = who.Phone, who.PersonID
 	return s.addAccount(t, second)
 }
 
@@ -62,7 +62,7 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 	account.ID = 0
 	account.Login = who.Login
 	account.Name = who.Name
-	account.PersonID = who.PhoneID
+	account.PersonID = who.PersonID
 	if who.AccountID, err = db.Accounts.Add(t.Context(), account); err != nil || who.AccountID == 0 {
 		t.Fatal(who.AccountID, err)
 	}

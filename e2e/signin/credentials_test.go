@@ -383,7 +383,7 @@ func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 // wantAccounts checks how many accounts are bound to a phone.
 func wantAccounts(b *browser.Tab, who program.Person, want int) {
 	b.T.Helper()
-	if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM accounts WHERE phone_id = ?", who.PhoneID); n != want {
+	if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM accounts WHERE phone_id = ?", who.PersonID); n != want {
 		b.T.Errorf("%d accounts have the phone, want %d", n, want)
 	}
 }

@@ -162,7 +162,7 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner core.FormO
 		return err
 	}
 	opener, err := p.accounts.PersonLabel(ctx,
-		access.Session{PersonID: owner.PhoneID, AccountID: owner.AccountID})
+		access.Session{PersonID: owner.PersonID, AccountID: owner.AccountID})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}

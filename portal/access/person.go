@@ -72,11 +72,11 @@ func Registered(person store.Person, members []store.Member) bool {
 
 // MayJoin refuses like RequireExclusivePhone, in the transaction that gives the account m to a person. It locks the
 // phone, so that two accounts given to the person at the same time are checked one after the other.
-func MayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
-	if err := tx.Persons.Lock(ctx, phoneID); err != nil {
+func MayJoin(ctx context.Context, tx *store.DB, m store.Member, personID int64) error {
+	if err := tx.Persons.Lock(ctx, personID); err != nil {
 		return err
 	}
-	others, err := tx.Accounts.ByPerson(ctx, phoneID)
+	others, err := tx.Accounts.ByPerson(ctx, personID)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func AccountSubject(m store.Member) Subject {
 }
 
 // PersonKey returns the Key of a person.
-func PersonKey(phoneID int64) string { return "phone:" + Decimal(phoneID) }
+func PersonKey(personID int64) string { return "phone:" + Decimal(personID) }
 
 // AccountKey returns the Key of an account. It is the person's key when the account has a phone, so that both passwords
 // share one failure counter.
@@ -37,8 +37,8 @@ func AccountKey(m store.Member) string {
 
 // Who returns the subject for the audit log.
 func (s Subject) Who() store.Member {
-	phoneID := max(s.Phone.ID, s.Member.PersonID)
-	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PersonID: phoneID}}
+	personID := max(s.Phone.ID, s.Member.PersonID)
+	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PersonID: personID}}
 }
 
 // Number returns the phone that gets a notice about a change, "" for none.

@@ -9,14 +9,14 @@ import (
 )
 
 // FormOwner names the person or account that a form was opened for. On a landing site it is an account of a company. On
-// the account site it is a person: PhoneID, or AccountID for an account without a phone, and CompanyID is 0. All three
+// the account site it is a person: PersonID, or AccountID for an account without a phone, and CompanyID is 0. All three
 // are 0 when nobody was signed in.
 //
 // Browser identifies the browser when nobody is signed in. It is compared when the browser sends neither Sec-Fetch-Site
 // nor Origin.
 type FormOwner struct {
 	CompanyID int64  `json:"c,omitempty"`
-	PhoneID   int64  `json:"p,omitempty"`
+	PersonID  int64  `json:"p,omitempty"`
 	AccountID int64  `json:"a,omitempty"`
 	Browser   string `json:"b,omitempty"`
 }
@@ -28,7 +28,7 @@ const formSeal = "form"
 var ErrFormMisplaced = errors.New("portal: the form was opened for another person")
 
 // Nobody says whether the form was opened while nobody was signed in.
-func (o FormOwner) Nobody() bool { return o.PhoneID == 0 && o.AccountID == 0 }
+func (o FormOwner) Nobody() bool { return o.PersonID == 0 && o.AccountID == 0 }
 
 // SealForm returns the value of a form's hidden field "token". The field is also the form's CSRF token: only the server
 // can make it.
@@ -42,13 +42,13 @@ func (l *Limits) OpenForm(sealed string) (FormOwner, bool) {
 
 // PersonOwner returns the owner of the account site's forms: the person of a session.
 func PersonOwner(s access.Session) FormOwner {
-	return FormOwner{PhoneID: s.PersonID, AccountID: s.AccountID}
+	return FormOwner{PersonID: s.PersonID, AccountID: s.AccountID}
 }
 
 // LandingOwner returns the owner of a landing site's forms: the account that is signed in.
 func LandingOwner(here access.Landing) FormOwner {
 	m := here.Member
-	return FormOwner{CompanyID: m.CompanyID, PhoneID: m.PersonID, AccountID: m.ID}
+	return FormOwner{CompanyID: m.CompanyID, PersonID: m.PersonID, AccountID: m.ID}
 }
 
 // CheckForm compares a form's owner with a session. It returns ErrFormMisplaced when the form was opened for another
@@ -63,7 +63,7 @@ func (l *Limits) CheckForm(ctx context.Context, o FormOwner, s access.Session) e
 	case o.CompanyID == 0 && s.PersonID == 0 && s.AccountID == 0:
 		return access.LoginRequired
 	case o.CompanyID == 0:
-		if o.PhoneID != s.PersonID || o.AccountID != s.AccountID {
+		if o.PersonID != s.PersonID || o.AccountID != s.AccountID {
 			return ErrFormMisplaced
 		}
 		return nil
@@ -102,7 +102,7 @@ func (l *Limits) OwnerMember(ctx context.Context, o FormOwner) (store.Member, er
 
 // SamePerson says whether a form's owner and an account belong to the same person: the same account, or the same phone.
 func (o FormOwner) SamePerson(m store.Member) bool {
-	return o.AccountID != 0 && o.AccountID == m.ID || o.PhoneID != 0 && o.PhoneID == m.PersonID
+	return o.AccountID != 0 && o.AccountID == m.ID || o.PersonID != 0 && o.PersonID == m.PersonID
 }
 
 // OpensFor says whether a landing site may show a kept form to the account that is signed in: the form is of a landing

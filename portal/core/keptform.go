@@ -48,10 +48,10 @@ func (l *Limits) KeepForm(ctx context.Context, f KeptForm) (id string, err error
 		return "", fmt.Errorf("keep form: %w", err)
 	}
 	o := f.Owner
-	id = l.core.Sealing.Tag("kept form", fmt.Sprint(o.CompanyID, o.PhoneID, o.AccountID, f.Path)+"\x00"+string(named))
+	id = l.core.Sealing.Tag("kept form", fmt.Sprint(o.CompanyID, o.PersonID, o.AccountID, f.Path)+"\x00"+string(named))
 	return id, l.core.DB.Tx(ctx, func(tx *store.DB) error {
 		return tx.KeptForms.Keep(ctx, store.KeptForm{
-			ID: id, CompanyID: o.CompanyID, PersonID: o.PhoneID, AccountID: o.AccountID,
+			ID: id, CompanyID: o.CompanyID, PersonID: o.PersonID, AccountID: o.AccountID,
 			Path: f.Path, Content: content, At: store.At(l.core.Now()),
 		}, FormsKept)
 	})
@@ -80,7 +80,7 @@ func (l *Limits) KeptForm(ctx context.Context, id string) (KeptForm, error) {
 		return KeptForm{}, err
 	}
 	f := KeptForm{Path: row.Path}
-	f.Owner = FormOwner{CompanyID: row.CompanyID, PhoneID: row.PersonID, AccountID: row.AccountID}
+	f.Owner = FormOwner{CompanyID: row.CompanyID, PersonID: row.PersonID, AccountID: row.AccountID}
 	if l.core.Sealing.Unseal("kept form", row.Content, &f.Fields) != nil { // sealed with a key that is no longer in use
 		return KeptForm{}, access.NotFound
 	}

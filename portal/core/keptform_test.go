@@ -43,10 +43,10 @@ func TestTheTenNewestFormsOfAPersonAreKept(t *testing.T) {
 }
 
 // keepForm keeps a form of a person, and returns its id. It fails the test if that is refused.
-func keepForm(p *portaltest.Platform, phoneID int64, name string) string {
+func keepForm(p *portaltest.Platform, personID int64, name string) string {
 	p.T.Helper()
 	id, err := p.Limits.KeepForm(p.T.Context(), core.KeptForm{
-		Owner: core.FormOwner{PhoneID: phoneID}, Path: "/profile", Fields: url.Values{"name": {name}},
+		Owner: core.FormOwner{PersonID: personID}, Path: "/profile", Fields: url.Values{"name": {name}},
 	})
 	portaltest.NoError(p.T, err)
 	return id

@@ -152,11 +152,11 @@ func (r *Revocation) DropIdentities(ctx context.Context, tx *store.DB, owner acc
 		members = append(members, store.Member{Account: store.Account{PersonID: owner.Phone.ID}})
 	}
 	for _, m := range members {
-		phoneID := m.PersonID
+		personID := m.PersonID
 		if m.ID != 0 {
-			phoneID = 0 // the links of the account, not those of its phone
+			personID = 0 // the links of the account, not those of its phone
 		}
-		dropped, err := tx.Identities.DropAll(ctx, phoneID, m.ID)
+		dropped, err := tx.Identities.DropAll(ctx, personID, m.ID)
 		if err != nil {
 			return err
 		}

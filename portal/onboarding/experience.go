@@ -153,7 +153,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 		}
 		if in.Version != "" {
 			if err := o.accounts.Agreements.Record(
-				ctx, tx, signin.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+				ctx, tx, signin.Signatory{PersonID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
 			); err != nil {
 				return err
 			}

@@ -203,7 +203,7 @@ func (o *Onboarding) register(
 			return err
 		}
 		if err := o.accounts.Agreements.Record(
-			ctx, tx, signin.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+			ctx, tx, signin.Signatory{PersonID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
 		); err != nil {
 			return err
 		}

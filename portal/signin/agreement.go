@@ -49,8 +49,8 @@ func (a *Agreements) newestAccepted(ctx context.Context, who Signatory) (newest 
 	switch {
 	case who.AccountID != 0:
 		all, err = a.core.DB.Acceptances.OfAccount(ctx, who.CompanyID, who.AccountID)
-	case who.PhoneID != 0:
-		all, err = a.core.DB.Acceptances.OfPhone(ctx, who.PhoneID)
+	case who.PersonID != 0:
+		all, err = a.core.DB.Acceptances.OfPhone(ctx, who.PersonID)
 	}
 	for _, acceptance := range all {
 		if acceptance.Version > newest.Version {
@@ -77,17 +77,17 @@ func (a *Agreements) Accept(ctx context.Context, s access.Session, version, lang
 // Record records within the caller's transaction that who accepts a version of the agreement.
 func (a *Agreements) Record(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
 	return tx.Acceptances.Add(ctx, store.Acceptance{
-		PersonID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
+		PersonID: who.PersonID, AccountID: who.AccountID, CompanyID: who.CompanyID,
 		Version: version, Lang: lang, Address: access.CallerOf(ctx).Address, At: store.At(a.core.Now()),
 	})
 }
 
-// Signatory is who accepts the agreement: a person (PhoneID), with CompanyID when the person registers that company and
+// Signatory is who accepts the agreement: a person (PersonID), with CompanyID when the person registers that company and
 // 0 otherwise, or an account of a company (AccountID and CompanyID). The zero value may not accept it.
-type Signatory struct{ PhoneID, AccountID, CompanyID int64 }
+type Signatory struct{ PersonID, AccountID, CompanyID int64 }
 
 // isZero says whether nobody accepts the agreement.
-func (w Signatory) isZero() bool { return w.PhoneID == 0 && w.AccountID == 0 }
+func (w Signatory) isZero() bool { return w.PersonID == 0 && w.AccountID == 0 }
 
 // signatory returns who accepts the agreement in a session: the person of its phone or of the phone that its account is
 // bound to, else the account. So what an account accepted counts for its person while a phone is bound; once the phone
@@ -95,7 +95,7 @@ func (w Signatory) isZero() bool { return w.PhoneID == 0 && w.AccountID == 0 }
 // offered, or its password is the first one from an administrator.
 func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory, error) {
 	if s.PersonID != 0 || s.AccountID == 0 {
-		return Signatory{PhoneID: s.PersonID}, nil
+		return Signatory{PersonID: s.PersonID}, nil
 	}
 	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 	switch {
@@ -106,7 +106,7 @@ func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory
 	case m.Invited || ByFirstPassword(s, []store.Member{m}):
 		return Signatory{}, nil
 	case m.PersonID != 0:
-		return Signatory{PhoneID: m.PersonID}, nil
+		return Signatory{PersonID: m.PersonID}, nil
 	}
 	return Signatory{AccountID: m.ID, CompanyID: m.CompanyID}, nil
 }

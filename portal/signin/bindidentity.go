@@ -40,7 +40,7 @@ type Linking struct {
 type linking struct {
 	Known     appIdentity `json:"k"`
 	Flow      string      `json:"f"`
-	PhoneID   int64       `json:"p"`
+	PersonID  int64       `json:"p"`
 	AccountID int64       `json:"a"`
 	Subject   string      `json:"s"`
 	Stamp     string      `json:"w"`
@@ -71,7 +71,7 @@ func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, e
 	sealed, err := cl.core.Sealing.Seal("linking", linking{
 		Known:     who,
 		Flow:      cl.core.Verification.Flow(in.Flow),
-		PhoneID:   c.Phone.ID,
+		PersonID:  c.Phone.ID,
 		AccountID: c.Member.ID,
 		Subject:   c.Key,
 		Stamp:     stamp,
@@ -203,7 +203,7 @@ func (cl *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (link
 	if err := cl.stillOffered(ctx, l.Known); err != nil {
 		return l, access.Subject{}, err
 	}
-	c, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PersonID: l.PhoneID, AccountID: l.AccountID})
+	c, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PersonID: l.PersonID, AccountID: l.AccountID})
 	if err == nil && !found {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}

@@ -29,12 +29,12 @@ const MostWaiting = 99
 const countedOffices = 5
 
 // LastUsed returns the id of the account that a person entered last on a device, 0 for none. That is forgotten after
-// core.DeviceKnownFor. device and phoneID may be those of nobody: "" and 0.
-func (a *Accounts) LastUsed(ctx context.Context, device string, phoneID int64) (int64, error) {
-	if phoneID == 0 || device == "" {
+// core.DeviceKnownFor. device and personID may be those of nobody: "" and 0.
+func (a *Accounts) LastUsed(ctx context.Context, device string, personID int64) (int64, error) {
+	if personID == 0 || device == "" {
 		return 0, nil
 	}
-	used, err := a.core.DB.Devices.UsedAccount(ctx, device, phoneID, store.At(a.core.Now().Add(-core.DeviceKnownFor)))
+	used, err := a.core.DB.Devices.UsedAccount(ctx, device, personID, store.At(a.core.Now().Add(-core.DeviceKnownFor)))
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}

@@ -83,8 +83,8 @@ func (a *Accounts) OffersWaiting(ctx context.Context, here access.Landing) (int,
 
 // OfferViews returns the offers to a person as entries of an account list, blocked with Offered. companyID limits them
 // to one company, 0 does not.
-func (a *Accounts) OfferViews(ctx context.Context, phoneID, companyID int64) ([]AccountView, error) {
-	rows, _, err := a.offersTo(ctx, phoneID, companyID)
+func (a *Accounts) OfferViews(ctx context.Context, personID, companyID int64) ([]AccountView, error) {
+	rows, _, err := a.offersTo(ctx, personID, companyID)
 	var views []AccountView
 	for _, row := range rows {
 		views = append(views, AccountView{Member: row.Member, Blocked: access.Offered})
@@ -151,7 +151,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 			return err
 		}
 		if in.Version != "" {
-			if err := a.Agreements.Record(ctx, tx, Signatory{PhoneID: m.PersonID}, in.Version, in.Lang); err != nil {
+			if err := a.Agreements.Record(ctx, tx, Signatory{PersonID: m.PersonID}, in.Version, in.Lang); err != nil {
 				return err
 			}
 		}
@@ -255,22 +255,22 @@ func (a *Accounts) MayOffer(ctx context.Context, tx *store.DB, companyID int64, 
 func (a *Accounts) offersSince() store.Instant { return store.At(a.core.Now().Add(-InvitationLife)) }
 
 // offersTo reads the first OffersShown offers to a person, of one company or, for 0, of all, and counts all of them.
-func (a *Accounts) offersTo(ctx context.Context, phoneID, companyID int64) ([]store.Offer, int, error) {
-	if phoneID == 0 {
+func (a *Accounts) offersTo(ctx context.Context, personID, companyID int64) ([]store.Offer, int, error) {
+	if personID == 0 {
 		return nil, 0, nil
 	}
 	since, now := a.offersSince(), store.At(a.core.Now())
-	rows, err := a.core.DB.Offers.ToPhone(ctx, phoneID, companyID, since, now, access.OffersShown)
+	rows, err := a.core.DB.Offers.ToPhone(ctx, personID, companyID, since, now, access.OffersShown)
 	if err != nil || len(rows) < access.OffersShown {
 		return rows, len(rows), err
 	}
-	all, err := a.core.DB.Offers.CountToPhone(ctx, phoneID, companyID, since, now)
+	all, err := a.core.DB.Offers.CountToPhone(ctx, personID, companyID, since, now)
 	return rows, all, err
 }
 
 // OfferWaits says whether a person has an offer to accept, from one company or, for 0, from any.
-func (a *Accounts) OfferWaits(ctx context.Context, phoneID, companyID int64) (bool, error) {
-	_, all, err := a.offersTo(ctx, phoneID, companyID)
+func (a *Accounts) OfferWaits(ctx context.Context, personID, companyID int64) (bool, error) {
+	_, all, err := a.offersTo(ctx, personID, companyID)
 	return all > 0, err
 }
 

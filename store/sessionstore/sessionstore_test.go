@@ -27,26 +27,26 @@ func must(t *testing.T, err error) {
 }
 
 // addAccount adds a company with one account, whose phone it also adds.
-func addAccount(t *testing.T, db *store.DB) (phoneID, accountID int64) {
+func addAccount(t *testing.T, db *store.DB) (personID, accountID int64) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := db.Companies.Save(ctx, store.Company{
 		ID: 1, Name: "甲", Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now,
 	})
 	must(t, err)
-	phoneID, err = db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
+	personID, err = db.Persons.Add(ctx, store.Person{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
 	accountID, err = db.Accounts.Add(ctx, store.Account{
-		CompanyID: 1, Side: store.Mgr, Type: store.TypeEmployee, Login: "Staff.One", PersonID: phoneID,
+		CompanyID: 1, Side: store.Mgr, Type: store.TypeEmployee, Login: "Staff.One", PersonID: personID,
 		State: store.AccountActive, CreatedAt: now,
 	})
 	must(t, err)
-	return phoneID, accountID
+	return personID, accountID
 }
 
-func session(id string, phoneID int64) store.Session {
+func session(id string, personID int64) store.Session {
 	return store.Session{
-		ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PersonID: phoneID, CreatedAt: now, SeenAt: now,
+		ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PersonID: personID, CreatedAt: now, SeenAt: now,
 		IdleUntil: now + 30*minute, EndsAt: now + 600*minute,
 	}
 }
@@ -91,8 +91,8 @@ func idOf(token string) string {
 
 func TestTheManagerFindsASessionThatAnEarlierProgramStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, accountID := addAccount(t, db)
-		stored := session(idOf("a cookie of an earlier program"), phoneID)
+		personID, accountID := addAccount(t, db)
+		stored := session(idOf("a cookie of an earlier program"), personID)
 		stored.Agent, stored.Remember = "agent “界” <&>", true
 		must(t, db.Sessions.Add(t.Context(), stored))
 		must(t, db.Slots.Set(t.Context(), store.SessionSlot{
@@ -122,8 +122,8 @@ func TestTheManagerFindsASessionThatAnEarlierProgramStored(t *testing.T) {
 
 func TestACommittedSessionIsARowThatHoldsNoToken(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _ := addAccount(t, db)
-		s := session("", phoneID)
+		personID, _ := addAccount(t, db)
+		s := session("", personID)
 		_, token := begun(t, manager(db), s)
 		row, err := db.Sessions.ByID(t.Context(), idOf(token), now)
 		must(t, err)
@@ -136,11 +136,11 @@ func TestACommittedSessionIsARowThatHoldsNoToken(t *testing.T) {
 
 func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, accountID := addAccount(t, db)
+		personID, accountID := addAccount(t, db)
 		for name, end := range map[string]func(s store.Session) error{
 			"by itself":      func(s store.Session) error { return db.Sessions.End(t.Context(), s.ID) },
 			"by its family":  func(s store.Session) error { return db.Sessions.EndFamily(t.Context(), s.Family) },
-			"by its phone":   func(store.Session) error { return db.Sessions.EndPhone(t.Context(), phoneID, "") },
+			"by its phone":   func(store.Session) error { return db.Sessions.EndPhone(t.Context(), personID, "") },
 			"by its account": func(store.Session) error { return db.Sessions.EndAccount(t.Context(), accountID, "") },
 			"by its time": func(s store.Session) error {
 				_, err := db.Sessions.Forget(t.Context(), s.EndsAt)
@@ -148,7 +148,7 @@ func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 			},
 		} {
 			m := manager(db)
-			s := session("", phoneID)
+			s := session("", personID)
 			s.AccountID = accountID
 			_, token := begun(t, m, s)
 			slow, held := shown(t, m, token)
@@ -170,9 +170,9 @@ func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 
 func TestARenewedTokenKeepsTheSlotsAndEndsTheFormerOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, accountID := addAccount(t, db)
+		personID, accountID := addAccount(t, db)
 		m := manager(db)
-		_, former := begun(t, m, session("", phoneID))
+		_, former := begun(t, m, session("", personID))
 		must(t, db.Slots.Set(t.Context(), store.SessionSlot{
 			SessionID: idOf(former), Slot: store.MobileMgr, State: store.SlotIn, AccountID: accountID, CompanyID: 1,
 			Family: "f", IdleUntil: now + minute, EndsAt: now + minute,
@@ -192,14 +192,14 @@ func TestARenewedTokenKeepsTheSlotsAndEndsTheFormerOne(t *testing.T) {
 
 func TestACommitJoinsItsTransaction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _ := addAccount(t, db)
+		personID, _ := addAccount(t, db)
 		m, refusal := manager(db), errors.New("refused")
 		for _, want := range []error{refusal, nil} {
 			ctx, err := m.Load(t.Context(), "")
 			must(t, err)
 			err = db.Tx(ctx, func(tx *store.DB) error {
 				b := new(store.Batch)
-				must(t, commit(sessionstore.WithBatch(ctx, b), m, store.BrowserSession{Session: session("", phoneID)}))
+				must(t, commit(sessionstore.WithBatch(ctx, b), m, store.BrowserSession{Session: session("", personID)}))
 				if err := tx.Run(ctx, b); err != nil {
 					return err
 				}
@@ -217,9 +217,9 @@ func TestACommitJoinsItsTransaction(t *testing.T) {
 
 func TestTheTimesOfASessionOnlyGrow(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _ := addAccount(t, db)
+		personID, _ := addAccount(t, db)
 		m := manager(db)
-		_, token := begun(t, m, session("", phoneID))
+		_, token := begun(t, m, session("", personID))
 		slow, early := shown(t, m, token)
 		quick, late := shown(t, m, token)
 		late.SeenAt, late.IdleUntil, late.Confirmed = now+2, early.IdleUntil+2, true
@@ -240,9 +240,9 @@ func TestTheTimesOfASessionOnlyGrow(t *testing.T) {
 
 func TestADestroyedSessionIsRemovedUnlessItsRowIsKept(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _ := addAccount(t, db)
+		personID, _ := addAccount(t, db)
 		m := manager(db)
-		_, token := begun(t, m, session("", phoneID))
+		_, token := begun(t, m, session("", personID))
 		ctx, _ := shown(t, m, token)
 		must(t, m.Destroy(sessionstore.WithRowKept(ctx)))
 		ctx, found := shown(t, m, token)
