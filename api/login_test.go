@@ -172,11 +172,11 @@ func TestUserHasExactlyTheDescribedFields(t *testing.T) {
 // An account name that looks like a phone number, and a name that exists on both sides.
 func TestSignInResolvesAmbiguousNames(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *site) {
-		phone, err := s.db.Persons.ByNumber(t.Context(), "13800000001")
+		person, err := s.db.Persons.ByNumber(t.Context(), "13800000001")
 		noError(t, err)
 		add := func(side store.Side, kind int, login string) int64 {
 			id, err := s.db.Accounts.Add(t.Context(), store.Account{
-				CompanyID: 1001, Side: side, Type: kind, Login: login, PasswordHash: phone.PasswordHash,
+				CompanyID: 1001, Side: side, Type: kind, Login: login, PasswordHash: person.PasswordHash,
 				State: store.AccountActive, CreatedAt: 1,
 			})
 			noError(t, err)

@@ -220,12 +220,12 @@ func withoutSignatureCounts(counts string) string {
 func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string) {
 	t := s.t
 	t.Helper()
-	phone, err := s.db.Persons.ByNumber(t.Context(), "13800000001")
+	person, err := s.db.Persons.ByNumber(t.Context(), "13800000001")
 	noError(t, err)
 	add := func(company int64, login string, client int64) int64 {
 		id, err := s.db.Accounts.Add(t.Context(), store.Account{
 			CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, ClientID: client,
-			PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1,
+			PasswordHash: person.PasswordHash, State: store.AccountActive, CreatedAt: 1,
 		})
 		noError(t, err)
 		return id

@@ -289,8 +289,8 @@ func (s *chatSite) linkIdentity(app signin.ProviderApp, subject, login string) {
 	if app.Kind == store.WeComCorp {
 		i.Provider = string(access.WeCom)
 	}
-	if phone, err := s.db.Persons.ByNumber(s.t.Context(), login); err == nil {
-		i.PersonID = phone.ID
+	if person, err := s.db.Persons.ByNumber(s.t.Context(), login); err == nil {
+		i.PersonID = person.ID
 	} else {
 		members, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 		noError(s.t, err)

@@ -112,9 +112,9 @@ func TestCompanyIsRegisteredAndInitialisedByCalls(t *testing.T) {
 			c.Language != "en" {
 			t.Errorf("%+v", c)
 		}
-		phone, err := s.db.Persons.ByNumber(t.Context(), unregisteredPhone)
+		person, err := s.db.Persons.ByNumber(t.Context(), unregisteredPhone)
 		noError(t, err)
-		agreed, err := s.db.Acceptances.OfPhone(t.Context(), phone.ID)
+		agreed, err := s.db.Acceptances.OfPhone(t.Context(), person.ID)
 		noError(t, err)
 		if len(agreed) != 1 || agreed[0].CompanyID != c.ID || agreed[0].Version == "" || agreed[0].Lang != "en" ||
 			agreed[0].Address != homeAddress {

@@ -368,11 +368,11 @@ func TestApplicantSetsTheAccountUpAtOnceWithoutReview(t *testing.T) {
 	b.ProvePhone("http://store1002.portico.test/register/more", pagestest.Applicant)
 	pagestest.WantRedirect(t, b.Post("http://store1002.portico.test/register/more", pagestest.ApplicationFields()...),
 		"/register/complete")
-	phone, err := s.DB.Persons.ByNumber(t.Context(), pagestest.Applicant)
+	person, err := s.DB.Persons.ByNumber(t.Context(), pagestest.Applicant)
 	if err != nil {
 		t.Fatal(err)
 	}
-	offers, err := s.DB.Offers.InCompany(t.Context(), 1002, phone.ID)
+	offers, err := s.DB.Offers.InCompany(t.Context(), 1002, person.ID)
 	if err != nil || len(offers) != 1 || offers[0].Side != store.Shop {
 		t.Errorf("%+v %v", offers, err)
 	}

@@ -36,7 +36,7 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 	if err != nil {
 		return v, err
 	}
-	v.Username = cmp.Or(owner.Phone.Phone, owner.Member.Login)
+	v.Username = cmp.Or(owner.Person.Phone, owner.Member.Login)
 	own, err := p.portal.Core.Revocation.WithOwnPassword(ctx, s)
 	if len(own) > 0 {
 		v.List.Heading = locale.T(ctx, "password.own")

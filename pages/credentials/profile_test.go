@@ -212,9 +212,9 @@ func TestAdministratorRoleIsHandedOver(t *testing.T) {
 func TestAdministratorWithoutAPasswordChangesARoleByCode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.SignInByPhone("13800000002")
-	phone, err := s.DB.Persons.ByNumber(t.Context(), "13800000002")
+	person, err := s.DB.Persons.ByNumber(t.Context(), "13800000002")
 	if err == nil {
-		err = s.DB.Passwords.SetPhone(t.Context(), phone.ID, "")
+		err = s.DB.Passwords.SetPhone(t.Context(), person.ID, "")
 	}
 	if err != nil {
 		t.Fatal(err)

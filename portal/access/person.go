@@ -35,15 +35,15 @@ func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, e
 
 // Person returns a phone with its accounts, without offers. A number that is not stored has ID 0 and no accounts.
 func (a *Access) Person(ctx context.Context, number string) (store.Person, []store.Member, error) {
-	phone, err := a.db.Persons.ByNumber(ctx, number)
+	person, err := a.db.Persons.ByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Person{Phone: number}, nil, nil
 	}
 	if err != nil {
-		return phone, nil, err
+		return person, nil, err
 	}
-	members, err := a.db.Accounts.ByPerson(ctx, phone.ID)
-	return phone, members, err
+	members, err := a.db.Accounts.ByPerson(ctx, person.ID)
+	return person, members, err
 }
 
 // RequireExclusivePhone refuses with PhoneBoundElsewhere to give the account m to a phone that has the accounts others,

@@ -7,15 +7,15 @@ import "portico/store"
 type Subject struct {
 	Key    string // of the failure counter and the known browsers; the same for all ways in which a person signs in
 	Hash   string // of the password, "" for none
-	Phone  store.Person
+	Person store.Person
 	Member store.Member // zero for a person
 
 	Provider ProviderName // of the chat app whose identity proved the subject, "" for a password or a code
 }
 
 // PersonSubject returns the person of a phone, who is proven by the phone's password.
-func PersonSubject(phone store.Person) Subject {
-	return Subject{Key: PersonKey(phone.ID), Hash: phone.PasswordHash, Phone: phone}
+func PersonSubject(person store.Person) Subject {
+	return Subject{Key: PersonKey(person.ID), Hash: person.PasswordHash, Person: person}
 }
 
 // AccountSubject returns an account that is proven by its own password.
@@ -37,9 +37,9 @@ func AccountKey(m store.Member) string {
 
 // Who returns the subject for the audit log.
 func (s Subject) Who() store.Member {
-	personID := max(s.Phone.ID, s.Member.PersonID)
+	personID := max(s.Person.ID, s.Member.PersonID)
 	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PersonID: personID}}
 }
 
 // Number returns the phone that gets a notice about a change, "" for none.
-func (s Subject) Number() string { return s.Phone.Phone + s.Member.Phone }
+func (s Subject) Number() string { return s.Person.Phone + s.Member.Phone }

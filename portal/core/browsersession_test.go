@@ -134,10 +134,10 @@ func derivedCookie(p *portaltest.Platform, salt, former string) string {
 func addFormerSession(p *portaltest.Platform, change func(cookie string, s *store.Session)) string {
 	p.T.Helper()
 	cookie, now := strings.Repeat("c", 43), store.At(p.Clock.Now())
-	phone, err := p.DB.Persons.ByNumber(p.T.Context(), portaltest.BuyerPhone)
+	person, err := p.DB.Persons.ByNumber(p.T.Context(), portaltest.BuyerPhone)
 	portaltest.NoError(p.T, err)
 	s := store.Session{
-		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PersonID: phone.ID,
+		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PersonID: person.ID,
 		Confirmed: true, CreatedAt: now, SeenAt: now, IdleUntil: now + 3_600_000, EndsAt: now + 2*3_600_000,
 	}
 	change(cookie, &s)

@@ -393,7 +393,7 @@ func addSandbox(p *portaltest.SMSPlatform, number string) {
 	p.T.Helper()
 	_, err := p.DB.Persons.Add(p.T.Context(), store.Person{Phone: number, CreatedAt: 1})
 	portaltest.NoError(p.T, err)
-	phone, now := portaltest.PhoneOf(p.T, p.DB, number), store.At(p.Clock.Now())
+	person, now := portaltest.PhoneOf(p.T, p.DB, number), store.At(p.Clock.Now())
 	id, err := p.DB.Companies.Add(p.T.Context(), store.Company{
 		Name:      "Prueba",
 		Language:  "es",
@@ -407,7 +407,7 @@ func addSandbox(p *portaltest.SMSPlatform, number string) {
 	portaltest.NoError(p.T, err)
 	_, err = p.DB.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: id, Login: "trial" + number, Side: store.Mgr, Type: store.TypeAdministrator, Name: "谁",
-		PersonID: phone.ID, State: store.AccountActive, CreatedAt: 1,
+		PersonID: person.ID, State: store.AccountActive, CreatedAt: 1,
 	})
 	portaltest.NoError(p.T, err)
 }

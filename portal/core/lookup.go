@@ -46,11 +46,11 @@ func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err
 	}
-	phone, members, err := l.lookUpPhone(ctx, in.Phone)
+	person, members, err := l.lookUpPhone(ctx, in.Phone)
 	if err != nil || l.core.Strict {
 		return Known{}, err
 	}
-	exists, bound := access.IsPerson(phone, members), len(members) > 0
+	exists, bound := access.IsPerson(person, members), len(members) > 0
 	return Known{Exists: &exists, Bound: &bound}, nil
 }
 

@@ -296,8 +296,8 @@ func (p *Passwords) NewPasswordFields(
 // password. It runs only after the owner is proven: its answer would reveal account names to others.
 func (p *Passwords) CheckNewPassword(ctx context.Context, owner access.Subject, password, old string) error {
 	contexts := []access.PasswordContext{PasswordContext(owner, old)}
-	if owner.Phone.ID != 0 {
-		members, err := p.core.DB.Accounts.ByPerson(ctx, owner.Phone.ID)
+	if owner.Person.ID != 0 {
+		members, err := p.core.DB.Accounts.ByPerson(ctx, owner.Person.ID)
 		if err != nil {
 			return err
 		}

@@ -59,10 +59,10 @@ func HasOwnPassword(m store.Member) bool { return m.PasswordHash != "" && m.Firs
 
 // EndsOwnPasswords says whether a phone's new password also ends own passwords of its accounts.
 func (r *Revocation) EndsOwnPasswords(ctx context.Context, owner access.Subject, kept bool) (bool, error) {
-	if owner.Phone.ID == 0 || kept {
+	if owner.Person.ID == 0 || kept {
 		return false, nil
 	}
-	members, err := r.core.DB.Accounts.ByPerson(ctx, owner.Phone.ID)
+	members, err := r.core.DB.Accounts.ByPerson(ctx, owner.Person.ID)
 	return slices.ContainsFunc(members, HasOwnPassword), err
 }
 
@@ -78,8 +78,8 @@ func (r *Revocation) WithOwnPassword(ctx context.Context, s access.Session) ([]s
 
 // EndSignIns ends every session, token and open code of an owner, except those of the sign-in kept ("" for none).
 func (r *Revocation) EndSignIns(ctx context.Context, tx *store.DB, owner access.Subject, kept string) error {
-	if owner.Phone.ID != 0 {
-		return r.endPerson(ctx, tx, owner.Phone, kept)
+	if owner.Person.ID != 0 {
+		return r.endPerson(ctx, tx, owner.Person, kept)
 	}
 	if err := tx.Sessions.EndAccount(ctx, owner.Member.ID, kept); err != nil {
 		return err
@@ -89,8 +89,8 @@ func (r *Revocation) EndSignIns(ctx context.Context, tx *store.DB, owner access.
 
 // accountsOf reads the accounts of an owner: all of a phone, or the one account.
 func (r *Revocation) accountsOf(ctx context.Context, tx *store.DB, owner access.Subject) ([]store.Member, error) {
-	if owner.Phone.ID != 0 {
-		return tx.Accounts.ByPerson(ctx, owner.Phone.ID)
+	if owner.Person.ID != 0 {
+		return tx.Accounts.ByPerson(ctx, owner.Person.ID)
 	}
 	m, err := tx.Accounts.ByID(ctx, owner.Member.CompanyID, owner.Member.ID)
 	return []store.Member{m}, err
@@ -112,8 +112,8 @@ func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member
 }
 
 // endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
-func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Person, kept string) error {
-	members, err := tx.Accounts.ByPerson(ctx, phone.ID)
+func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, person store.Person, kept string) error {
+	members, err := tx.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return err
 	}
@@ -122,13 +122,13 @@ func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Pe
 			return err
 		}
 	}
-	if err := tx.Sessions.EndPhone(ctx, phone.ID, kept); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, person.ID, kept); err != nil {
 		return err
 	}
-	if err := tx.Registrations.EndOfPhone(ctx, phone.ID); err != nil {
+	if err := tx.Registrations.EndOfPhone(ctx, person.ID); err != nil {
 		return err
 	}
-	return r.EndCodes(ctx, tx, phone.Phone, members...)
+	return r.EndCodes(ctx, tx, person.Phone, members...)
 }
 
 // EndCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
@@ -148,8 +148,8 @@ func (r *Revocation) DropIdentities(ctx context.Context, tx *store.DB, owner acc
 	if err != nil {
 		return err
 	}
-	if owner.Phone.ID != 0 {
-		members = append(members, store.Member{Account: store.Account{PersonID: owner.Phone.ID}})
+	if owner.Person.ID != 0 {
+		members = append(members, store.Member{Account: store.Account{PersonID: owner.Person.ID}})
 	}
 	for _, m := range members {
 		personID := m.PersonID

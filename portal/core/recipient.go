@@ -58,7 +58,7 @@ func (v *Verification) recognise(ctx context.Context, in AskCodeInput, to Recipi
 	if in.Device == "" || to.Silent {
 		return to, nil
 	}
-	phone, err := v.core.DB.Persons.ByNumber(ctx, to.Phone)
+	person, err := v.core.DB.Persons.ByNumber(ctx, to.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return to, nil
 	}
@@ -66,7 +66,7 @@ func (v *Verification) recognise(ctx context.Context, in AskCodeInput, to Recipi
 		return to, err
 	}
 	known, err := v.core.DB.Devices.IsKnown(
-		ctx, in.Device, access.PersonKey(phone.ID), store.At(v.core.Now().Add(-DeviceKnownFor)),
+		ctx, in.Device, access.PersonKey(person.ID), store.At(v.core.Now().Add(-DeviceKnownFor)),
 	)
 	if known {
 		to.Asker = KnownBrowser

@@ -117,7 +117,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	if err != nil {
 		return Bound{}, err
 	}
-	phone, others, err := b.core.Access.Person(ctx, proof.Phone)
+	person, others, err := b.core.Access.Person(ctx, proof.Phone)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -125,7 +125,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 		return Bound{}, err
 	}
 	bound := Bound{Need: NeedPassword, Phone: proof.Phone, Others: others, OwnPassword: core.HasOwnPassword(m)}
-	if phone.PasswordHash == "" {
+	if person.PasswordHash == "" {
 		bound.Need = NeedNewPassword
 	}
 	return bound, nil
@@ -146,9 +146,9 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	}
 	m, done, lookErr := b.boundBefore(ctx, in)
 	if done {
-		owner := access.Subject{Key: access.PersonKey(m.PersonID), Phone: store.Person{ID: m.PersonID, Phone: m.Phone}}
-		if owner.Phone, lookErr = b.core.DB.Persons.ByID(ctx, m.PersonID); lookErr == nil {
-			owner.Hash = owner.Phone.PasswordHash
+		owner := access.Subject{Key: access.PersonKey(m.PersonID), Person: store.Person{ID: m.PersonID, Phone: m.Phone}}
+		if owner.Person, lookErr = b.core.DB.Persons.ByID(ctx, m.PersonID); lookErr == nil {
+			owner.Hash = owner.Person.PasswordHash
 			done, lookErr = b.signin.IsPasswordNow(ctx, owner, in.Device, in.Password)
 		}
 	}
@@ -222,11 +222,11 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	phone, _, err := b.core.Access.Person(ctx, proof.Phone)
+	person, _, err := b.core.Access.Person(ctx, proof.Phone)
 	if err != nil {
 		return Bound{}, err
 	}
-	settle, err := b.bindPassword(ctx, in, m, phone, bound.Need)
+	settle, err := b.bindPassword(ctx, in, m, person, bound.Need)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -235,17 +235,17 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := b.core.Verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
-		phone, err := b.addUnregistered(ctx, tx, proof.Phone, phone)
+		person, err := b.addUnregistered(ctx, tx, proof.Phone, person)
 		if err != nil {
 			return err
 		}
-		if err := settle(tx, phone); err != nil {
+		if err := settle(tx, person); err != nil {
 			return err
 		}
-		if err := access.MayJoin(ctx, tx, m, phone.ID); err != nil {
+		if err := access.MayJoin(ctx, tx, m, person.ID); err != nil {
 			return err
 		}
-		err = tx.Persons.Bind(ctx, m.CompanyID, m.ID, phone)
+		err = tx.Persons.Bind(ctx, m.CompanyID, m.ID, person)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
@@ -259,7 +259,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := b.noteBound(ctx, tx, in.Session, m, proof); err != nil {
 			return err
 		}
-		m.PersonID = phone.ID
+		m.PersonID = person.ID
 		if bound.Token, err = b.core.Sessions.Renew(ctx, tx, in.Session); err != nil {
 			return err
 		}
@@ -281,30 +281,30 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 // addUnregistered adds the person of a proven number that nobody has registered, and returns any other person as it is.
 // It refuses with DataAbnormal a number that was registered with a password meanwhile.
 func (b *Binding) addUnregistered(
-	ctx context.Context, tx *store.DB, number string, phone store.Person,
+	ctx context.Context, tx *store.DB, number string, person store.Person,
 ) (store.Person, error) {
-	if phone.ID != 0 {
-		return phone, nil
+	if person.ID != 0 {
+		return person, nil
 	}
 	id, err := tx.Persons.Add(ctx, store.Person{Phone: number, CreatedAt: store.At(b.core.Now())})
 	if err != nil {
-		return phone, err
+		return person, err
 	}
-	if phone, err = tx.Persons.ByNumber(ctx, number); err != nil {
-		return phone, err
+	if person, err = tx.Persons.ByNumber(ctx, number); err != nil {
+		return person, err
 	}
-	if id == 0 && phone.PasswordHash != "" {
-		return phone, &access.Refused{Refusal: access.DataAbnormal}
+	if id == 0 && person.PasswordHash != "" {
+		return person, &access.Refused{Refusal: access.DataAbnormal}
 	}
-	return phone, nil
+	return person, nil
 }
 
 // bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the
 // transaction of the binding.
 func (b *Binding) bindPassword(
-	ctx context.Context, in BindInput, m store.Member, phone store.Person, need BindNeed,
+	ctx context.Context, in BindInput, m store.Member, person store.Person, need BindNeed,
 ) (func(*store.DB, store.Person) error, error) {
-	owner := access.PersonSubject(phone)
+	owner := access.PersonSubject(person)
 	if need == NeedPassword && !in.New {
 		if in.Password == "" || len(in.Password) > access.MaxPassword {
 			return nil, access.Invalid(access.Fields{"password": access.PasswordRequired})
@@ -318,7 +318,7 @@ func (b *Binding) bindPassword(
 		return func(*store.DB, store.Person) error { return nil }, nil
 	}
 	fields := access.Fields{}
-	holder := access.Subject{Phone: phone, Member: store.Member{Account: m.Account, Company: m.Company}}
+	holder := access.Subject{Person: person, Member: store.Member{Account: m.Account, Company: m.Company}}
 	b.core.Passwords.NewPasswordFields(fields, &in.Password, in.Confirm, core.PasswordContext(holder, ""))
 	if err := access.Invalid(fields); err != nil {
 		return nil, err
@@ -330,8 +330,8 @@ func (b *Binding) bindPassword(
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.DB, phone store.Person) error {
-		owner := access.Subject{Key: access.PersonKey(phone.ID), Phone: phone}
+	return func(tx *store.DB, person store.Person) error {
+		owner := access.Subject{Key: access.PersonKey(person.ID), Person: person}
 		return b.credentials.SetPassword(ctx, tx, owner, hash, "password_reset", core.KeptAccess{
 			Family: in.Session.Family, Passwords: in.Keep,
 		})

@@ -95,7 +95,7 @@ func (c *Credentials) changePassword(
 		if err := c.SetPassword(ctx, tx, owner, hash, event, core.KeptAccess{Family: in.Session.Family}); err != nil {
 			return err
 		}
-		if in.EndOwn && owner.Phone.ID != 0 {
+		if in.EndOwn && owner.Person.ID != 0 {
 			if err := c.core.Revocation.EndOwnPasswords(ctx, tx, owner, false); err != nil {
 				return err
 			}
@@ -175,7 +175,7 @@ func (c *Credentials) HoldPassword(ctx context.Context, tx *store.DB, owner acce
 	if owner.Member.ID != 0 {
 		err = tx.Passwords.LockAccount(ctx, owner.Member.CompanyID, owner.Member.ID, owner.Hash)
 	} else {
-		err = tx.Passwords.LockPhone(ctx, owner.Phone.ID, owner.Hash)
+		err = tx.Passwords.LockPhone(ctx, owner.Person.ID, owner.Hash)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = &access.Refused{Refusal: access.OldPasswordWrong, Left: max(0, signin.ProofFailures-1)}
@@ -194,12 +194,12 @@ func oldPasswordRefusal(err error) error {
 
 // SessionOwner returns the phone or the account whose password proved a session.
 func (c *Credentials) SessionOwner(ctx context.Context, s access.Session) (access.Subject, error) {
-	members, phone, err := c.accounts.CoveredMembers(ctx, s)
+	members, person, err := c.accounts.CoveredMembers(ctx, s)
 	if err != nil {
 		return access.Subject{}, err
 	}
 	if s.PersonID != 0 {
-		return access.PersonSubject(phone), nil
+		return access.PersonSubject(person), nil
 	}
 	return access.AccountSubject(members[0]), nil
 }
@@ -215,7 +215,7 @@ func (c *Credentials) SetPassword(
 		kept.Passwords = true // the new one
 		err = tx.Passwords.SetAccount(ctx, owner.Member.CompanyID, owner.Member.ID, hash)
 	} else {
-		err = tx.Passwords.SetPhone(ctx, owner.Phone.ID, hash)
+		err = tx.Passwords.SetPhone(ctx, owner.Person.ID, hash)
 	}
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ type PhoneChange struct {
 // PhoneToChange says what a session may change. It refuses with WrongParameters an account without a phone, and a
 // session with a first password as every operation does.
 func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneChange, error) {
-	members, phone, err := b.accounts.Members(ctx, s)
+	members, person, err := b.accounts.Members(ctx, s)
 	if err != nil {
 		return PhoneChange{}, err
 	}
@@ -58,11 +58,11 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		}, nil
 	}
 	change := PhoneChange{
-		Phone: phone.Phone, HasPassword: phone.PasswordHash != "", target: access.PersonKey(phone.ID),
-		owner: access.PersonSubject(phone),
+		Phone: person.Phone, HasPassword: person.PasswordHash != "", target: access.PersonKey(person.ID),
+		owner: access.PersonSubject(person),
 	}
 	if change.Accounts = members; s.CompanyID != 0 { // a session on a company's host covers that company alone
-		if change.Accounts, err = b.core.DB.Accounts.ByPerson(ctx, phone.ID); err != nil {
+		if change.Accounts, err = b.core.DB.Accounts.ByPerson(ctx, person.ID); err != nil {
 			return PhoneChange{}, err
 		}
 	}
@@ -252,7 +252,7 @@ func (b *Binding) proveOnce(
 // moveToNumber gives the new number to the person or the account, and ends what opened them before.
 func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhoneInput, change PhoneChange) error {
 	if change.Account.ID == 0 {
-		if err := tx.Persons.Lock(ctx, change.owner.Phone.ID); err != nil {
+		if err := tx.Persons.Lock(ctx, change.owner.Person.ID); err != nil {
 			return err
 		}
 	}
@@ -268,7 +268,7 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 			return err
 		}
 	}
-	person := change.owner.Phone
+	person := change.owner.Person
 	if change.Account.ID != 0 {
 		person, err = b.rebind(ctx, tx, change.Account, in.Phone)
 	} else {

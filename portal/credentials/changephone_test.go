@@ -259,8 +259,8 @@ func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 		if stored.Phone != portaltest.BuyerPhone {
 			t.Errorf("the application is of %s", stored.Phone)
 		}
-		if phone := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); phone.PasswordHash != "" ||
-			phone.ID == p.Account("buyer1").PersonID {
+		if person := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); person.PasswordHash != "" ||
+			person.ID == p.Account("buyer1").PersonID {
 			t.Error("the next holder of the number gets the person's password or accounts")
 		}
 	})

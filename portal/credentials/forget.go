@@ -134,7 +134,7 @@ func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (core.Recip
 // owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
 // is not registered, and with CodeExpired an account whose phone was unbound.
 func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Subject, error) {
-	phone, err := c.core.DB.Persons.ByNumber(ctx, who.Phone)
+	person, err := c.core.DB.Persons.ByNumber(ctx, who.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Subject{}, &access.Refused{Refusal: access.PhoneNotBound}
 	}
@@ -142,9 +142,9 @@ func (c *Credentials) owner(ctx context.Context, who core.Recipient) (access.Sub
 		return access.Subject{}, err
 	}
 	if who.Target == core.TargetPhone {
-		return access.PersonSubject(phone), nil
+		return access.PersonSubject(person), nil
 	}
-	members, err := c.core.DB.Accounts.ByPerson(ctx, phone.ID)
+	members, err := c.core.DB.Accounts.ByPerson(ctx, person.ID)
 	if err != nil {
 		return access.Subject{}, err
 	}

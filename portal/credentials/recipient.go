@@ -33,12 +33,12 @@ func (c *Credentials) resetRecipient(ctx context.Context, in *core.AskCodeInput)
 	if err != nil {
 		return core.Recipient{}, err
 	}
-	phone, members, err := c.core.Access.Person(ctx, to.Phone)
+	person, members, err := c.core.Access.Person(ctx, to.Phone)
 	if err != nil {
 		return core.Recipient{}, err
 	}
 	return c.core.Verification.KnownRecipient(
-		ctx, *in, to, access.IsPerson(phone, members), access.Registered(phone, members),
+		ctx, *in, to, access.IsPerson(person, members), access.Registered(person, members),
 	)
 }
 
@@ -93,12 +93,12 @@ func (c *Credentials) Named(
 		return to, members, err
 	}
 	m := members[i]
-	phone, accounts, err := c.core.Access.Person(ctx, m.Phone)
+	person, accounts, err := c.core.Access.Person(ctx, m.Phone)
 	to.Phone = m.Phone
 	to.Target = core.AccountTarget(m.ID)
 	to.Login = m.Login
 	to.Company = m.Company
 	to.Silent = false
-	c.core.Verification.SetAsker(&to, access.Registered(phone, accounts))
+	c.core.Verification.SetAsker(&to, access.Registered(person, accounts))
 	return to, members, err
 }

@@ -257,8 +257,8 @@ func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 		if credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) {
 			t.Error("the former holder's password opens the number")
 		}
-		if phone := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); phone.DefaultCompanyID != 0 {
-			t.Errorf("the default company %d was inherited", phone.DefaultCompanyID)
+		if person := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); person.DefaultCompanyID != 0 {
+			t.Errorf("the default company %d was inherited", person.DefaultCompanyID)
 		}
 	})
 }

@@ -70,7 +70,7 @@ func (b *Backoffice) RoleProofOf(ctx context.Context, here access.Landing, ownDo
 		return RoleProof{BySignIn: true}, nil
 	}
 	_, owner, err := b.signInOwner(ctx, here)
-	return RoleProof{ByCode: owner.Hash == "" && owner.Phone.ID != 0, Phone: access.MaskPhone(owner.Phone.Phone)}, err
+	return RoleProof{ByCode: owner.Hash == "" && owner.Person.ID != 0, Phone: access.MaskPhone(owner.Person.Phone)}, err
 }
 
 // signInOwner reads the sign-in that entered a side, and the person or account whose password proved it.
@@ -258,13 +258,13 @@ func (b *Backoffice) proveRole(
 		}
 		return func(*store.DB) error { return nil }, nil
 	}
-	if owner.Hash == "" && owner.Phone.ID != 0 {
+	if owner.Hash == "" && owner.Person.ID != 0 {
 		code, _ := core.NormalCode(in.Code)
 		if problem := core.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
 		proof, err := b.core.Verification.ProveCode(ctx, core.TypedCode{
-			Phone: owner.Phone.Phone, Purpose: core.ForRole, Flow: RoleFlow(here),
+			Phone: owner.Person.Phone, Purpose: core.ForRole, Flow: RoleFlow(here),
 			Target: core.AccountTarget(here.Member.ID), Code: code,
 		})
 		return func(tx *store.DB) error { return b.core.Verification.Spend(ctx, tx, proof) }, err

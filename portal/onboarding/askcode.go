@@ -21,11 +21,11 @@ func (o *Onboarding) AskRegisterCode(ctx context.Context, in core.AskCodeInput) 
 	if err != nil {
 		return core.CodeSent{}, err
 	}
-	phone, members, err := o.core.Access.Person(ctx, to.Phone)
+	person, members, err := o.core.Access.Person(ctx, to.Phone)
 	if err != nil {
 		return core.CodeSent{}, err
 	}
-	if !o.core.Strict && !in.Add && access.Registered(phone, members) {
+	if !o.core.Strict && !in.Add && access.Registered(person, members) {
 		if err := o.core.Limits.CountLookup(ctx, "phone:"+to.Phone); err != nil {
 			return core.CodeSent{}, err
 		}

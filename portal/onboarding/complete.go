@@ -318,7 +318,7 @@ func (o *Onboarding) enterCompleted(
 	if err != nil {
 		return err
 	}
-	who := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
+	who := access.Subject{Key: access.PersonKey(person.ID), Person: person}
 	result.LoginResult = o.signin.FreshLogin(ctx, in.Browser, who)
 	result.Step = signin.Step{Kind: signin.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
 	return o.signin.Begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)

@@ -195,9 +195,9 @@ func TestNoTwoDemoPasswordsAreStoredAlike(t *testing.T) {
 		}
 		for _, c := range onboardingtest.DemoCases {
 			if number, ok := access.NormalPhone(c.Who); ok {
-				phone, err := p.DB.Persons.ByNumber(t.Context(), number)
+				person, err := p.DB.Persons.ByNumber(t.Context(), number)
 				portaltest.NoError(t, err)
-				note(number, phone.PasswordHash)
+				note(number, person.PasswordHash)
 			} else {
 				note(c.Who, p.Account(c.Who).PasswordHash)
 			}

@@ -252,7 +252,7 @@ func (o *Onboarding) enterSandbox(
 ) (err error) {
 	result.CompanyID = m.CompanyID
 	if in.Client == "" {
-		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
+		who := access.Subject{Key: access.PersonKey(person.ID), Person: person}
 		result.LoginResult, err = o.enterCompany(ctx, tx, in.Session, in.Browser, who, m.CompanyID, "experience")
 		return err
 	}

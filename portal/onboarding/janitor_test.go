@@ -140,8 +140,8 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 			t.Errorf("%+v, %v", step, err)
 		}
 		for _, number := range []string{portaltest.ManagerPhone, "13900000091", "13900000092"} {
-			if phone := portaltest.PhoneOf(t, p.DB, number); phone.Phone != number {
-				t.Errorf("%+v", phone)
+			if person := portaltest.PhoneOf(t, p.DB, number); person.Phone != number {
+				t.Errorf("%+v", person)
 			}
 		}
 		if len(companytest.OffersIn(p.Platform, 1001, "13900000091")) != 1 ||

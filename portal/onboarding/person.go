@@ -50,7 +50,7 @@ func (o *Onboarding) settlePerson(
 	if now.PasswordHash != "" {
 		return now, &access.Refused{Refusal: access.PhoneRegistered}
 	}
-	owner := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
+	owner := access.Subject{Key: access.PersonKey(person.ID), Person: person}
 	return now, o.credentials.SetPassword(ctx, tx, owner, hash, "password_set", core.KeptAccess{Family: kept})
 }
 
@@ -65,7 +65,7 @@ func (o *Onboarding) firstPassword(
 		return "", access.Invalid(access.Fields{"password": problem})
 	}
 	if err := o.core.Passwords.CheckNewPassword(
-		ctx, access.Subject{Key: access.PersonKey(person.ID), Phone: person}, password, "",
+		ctx, access.Subject{Key: access.PersonKey(person.ID), Person: person}, password, "",
 	); err != nil {
 		return "", err
 	}

@@ -186,7 +186,7 @@ func (o *Onboarding) register(
 		}
 		if known && in.Ticket != "" { // another person may have had the phone before
 			if err := o.core.Revocation.EndOlderAccess(
-				ctx, tx, access.Subject{Phone: person}, core.KeptAccess{},
+				ctx, tx, access.Subject{Person: person}, core.KeptAccess{},
 			); err != nil {
 				return err
 			}
@@ -227,7 +227,7 @@ func (o *Onboarding) enterOwn(
 			Client: in.Client, Member: result.Member, From: in.Session, How: "registration", Again: again,
 		})
 	} else {
-		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person, Provider: in.provider}
+		who := access.Subject{Key: access.PersonKey(person.ID), Person: person, Provider: in.provider}
 		result.LoginResult, err = o.enterCompany(
 			ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration",
 		)

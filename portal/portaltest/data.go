@@ -24,9 +24,9 @@ const (
 // PhoneOf reads the row of a phone number. It fails the test if there is none.
 func PhoneOf(t *testing.T, db *store.DB, number string) store.Person {
 	t.Helper()
-	phone, err := db.Persons.ByNumber(t.Context(), number)
+	person, err := db.Persons.ByNumber(t.Context(), number)
 	NoError(t, err)
-	return phone
+	return person
 }
 
 // Account returns the account of a name, which may be an offer. It fails the test unless exactly one account has the

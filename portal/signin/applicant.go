@@ -34,11 +34,11 @@ type ApplicantTicket struct {
 
 // RefuseWithoutAccount replaces PhoneNotBound and NotInCompany by that of Applicants.Refuse, because the person may
 // have applied. It returns any other refusal as it is.
-func (s *Signin) RefuseWithoutAccount(ctx context.Context, phone store.Person, place access.Place, refusal error) error {
+func (s *Signin) RefuseWithoutAccount(ctx context.Context, person store.Person, place access.Place, refusal error) error {
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal
 	}
-	refused, err := s.accounts.Applicants.Refuse(ctx, phone, place.CompanyID(), refusal)
+	refused, err := s.accounts.Applicants.Refuse(ctx, person, place.CompanyID(), refusal)
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (s *Signin) applicantAgain(ctx context.Context, in CodeLoginInput, refusal 
 	if !done {
 		return refusal
 	}
-	phone, _, err := s.core.Access.Person(ctx, in.Phone)
+	person, _, err := s.core.Access.Person(ctx, in.Phone)
 	if err != nil {
 		return err
 	}
-	answer, err := s.accounts.Applicants.Refuse(ctx, phone, in.Place.CompanyID(), refusal)
+	answer, err := s.accounts.Applicants.Refuse(ctx, person, in.Place.CompanyID(), refusal)
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,9 @@ type Applicants struct {
 // The caller must have proved that the person holds the phone. Signing in by account name does not prove it, because an
 // administrator can set the password of an account.
 func (a *Applicants) Refuse(
-	ctx context.Context, phone store.Person, companyID int64, refusal error,
+	ctx context.Context, person store.Person, companyID int64, refusal error,
 ) (refused, err error) {
-	application, found, err := a.OpenApplication(ctx, phone, companyID)
+	application, found, err := a.OpenApplication(ctx, person, companyID)
 	if err != nil || !found {
 		return refusal, err
 	}
@@ -67,22 +67,22 @@ func (a *Applicants) Refusal(ctx context.Context, application store.Application)
 // pending ones come first, then the newest. An application is open until it is approved and the applicant has accepted
 // or declined the new account. found is false when no application is open.
 func (a *Applicants) OpenApplication(
-	ctx context.Context, phone store.Person, companyID int64,
+	ctx context.Context, person store.Person, companyID int64,
 ) (application store.Application, found bool, err error) {
-	if phone.Phone == "" {
+	if person.Phone == "" {
 		return application, false, nil
 	}
 	var all []store.Application
 	if companyID == 0 {
-		all, err = a.core.DB.Applications.Anywhere(ctx, phone.Phone, applicationsRead)
-	} else if application, err = a.core.DB.Applications.Last(ctx, companyID, phone.Phone); err == nil {
+		all, err = a.core.DB.Applications.Anywhere(ctx, person.Phone, applicationsRead)
+	} else if application, err = a.core.DB.Applications.Last(ctx, companyID, person.Phone); err == nil {
 		all = []store.Application{application}
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return application, false, nil
 	}
 	for _, application := range all {
-		isOpen, err := a.isOpen(ctx, phone, application)
+		isOpen, err := a.isOpen(ctx, person, application)
 		if err != nil || isOpen {
 			return application, isOpen, err
 		}
@@ -91,11 +91,11 @@ func (a *Applicants) OpenApplication(
 }
 
 // isOpen says whether the company still has to decide an application or the applicant to accept the account.
-func (a *Applicants) isOpen(ctx context.Context, phone store.Person, application store.Application) (bool, error) {
+func (a *Applicants) isOpen(ctx context.Context, person store.Person, application store.Application) (bool, error) {
 	if application.State != store.ApplicationApproved {
 		return true, nil
 	}
-	offers, err := a.core.DB.Offers.InCompany(ctx, application.CompanyID, phone.ID)
+	offers, err := a.core.DB.Offers.InCompany(ctx, application.CompanyID, person.ID)
 	isOffered := func(m store.Member) bool { return m.ID == application.AccountID }
 	return slices.ContainsFunc(offers, isOffered), err
 }

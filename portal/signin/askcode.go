@@ -15,22 +15,22 @@ func (s *Signin) AskCode(ctx context.Context, in core.AskCodeInput) (core.CodeSe
 	if err != nil {
 		return core.CodeSent{}, err
 	}
-	phone, members, err := s.core.Access.Person(ctx, to.Phone)
+	person, members, err := s.core.Access.Person(ctx, to.Phone)
 	if err != nil {
 		return core.CodeSent{}, err
 	}
-	isKnown := access.IsPerson(phone, members)
+	isKnown := access.IsPerson(person, members)
 	if isKnown && len(members) == 0 { // a sign-in would show an offer or nothing
-		if isKnown, err = s.accounts.OfferWaits(ctx, phone.ID, 0); err != nil {
+		if isKnown, err = s.accounts.OfferWaits(ctx, person.ID, 0); err != nil {
 			return core.CodeSent{}, err
 		}
 	}
 	if !isKnown {
-		if _, isKnown, err = s.accounts.Applicants.OpenApplication(ctx, phone, in.Place.CompanyID()); err != nil {
+		if _, isKnown, err = s.accounts.Applicants.OpenApplication(ctx, person, in.Place.CompanyID()); err != nil {
 			return core.CodeSent{}, err
 		}
 	}
-	to, err = s.core.Verification.KnownRecipient(ctx, in, to, isKnown, access.Registered(phone, members))
+	to, err = s.core.Verification.KnownRecipient(ctx, in, to, isKnown, access.Registered(person, members))
 	if err != nil {
 		return core.CodeSent{}, err
 	}

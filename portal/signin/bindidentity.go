@@ -71,7 +71,7 @@ func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, e
 	sealed, err := cl.core.Sealing.Seal("linking", linking{
 		Known:     who,
 		Flow:      cl.core.Verification.Flow(in.Flow),
-		PersonID:  c.Phone.ID,
+		PersonID:  c.Person.ID,
 		AccountID: c.Member.ID,
 		Subject:   c.Key,
 		Stamp:     stamp,
@@ -95,7 +95,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 		if err != nil {
 			return access.Subject{}, err
 		}
-		phone, err := cl.core.DB.Persons.ByNumber(ctx, in.Phone)
+		person, err := cl.core.DB.Persons.ByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
 			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.core.Access.Support(place)}
 			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Person{Phone: in.Phone}, place, refusal)
@@ -103,7 +103,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 		if err == nil {
 			err = cl.core.DB.Tx(ctx, func(tx *store.DB) error { return cl.core.Verification.Spend(ctx, tx, proof) })
 		}
-		return access.PersonSubject(phone), err
+		return access.PersonSubject(person), err
 	}
 	try := LoginInput{
 		ByName:   in.ByName,
@@ -130,7 +130,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 // asStored reads the proven person or account as it is stored now, because the password may just have been hashed anew.
 // It refuses with WeChatExpired when the password was changed.
 func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password string) (access.Subject, error) {
-	now, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PersonID: c.Phone.ID, AccountID: c.Member.ID})
+	now, found, err := linkedTo(ctx, cl.core.DB, store.Identity{PersonID: c.Person.ID, AccountID: c.Member.ID})
 	if err != nil || found && now.Hash == c.Hash {
 		return now, err
 	}
@@ -156,7 +156,7 @@ func (cl *Chatlogin) linkable(
 		return nil, err
 	}
 	if err := cl.accounts.RefuseProven(ctx, c, members, place, lighting); err != nil {
-		return nil, cl.signin.RefuseWithoutAccount(ctx, c.Phone, place, err)
+		return nil, cl.signin.RefuseWithoutAccount(ctx, c.Person, place, err)
 	}
 	if c.Member.FirstPasswordUntil != 0 {
 		return nil, &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
@@ -178,7 +178,7 @@ func (cl *Chatlogin) passwordStamp(
 ) (string, error) {
 	text := c.Key + "\x00" + c.Hash
 	if c.Hash == "" {
-		all, err := db.Identities.OfOwner(ctx, c.Phone.ID, c.Member.ID)
+		all, err := db.Identities.OfOwner(ctx, c.Person.ID, c.Member.ID)
 		if err != nil {
 			return "", err
 		}
@@ -287,14 +287,14 @@ func linkedNotice(who appIdentity, lang string) core.Message {
 func (cl *Chatlogin) Link(
 	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject,
 ) (fresh bool, err error) {
-	if err := tx.Passwords.Lock(ctx, c.Phone.ID, c.Member.CompanyID, c.Member.ID, c.Hash); err != nil {
+	if err := tx.Passwords.Lock(ctx, c.Person.ID, c.Member.CompanyID, c.Member.ID, c.Hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &access.Refused{Refusal: access.WeChatExpired}
 		}
 		return false, err
 	}
 	i, now := who.row(), store.At(cl.core.Now())
-	i.PersonID = c.Phone.ID
+	i.PersonID = c.Person.ID
 	i.AccountID = c.Member.ID
 	i.LinkedAt = now
 	i.UsedAt = now

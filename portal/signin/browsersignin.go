@@ -47,7 +47,7 @@ func (in *BrowserSignIn) prepare(ctx context.Context, members []store.Member) (r
 	case OffersBinding(subject.Member):
 		in.result.Step = StepOf(StepBind, subject.Member)
 	default:
-		in.result.Step, err = s.accounts.StartStep(ctx, in.result.Device, subject.Phone, members, in.lighting)
+		in.result.Step, err = s.accounts.StartStep(ctx, in.result.Device, subject.Person, members, in.lighting)
 	}
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PersonID == 0 &&
 func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, subject access.Subject) LoginResult {
 	browser.Device = browser.DeviceOrNew()
 	session := s.core.Sessions.NewSession(ctx, browser)
-	session.PersonID = subject.Phone.ID
+	session.PersonID = subject.Person.ID
 	session.AccountID = subject.Member.ID
 	session.Provider = string(subject.Provider)
 	return LoginResult{Device: browser.Device, Session: session}

@@ -39,20 +39,20 @@ func StepOf(kind StepKind, m store.Member) Step {
 // and with a default side only those on that side.
 // A new membership never changes where a session starts.
 func (a *Accounts) StartStep(
-	ctx context.Context, device string, phone store.Person, members []store.Member, lighting bool,
+	ctx context.Context, device string, person store.Person, members []store.Member, lighting bool,
 ) (Step, error) {
-	step := a.FirstStep(phone, members, lighting)
+	step := a.FirstStep(person, members, lighting)
 	if step.Kind != StepCompany {
 		return step, nil
 	}
-	used, err := a.LastUsed(ctx, device, phone.ID)
+	used, err := a.LastUsed(ctx, device, person.ID)
 	if used == 0 || err != nil {
 		return step, err
 	}
-	hasDefault := phone.DefaultCompanyID != 0 && len(a.core.Access.InPlace(members, phone.DefaultCompanyID)) > 0
+	hasDefault := person.DefaultCompanyID != 0 && len(a.core.Access.InPlace(members, person.DefaultCompanyID)) > 0
 	for _, m := range members {
-		inDefault := !hasDefault || m.CompanyID == phone.DefaultCompanyID &&
-			(phone.DefaultSide == "" || m.Side == phone.DefaultSide)
+		inDefault := !hasDefault || m.CompanyID == person.DefaultCompanyID &&
+			(person.DefaultSide == "" || m.Side == person.DefaultSide)
 		if m.ID == used && inDefault && access.BlockedBy(m, lighting, a.core.Now()) == "" {
 			return Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}, nil
 		}
@@ -63,7 +63,7 @@ func (a *Accounts) StartStep(
 // FirstStep decides where a person goes after signing in, without looking at the device. A person with one usable
 // account enters it. With several, the person enters the account in the default company, on the default side, if there
 // is exactly one there, and chooses a company otherwise. A default side on which nothing is open counts as none.
-func (a *Accounts) FirstStep(phone store.Person, members []store.Member, lighting bool) Step {
+func (a *Accounts) FirstStep(person store.Person, members []store.Member, lighting bool) Step {
 	var open []store.Member
 	for _, m := range members {
 		if access.BlockedBy(m, lighting, a.core.Now()) == "" {
@@ -73,9 +73,9 @@ func (a *Accounts) FirstStep(phone store.Person, members []store.Member, lightin
 	if len(open) == 1 {
 		return Step{Kind: StepEnter, CompanyID: open[0].CompanyID, AccountID: open[0].ID}
 	}
-	if phone.DefaultCompanyID != 0 {
-		own := a.core.Access.InPlace(open, phone.DefaultCompanyID)
-		if chosen := onSide(own, phone.DefaultSide); len(chosen) > 0 {
+	if person.DefaultCompanyID != 0 {
+		own := a.core.Access.InPlace(open, person.DefaultCompanyID)
+		if chosen := onSide(own, person.DefaultSide); len(chosen) > 0 {
 			own = chosen
 		}
 		if len(own) == 1 {
@@ -116,11 +116,11 @@ type ChooseCompanyInput struct {
 // Continue returns the step that signing in again would lead to, without the accounts that the person removed from this
 // browser's list.
 func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) {
-	members, phone, err := a.Members(ctx, s)
+	members, person, err := a.Members(ctx, s)
 	if err != nil {
 		return Step{}, err
 	}
-	refusal, err := a.RefuseSignIn(ctx, access.Subject{Phone: phone}, members, PlaceOfCompany(s.CompanyID), s.Lighting)
+	refusal, err := a.RefuseSignIn(ctx, access.Subject{Person: person}, members, PlaceOfCompany(s.CompanyID), s.Lighting)
 	if err == nil {
 		err = refusal
 	}
@@ -132,7 +132,7 @@ func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) 
 		return Step{}, err
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool { return slices.Contains(hidden, m.ID) })
-	return a.StartStep(ctx, s.Device, phone, members, s.Lighting)
+	return a.StartStep(ctx, s.Device, person, members, s.Lighting)
 }
 
 // ChooseCompany chooses a company and returns the next step: its only account, or the choice among several. With a side

@@ -58,9 +58,9 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 			len(with.Contacts) == 0 {
 			t.Errorf("refusal %+v", with)
 		}
-		phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000003")
-		if err != nil || phone.DefaultCompanyID != 0 {
-			t.Errorf("a blocked company became the default: %+v, %v", phone, err)
+		person, err := p.DB.Persons.ByNumber(t.Context(), "13800000003")
+		if err != nil || person.DefaultCompanyID != 0 {
+			t.Errorf("a blocked company became the default: %+v, %v", person, err)
 		}
 	})
 }
@@ -145,8 +145,8 @@ func TestASignInByNameSetsNoDefault(t *testing.T) {
 		if err != nil || step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("step %+v, %v", step, err)
 		}
-		if phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
-			t.Errorf("default %d, %v", phone.DefaultCompanyID, err)
+		if person, err := p.DB.Persons.ByNumber(t.Context(), "13800000003"); err != nil || person.DefaultCompanyID != 0 {
+			t.Errorf("default %d, %v", person.DefaultCompanyID, err)
 		}
 	})
 }
@@ -176,8 +176,8 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 		}
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, 1<<40), access.NotFound)
 		for _, number := range []string{"13800000001", "13800000003"} {
-			if phone, err := p.DB.Persons.ByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
-				t.Errorf("%s: default %d, %v", number, phone.DefaultCompanyID, err)
+			if person, err := p.DB.Persons.ByNumber(t.Context(), number); err != nil || person.DefaultCompanyID != 0 {
+				t.Errorf("%s: default %d, %v", number, person.DefaultCompanyID, err)
 			}
 		}
 		companytest.WantAccounts(p, signed.Session, "1001 shop:buyer1")
@@ -293,9 +293,9 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 
 func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	phone, err := p.DB.Persons.ByNumber(t.Context(), "13800000011")
+	person, err := p.DB.Persons.ByNumber(t.Context(), "13800000011")
 	portaltest.NoError(t, err)
-	companytest.WantAccounts(p, store.Session{ID: "s", PersonID: phone.ID})
+	companytest.WantAccounts(p, store.Session{ID: "s", PersonID: person.ID})
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})
 	portaltest.Refused(t, err, access.LoginRequired)
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s", PersonID: 1 << 40})
@@ -581,12 +581,12 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 
 func TestOrdersAreCountedForFiveBackOfficesOfAList(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		phone := portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone)
+		person := portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone)
 		for i := range 6 {
 			company := companytest.AddCompany(p, "zh").CompanyID
 			_, err := p.DB.Accounts.Add(t.Context(), store.Account{
 				CompanyID: company, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprint("owner", i),
-				PersonID: phone.ID, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()),
+				PersonID: person.ID, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()),
 			})
 			portaltest.NoError(t, err)
 			addNewOrders(p, company, 1)

@@ -100,10 +100,10 @@ func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Gu
 func (s *Signin) phoneOrName(
 	ctx context.Context, login string, try *LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
-	phone, err := s.core.DB.Persons.ByNumber(ctx, try.Phone)
+	person, err := s.core.DB.Persons.ByNumber(ctx, try.Phone)
 	isRegistered := !errors.Is(err, store.ErrNotFound)
 	if isRegistered && (err != nil || try.AccountID == 0) {
-		return s.candidatesByPhone(ctx, phone, err)
+		return s.candidatesByPhone(ctx, person, err)
 	}
 	named, readErr := s.core.DB.Accounts.ByLogin(ctx, login)
 	if readErr != nil {
@@ -111,7 +111,7 @@ func (s *Signin) phoneOrName(
 	}
 	isNamed := slices.ContainsFunc(named, func(m store.Member) bool { return m.ID == try.AccountID })
 	if !isNamed && (isRegistered || len(named) == 0) {
-		return s.candidatesByPhone(ctx, phone, err)
+		return s.candidatesByPhone(ctx, person, err)
 	}
 	try.ByName, try.Login = true, login
 	if err := try.Validate(); err != nil {

@@ -44,7 +44,7 @@ func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (ref
 		if members, refusal = s.NamedAccount(ctx, subject, members, in); refusal != nil {
 			return refusal, nil
 		}
-	} else if c.offers, err = s.accounts.OfferViews(ctx, subject.Phone.ID, in.CompanyID); err != nil {
+	} else if c.offers, err = s.accounts.OfferViews(ctx, subject.Person.ID, in.CompanyID); err != nil {
 		return nil, err
 	}
 	c.members, c.step = members, s.accounts.FirstStep(store.Person{}, members, in.Lighting)
@@ -53,7 +53,7 @@ func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (ref
 	}
 	c.ticket, c.token = access.RandomToken(32), access.RandomToken(32)
 	c.fresh = s.core.Sessions.NewClientSession(ctx, in.Client, c.ticket)
-	c.fresh.PersonID, c.fresh.AccountID = subject.Phone.ID, subject.Member.ID
+	c.fresh.PersonID, c.fresh.AccountID = subject.Person.ID, subject.Member.ID
 	c.fresh.CompanyID, c.fresh.Lighting = in.CompanyID, in.Lighting
 	c.fresh.Provider = string(subject.Provider)
 	return nil, nil
@@ -80,9 +80,9 @@ func (c *clientSignIn) audited() (who store.Member, how string) {
 // user with a token.
 func (c *clientSignIn) result(ctx context.Context) (ClientLogin, error) {
 	s := c.signin
-	result := ClientLogin{Phone: c.Subject.Phone.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
+	result := ClientLogin{Phone: c.Subject.Person.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
 	for _, m := range c.members {
-		result.add(s.accounts.View(m, c.lighting, c.Subject.Phone))
+		result.add(s.accounts.View(m, c.lighting, c.Subject.Person))
 		if m.ID != c.session.ActingID {
 			continue
 		}
@@ -153,7 +153,7 @@ func (s *Signin) NamedAccount(
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, s.accounts.RefuseNotOwn(ctx, access.Session{PersonID: c.Phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+	return nil, s.accounts.RefuseNotOwn(ctx, access.Session{PersonID: c.Person.ID, CompanyID: in.CompanyID}, in.AccountID)
 }
 
 // sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a

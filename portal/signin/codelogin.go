@@ -54,15 +54,15 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	if err != nil {
 		return LoginResult{}, err
 	}
-	phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
+	person, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
-		phone, err = store.Person{Phone: in.Phone}, nil
+		person, err = store.Person{Phone: in.Phone}, nil
 	}
 	if err != nil {
 		return LoginResult{}, err
 	}
-	if phone.PasswordHash == "" {
-		refusal, err := s.refuseUnregistered(ctx, in, phone)
+	if person.PasswordHash == "" {
+		refusal, err := s.refuseUnregistered(ctx, in, person)
 		if err != nil {
 			return LoginResult{}, err
 		}
@@ -79,7 +79,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	}
 	settle := func(tx *store.DB, _ *store.Batch) error { return s.core.Verification.Spend(ctx, tx, proof) }
 	result, err := s.SignInBrowser(ctx, BrowserSignIn{
-		SignIn:  SignIn{Subject: access.PersonSubject(phone), How: access.ByCode, Settle: settle},
+		SignIn:  SignIn{Subject: access.PersonSubject(person), How: access.ByCode, Settle: settle},
 		Browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
 	})
 	if err != nil {
@@ -92,12 +92,12 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 // refuseUnregistered returns the refusal of a code sign-in by a phone that is not registered: where its application
 // stands, or PhoneNotBound for a number that has no row. It returns nil for a phone that has accounts or only offers.
 func (s *Signin) refuseUnregistered(
-	ctx context.Context, in CodeLoginInput, phone store.Person,
+	ctx context.Context, in CodeLoginInput, person store.Person,
 ) (refusal, err error) {
-	if phone.ID == 0 {
+	if person.ID == 0 {
 		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.core.Access.Support(in.Place)}
-	} else if members, err := s.core.DB.Accounts.ByPerson(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
+	} else if members, err := s.core.DB.Accounts.ByPerson(ctx, person.ID); err != nil || access.IsPerson(person, members) {
 		return nil, err
 	}
-	return s.accounts.Applicants.Refuse(ctx, phone, in.Place.CompanyID(), refusal)
+	return s.accounts.Applicants.Refuse(ctx, person, in.Place.CompanyID(), refusal)
 }

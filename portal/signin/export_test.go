@@ -21,11 +21,11 @@ func (s *Signin) LoginWithHook(ctx context.Context, in LoginInput, afterCompare 
 // LoginByPhoneWithHook signs in to a phone with a right or a wrong password. It calls afterCompare when the password
 // was compared, before a failure is counted.
 func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterCompare func()) error {
-	phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
+	person, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
 	if err != nil {
 		return err
 	}
-	g, err := s.guard(ctx, in.passwordTry(), access.PersonSubject(phone))
+	g, err := s.guard(ctx, in.passwordTry(), access.PersonSubject(person))
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (s *Signin) LoginByPhoneWithHook(ctx context.Context, in LoginInput, afterC
 // ProvePasswordWithHook proves the password of a phone, like operations that ask for it. It calls afterCompare when the
 // password was compared, before the result is counted.
 func (s *Signin) ProvePasswordWithHook(ctx context.Context, number, password string, afterCompare func()) error {
-	phone, err := s.core.DB.Persons.ByNumber(ctx, number)
+	person, err := s.core.DB.Persons.ByNumber(ctx, number)
 	if err != nil {
 		return err
 	}
-	g, err := s.guard(ctx, access.PasswordTry{Password: password}, access.PersonSubject(phone))
+	g, err := s.guard(ctx, access.PasswordTry{Password: password}, access.PersonSubject(person))
 	if err != nil {
 		return err
 	}

@@ -139,8 +139,8 @@ func (cl *Chatlogin) Linked(
 // linkedTo reads the person or the account of a link. found is false when it was deleted.
 func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Subject, found bool, err error) {
 	if i.PersonID != 0 {
-		c.Phone, err = db.Persons.ByID(ctx, i.PersonID)
-		c.Key, c.Hash = access.PersonKey(i.PersonID), c.Phone.PasswordHash
+		c.Person, err = db.Persons.ByID(ctx, i.PersonID)
+		c.Key, c.Hash = access.PersonKey(i.PersonID), c.Person.PasswordHash
 	} else {
 		c.Member, err = db.Accounts.Anywhere(ctx, i.AccountID)
 		c.Key, c.Hash = access.AccountKey(c.Member), c.Member.PasswordHash

@@ -20,9 +20,9 @@ type AccountView struct {
 
 // View returns an account as the person of a phone sees it in a list. lighting says that the person uses the lighting
 // edition, which some companies do not have.
-func (a *Accounts) View(m store.Member, lighting bool, phone store.Person) AccountView {
+func (a *Accounts) View(m store.Member, lighting bool, person store.Person) AccountView {
 	return AccountView{
-		Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.core.Now()),
+		Member: m, Default: m.CompanyID == person.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.core.Now()),
 	}
 }
 
@@ -84,7 +84,7 @@ func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
 // companies that cannot be entered last. Blocked accounts are in the list with their reason. Accounts that the person
 // removed from this browser's list are not. It refuses what Members refuses.
 func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAccounts, error) {
-	members, phone, err := a.Members(ctx, s)
+	members, person, err := a.Members(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 			removed[m.CompanyID] = append(removed[m.CompanyID], m.Side)
 			continue
 		}
-		view := a.View(m, s.Lighting, phone)
+		view := a.View(m, s.Lighting, person)
 		if view.Blocked != "" {
 			view.Contacts, err = access.ContactsForOwn(ctx, a.core.Access, a.core.DB, m, view.Blocked)
 			if err != nil {
@@ -113,7 +113,7 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 			i = len(list)
 			at[m.CompanyID] = i
 			list = append(list, CompanyAccounts{
-				Company: m.Company, Default: view.Default, DefaultSide: phone.DefaultSide,
+				Company: m.Company, Default: view.Default, DefaultSide: person.DefaultSide,
 			})
 		}
 		if m.Side == store.Mgr {
@@ -222,8 +222,8 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 // person.
 func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
 	if s.PersonID != 0 {
-		phone, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
-		return access.MaskPhone(phone.Phone), err
+		person, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
+		return access.MaskPhone(person.Phone), err
 	}
 	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
 	return m.Login, err

@@ -254,8 +254,8 @@ func (s *Signin) candidates(
 	ctx context.Context, in LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
 	if !in.ByName {
-		phone, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
-		return s.candidatesByPhone(ctx, phone, err)
+		person, err := s.core.DB.Persons.ByNumber(ctx, in.Phone)
+		return s.candidatesByPhone(ctx, person, err)
 	}
 	members, err := s.core.DB.Accounts.ByLogin(ctx, in.Login)
 	if err != nil {
@@ -266,7 +266,7 @@ func (s *Signin) candidates(
 
 // candidatesByPhone returns the person of a phone that was looked up. readErr is the error of the look-up.
 func (s *Signin) candidatesByPhone(
-	ctx context.Context, phone store.Person, readErr error,
+	ctx context.Context, person store.Person, readErr error,
 ) (found []access.Subject, unknown access.Refusal, err error) {
 	if errors.Is(readErr, store.ErrNotFound) {
 		return nil, access.PhoneNotBound, nil
@@ -274,16 +274,16 @@ func (s *Signin) candidatesByPhone(
 	if readErr != nil {
 		return nil, "", readErr
 	}
-	if phone.PasswordHash == "" {
-		members, err := s.core.DB.Accounts.ByPerson(ctx, phone.ID)
+	if person.PasswordHash == "" {
+		members, err := s.core.DB.Accounts.ByPerson(ctx, person.ID)
 		if err != nil {
 			return nil, "", err
 		}
-		if !access.IsPerson(phone, members) { // the number has only offers
+		if !access.IsPerson(person, members) { // the number has only offers
 			return nil, access.PhoneNotBound, nil
 		}
 	}
-	return []access.Subject{access.PersonSubject(phone)}, "", nil
+	return []access.Subject{access.PersonSubject(person)}, "", nil
 }
 
 // candidatesByName returns the accounts of a name, or with in.AccountID that account alone.

@@ -368,11 +368,11 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		weak := core.HashCost{Memory: 32, Passes: 1, Threads: 1}
 		m := p.Account("buyer1")
-		phone, err := p.DB.Persons.ByID(t.Context(), m.PersonID)
+		person, err := p.DB.Persons.ByID(t.Context(), m.PersonID)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
-		portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), phone.ID, phone.PasswordHash,
+		portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
 		for _, in := range []signin.LoginInput{p.WrongLoginInput("buyer1"), p.WrongLoginInput("13800000001")} {
 			_, err := p.Login(in)
@@ -390,9 +390,9 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 			p.SignIn(portaltest.AccountHost, "buyer1")
 			p.SignIn(portaltest.AccountHost, "13800000001")
 		}
-		phone, err = p.DB.Persons.ByID(t.Context(), m.PersonID)
+		person, err = p.DB.Persons.ByID(t.Context(), m.PersonID)
 		portaltest.NoError(t, err)
-		for _, hash := range []string{p.Account("buyer1").PasswordHash, phone.PasswordHash} {
+		for _, hash := range []string{p.Account("buyer1").PasswordHash, person.PasswordHash} {
 			if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {
 				t.Errorf("after the sign-in it is %s", hash)
 			}

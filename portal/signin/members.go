@@ -14,14 +14,14 @@ import (
 // company's host they are the accounts of that company. It refuses with PasswordNotSet a session that a first password
 // opened, until the password is replaced, and what CoveredMembers refuses.
 func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member, store.Person, error) {
-	members, phone, err := a.CoveredMembers(ctx, s)
+	members, person, err := a.CoveredMembers(ctx, s)
 	if err != nil {
-		return nil, phone, err
+		return nil, person, err
 	}
 	if ByFirstPassword(s, members) {
-		return nil, phone, a.refuseFirstPassword(ctx, members[0])
+		return nil, person, a.refuseFirstPassword(ctx, members[0])
 	}
-	return members, phone, nil
+	return members, person, nil
 }
 
 // CoveredMembers does what Members does, also for a session that a first password opened. It refuses with LoginRequired
@@ -42,15 +42,15 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		}
 		return members, store.Person{}, err
 	}
-	phone, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
+	person, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, phone, access.LoginRequired
+		return nil, person, access.LoginRequired
 	}
 	if err != nil {
-		return nil, phone, err
+		return nil, person, err
 	}
 	members, err := a.core.DB.Accounts.ByPerson(ctx, s.PersonID)
-	return a.markEntries(s.Provider, a.core.Access.InPlace(members, s.CompanyID)...), phone, err
+	return a.markEntries(s.Provider, a.core.Access.InPlace(members, s.CompanyID)...), person, err
 }
 
 // sessionEndingRefusals are the reasons for which a session that an account name opened may do nothing. With the other

@@ -81,7 +81,7 @@ func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.M
 	members := []store.Member{c.Member}
 	if c.Member.ID == 0 {
 		var err error
-		if members, err = s.core.DB.Accounts.ByPerson(ctx, c.Phone.ID); err != nil {
+		if members, err = s.core.DB.Accounts.ByPerson(ctx, c.Person.ID); err != nil {
 			return nil, err
 		}
 	}

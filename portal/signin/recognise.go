@@ -50,7 +50,7 @@ func (cl *Chatlogin) identityView(who appIdentity, c access.Subject) IdentityVie
 	return IdentityView{
 		Provider: who.Provider,
 		Nick:     who.Identity.Nick,
-		Phone:    access.MaskPhone(c.Phone.Phone),
+		Phone:    access.MaskPhone(c.Person.Phone),
 		Login:    c.Member.Login,
 		Lighting: who.Lighting,
 	}
@@ -131,7 +131,7 @@ func (cl *Chatlogin) noteSignInBy(
 	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject, row store.Identity,
 ) error {
 	i := who.row()
-	i.PersonID, i.AccountID = c.Phone.ID, c.Member.ID
+	i.PersonID, i.AccountID = c.Person.ID, c.Member.ID
 	same := func(other store.Identity) bool { return other.PersonID == i.PersonID && other.AccountID == i.AccountID }
 	if !same(row) {
 		others, err := tx.Identities.OfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)

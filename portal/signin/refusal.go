@@ -57,11 +57,11 @@ func (a *Accounts) RefuseSignIn(
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal, nil
 	}
-	waits, err := a.OfferWaits(ctx, c.Phone.ID, place.CompanyID())
+	waits, err := a.OfferWaits(ctx, c.Person.ID, place.CompanyID())
 	if err != nil || waits {
 		return nil, err
 	}
-	return a.Applicants.Refuse(ctx, c.Phone, place.CompanyID(), refusal)
+	return a.Applicants.Refuse(ctx, c.Person, place.CompanyID(), refusal)
 }
 
 // PlaceOfCompany returns the place of a program that names a company, 0 for none. It does not read the company: one

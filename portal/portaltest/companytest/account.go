@@ -117,9 +117,9 @@ func AddAccount(p *portaltest.Platform, login string, company int64, side store.
 		a.Type = store.TypeEmployee
 	}
 	if number != "" {
-		phone, err := p.DB.Persons.ByNumber(p.T.Context(), number)
+		person, err := p.DB.Persons.ByNumber(p.T.Context(), number)
 		portaltest.NoError(p.T, err)
-		a.PersonID = phone.ID
+		a.PersonID = person.ID
 	}
 	id, err := p.DB.Accounts.Add(p.T.Context(), a)
 	portaltest.NoError(p.T, err)
