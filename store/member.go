@@ -41,7 +41,7 @@ const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
 	LEFT JOIN phones p ON p.id = a.phone_id
 	LEFT JOIN company_credentials w ON w.company_id = c.id AND w.kind = 'wecom' `
 
-// ByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
+// ByPerson reads every account that a person has, in all companies, ordered by company and side. Offers are not
 // among them: see OfferTable.
 func (t AccountTable) ByPerson(ctx context.Context, personID int64) ([]Member, error) {
 	return rows[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+

@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// Phone is a person: a phone number with a password of its own, to which accounts are bound.
+// Person is a human being with a password of its own, to whom accounts are bound. A person is known by an address: a
+// phone number.
 type Person struct {
 	ID               int64   `db:"id"`
 	Phone            string  `db:"phone"` // 11 digits
@@ -15,7 +16,7 @@ type Person struct {
 	CreatedAt        Instant `db:"created_at"`
 }
 
-// PhoneTable reads and changes phones.
+// PersonTable reads and changes persons.
 type PersonTable struct{ db *DB }
 
 // ByNumber reads a person by number (11 digits); ErrNotFound.
@@ -97,7 +98,7 @@ func (t PersonTable) Free(ctx context.Context, personID int64, at Instant) error
 }
 
 // GiveUpNumber takes a number from a person who has no account, so that another person can have it. It returns that
-// person, who keeps the offers to the number until MoveOffers, or a zero Phone when nobody has the number. ErrNotFound
+// person, who keeps the offers to the number until MoveOffers, or a zero Person when nobody has the number. ErrNotFound
 // when the person has an account.
 func (t PersonTable) GiveUpNumber(ctx context.Context, number string) (Person, error) {
 	was, err := t.ByNumber(ctx, number)

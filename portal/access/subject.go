@@ -1,9 +1,14 @@
 package access
 
-import "portico/store"
+import (
+	"cmp"
 
-// Subject is the person or the account that a password, a code or an identity belongs to. A person is a phone with all
-// its accounts. An account is a subject of its own when it is entered by its account name and its own password.
+	"portico/store"
+)
+
+// Subject is the person or the account that a password, a code or an identity belongs to. A person has a phone and all
+// accounts that are bound to it. An account is a subject of its own when it is entered by its account name and its own
+// password.
 type Subject struct {
 	Key    string // of the failure counter and the known browsers; the same for all ways in which a person signs in
 	Hash   string // of the password, "" for none
@@ -41,5 +46,6 @@ func (s Subject) Who() store.Member {
 	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PersonID: personID}}
 }
 
-// Number returns the phone that gets a notice about a change, "" for none.
-func (s Subject) Number() string { return s.Person.Phone + s.Member.Phone }
+// Phone returns the phone of the person, or of the person whose account it is; "" for an account without one. Notices
+// about changes go there.
+func (s Subject) Phone() string { return cmp.Or(s.Person.Phone, s.Member.Phone) }

@@ -104,7 +104,7 @@ func (ap *Application) phoneOfIdentity(
 		return phone, true, err
 	}
 	c, _, _, err := ap.chatlogin.Linked(ctx, who)
-	return c.Person.Phone + c.Member.Phone, true, err
+	return c.Phone(), true, err
 }
 
 // byPhone returns the state of a phone with a company, and its last application, zero for none. Without a ticket of the

@@ -344,6 +344,6 @@ func (p *Passwords) ProblemMessage(problem access.Problem) (key string, args []a
 // when it is not known.
 func PasswordContext(of access.Subject, old string) access.PasswordContext {
 	return access.PasswordContext{
-		Phone: of.Number(), Login: of.Member.Login, Name: of.Member.Name, Company: of.Member.Company.Name, Old: old,
+		Phone: of.Phone(), Login: of.Member.Login, Name: of.Member.Name, Company: of.Member.Company.Name, Old: old,
 	}
 }

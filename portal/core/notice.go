@@ -36,7 +36,7 @@ var byOthers = []Notice{NoticeFirst, NoticeAdministrator, NoticeEmployee, Notice
 
 // NotifyOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
 func (v *Verification) NotifyOwner(ctx context.Context, owner access.Subject, m Message) {
-	m.Phone, m.Login = owner.Number(), owner.Member.Login
+	m.Phone, m.Login = owner.Phone(), owner.Member.Login
 	v.Notify(ctx, m, owner.Member.Company)
 }
 

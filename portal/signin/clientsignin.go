@@ -80,7 +80,7 @@ func (c *clientSignIn) audited() (who store.Member, how string) {
 // user with a token.
 func (c *clientSignIn) result(ctx context.Context) (ClientLogin, error) {
 	s := c.signin
-	result := ClientLogin{Phone: c.Subject.Person.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
+	result := ClientLogin{Phone: c.Subject.Phone(), Ticket: c.ticket}
 	for _, m := range c.members {
 		result.add(s.accounts.View(m, c.lighting, c.Subject.Person))
 		if m.ID != c.session.ActingID {
