@@ -210,7 +210,8 @@ func TestPhoneRegisteredDuringCallOpensSandbox(t *testing.T) {
 		s.get("", "/v1/base/experience/experienceCode", "phone_", unregisteredPhone).wantCode(t, "ok")
 		code, got := s.lastCode(unregisteredPhone), make(chan apiResponse)
 		noError(t, s.db.Tx(t.Context(), func(tx *store.DB) error {
-			_, err := tx.Persons.Add(t.Context(), store.Person{Phone: unregisteredPhone, PasswordHash: "x", CreatedAt: 1})
+			_, err := tx.Persons.Add(t.Context(),
+				store.Person{Phone: unregisteredPhone, PasswordHash: "x", CreatedAt: 1})
 			go func() { got <- s.post("", openSandboxPath, sandboxParams(unregisteredPhone, code)...) }()
 			time.Sleep(300 * time.Millisecond) // the call has found no such phone, and waits
 			return err

@@ -3,8 +3,9 @@ package store
 import "context"
 
 // KeptForm is a form that was refused because its session had ended or because another person was signed in. On a
-// landing site it belongs to an account of a company. On the account site it belongs to a person (PersonID, or AccountID
-// for an account without a phone), and CompanyID is 0. Content is the fields, sealed. Path is the form's page.
+// landing site it belongs to an account of a company. On the account site it belongs to a person (PersonID, or
+// AccountID for an account without a phone), and CompanyID is 0. Content is the fields, sealed. Path is the form's
+// page.
 type KeptForm struct {
 	ID        string  `db:"id"`
 	CompanyID int64   `db:"company_id"`

@@ -22,8 +22,9 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 		t.Fatal(err)
 	}
 	who.AccountID, err = db.Accounts.Add(t.Context(), store.Account{
-		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.Login, PersonID: who.PersonID, ClientID: 2001,
-		State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.Login, PersonID: who.PersonID,
+		ClientID: 2001,
+		State:    store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil || who.AccountID == 0 {
 		t.Fatal(who.AccountID, err)

@@ -28,7 +28,9 @@ func (o *Onboarding) settlePerson(
 	ctx context.Context, tx *store.DB, number string, person store.Person, hash, kept string,
 ) (store.Person, error) {
 	if person.ID == 0 {
-		id, err := tx.Persons.Add(ctx, store.Person{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now())})
+		id, err := tx.Persons.Add(ctx, store.Person{
+			Phone: number, PasswordHash: hash, CreatedAt: store.At(o.core.Now()),
+		})
 		if err != nil {
 			return store.Person{}, err
 		}

@@ -34,7 +34,9 @@ type ApplicantTicket struct {
 
 // RefuseWithoutAccount replaces PhoneNotBound and NotInCompany by that of Applicants.Refuse, because the person may
 // have applied. It returns any other refusal as it is.
-func (s *Signin) RefuseWithoutAccount(ctx context.Context, person store.Person, place access.Place, refusal error) error {
+func (s *Signin) RefuseWithoutAccount(
+	ctx context.Context, person store.Person, place access.Place, refusal error,
+) error {
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal
 	}

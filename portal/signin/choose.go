@@ -120,7 +120,8 @@ func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) 
 	if err != nil {
 		return Step{}, err
 	}
-	refusal, err := a.RefuseSignIn(ctx, access.Subject{Person: person}, members, PlaceOfCompany(s.CompanyID), s.Lighting)
+	refusal, err := a.RefuseSignIn(ctx, access.Subject{Person: person}, members, PlaceOfCompany(s.CompanyID),
+		s.Lighting)
 	if err == nil {
 		err = refusal
 	}

@@ -153,7 +153,8 @@ func (s *Signin) NamedAccount(
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, s.accounts.RefuseNotOwn(ctx, access.Session{PersonID: c.Person.ID, CompanyID: in.CompanyID}, in.AccountID)
+	of := access.Session{PersonID: c.Person.ID, CompanyID: in.CompanyID}
+	return nil, s.accounts.RefuseNotOwn(ctx, of, in.AccountID)
 }
 
 // sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a

@@ -96,8 +96,11 @@ func (s *Signin) refuseUnregistered(
 ) (refusal, err error) {
 	if person.ID == 0 {
 		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.core.Access.Support(in.Place)}
-	} else if members, err := s.core.DB.Accounts.ByPerson(ctx, person.ID); err != nil || access.IsPerson(person, members) {
-		return nil, err
+	} else {
+		members, err := s.core.DB.Accounts.ByPerson(ctx, person.ID)
+		if err != nil || access.IsPerson(person, members) {
+			return nil, err
+		}
 	}
 	return s.accounts.Applicants.Refuse(ctx, person, in.Place.CompanyID(), refusal)
 }

@@ -22,7 +22,8 @@ type AccountView struct {
 // edition, which some companies do not have.
 func (a *Accounts) View(m store.Member, lighting bool, person store.Person) AccountView {
 	return AccountView{
-		Member: m, Default: m.CompanyID == person.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.core.Now()),
+		Member: m, Default: m.CompanyID == person.DefaultCompanyID,
+		Blocked: access.BlockedBy(m, lighting, a.core.Now()),
 	}
 }
 
