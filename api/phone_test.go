@@ -82,7 +82,7 @@ func (s *site) setPasswordHash(phone, hash string) {
 	s.t.Helper()
 	row, err := s.db.Persons.ByNumber(s.t.Context(), phone)
 	noError(s.t, err)
-	noError(s.t, s.db.Passwords.SetPhone(s.t.Context(), row.ID, hash))
+	noError(s.t, s.db.Passwords.SetPerson(s.t.Context(), row.ID, hash))
 }
 
 // wantSignIn tries to sign in, checks the code of the response and returns the data of a successful sign-in.

@@ -114,7 +114,7 @@ func TestCompanyIsRegisteredAndInitialisedByCalls(t *testing.T) {
 		}
 		person, err := s.db.Persons.ByNumber(t.Context(), unregisteredPhone)
 		noError(t, err)
-		agreed, err := s.db.Acceptances.OfPhone(t.Context(), person.ID)
+		agreed, err := s.db.Acceptances.OfPerson(t.Context(), person.ID)
 		noError(t, err)
 		if len(agreed) != 1 || agreed[0].CompanyID != c.ID || agreed[0].Version == "" || agreed[0].Lang != "en" ||
 			agreed[0].Address != homeAddress {

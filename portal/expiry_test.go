@@ -299,7 +299,7 @@ var ExpiringThings = []Expiring{
 		}
 	}},
 	{What: "a kept form", Life: 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		owner := core.FormOwner{PersonID: portaltest.PhoneOf(p.T, p.DB, portaltest.BuyerPhone).ID}
+		owner := core.FormOwner{PersonID: portaltest.PersonOf(p.T, p.DB, portaltest.BuyerPhone).ID}
 		id, err := p.Limits.KeepForm(p.T.Context(), core.KeptForm{
 			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {portaltest.NewPhone}},
 		})

@@ -2,8 +2,9 @@ package store
 
 import "context"
 
-// Acceptance says that a version of the agreement was accepted: by a person (PersonID), or by an account without a phone
-// (AccountID, of CompanyID). Lang is the language in which the agreement was shown, Address the caller's IP address.
+// Acceptance says that a version of the agreement was accepted: by a person (PersonID), or by an account without a
+// phone (AccountID, of CompanyID). Lang is the language in which the agreement was shown, Address the caller's IP
+// address.
 type Acceptance struct {
 	PersonID  int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
@@ -32,9 +33,9 @@ func (t AcceptanceTable) Add(ctx context.Context, a Acceptance) error {
 	return err
 }
 
-// OfPhone reads what a person has accepted, the oldest first. What an account accepted before it was bound to the
+// OfPerson reads what a person has accepted, the oldest first. What an account accepted before it was bound to the
 // person counts, too.
-func (t AcceptanceTable) OfPhone(ctx context.Context, personID int64) ([]Acceptance, error) {
+func (t AcceptanceTable) OfPerson(ctx context.Context, personID int64) ([]Acceptance, error) {
 	return rows[Acceptance](ctx, t.db, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
 			SELECT phone_id, 0 AS account_id, company_id, version, lang, address, at, id FROM acceptances
 			WHERE phone_id = ?

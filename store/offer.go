@@ -25,9 +25,9 @@ const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_i
 // OfferTable reads and changes offers: accounts that a phone may take over, and the offers that it declined.
 type OfferTable struct{ db *DB }
 
-// ToPhone reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
+// ToPerson reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
 // accounts that the person applied for come first, then the offers of companies that are not on trial, then the newest.
-func (t OfferTable) ToPhone(
+func (t OfferTable) ToPerson(
 	ctx context.Context, personID, companyID int64, since, now Instant, limit int,
 ) ([]Offer, error) {
 	return rows[Offer](ctx, t.db, "SELECT "+listedColumns+`,
@@ -38,8 +38,8 @@ func (t OfferTable) ToPhone(
 		personID, companyID, companyID, since, now, limit)
 }
 
-// CountToPhone counts what ToPhone reads without a limit.
-func (t OfferTable) CountToPhone(ctx context.Context, personID, companyID int64, since, now Instant) (int, error) {
+// CountToPerson counts what ToPerson reads without a limit.
+func (t OfferTable) CountToPerson(ctx context.Context, personID, companyID int64, since, now Instant) (int, error) {
 	return row[int](ctx, t.db, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
 		personID, companyID, companyID, since, now)
 }

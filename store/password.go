@@ -8,23 +8,23 @@ import (
 // PasswordTable changes the password hashes of phones and accounts.
 type PasswordTable struct{ db *DB }
 
-// RehashPhone replaces the hash of a person's password by a stronger hash of the same password. It changes
+// RehashPerson replaces the hash of a person's password by a stronger hash of the same password. It changes
 // nothing when the stored hash is not was any more, so that it never brings a replaced password back.
-func (t PasswordTable) RehashPhone(ctx context.Context, personID int64, was, hash string) error {
+func (t PasswordTable) RehashPerson(ctx context.Context, personID int64, was, hash string) error {
 	_, err := t.db.exec(ctx, "UPDATE phones SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, personID,
 		was)
 	return err
 }
 
-// RehashAccount does what RehashPhone does, for an account's own password.
+// RehashAccount does what RehashPerson does, for an account's own password.
 func (t PasswordTable) RehashAccount(ctx context.Context, companyID, accountID int64, was, hash string) error {
 	_, err := t.db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? "+
 		"AND password_hash = ?", hash, accountID, companyID, was)
 	return err
 }
 
-// SetPhone replaces a person's password. ErrNotFound.
-func (t PasswordTable) SetPhone(ctx context.Context, personID int64, hash string) error {
+// SetPerson replaces a person's password. ErrNotFound.
+func (t PasswordTable) SetPerson(ctx context.Context, personID int64, hash string) error {
 	return t.db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, personID)
 }
 
@@ -35,8 +35,8 @@ func (t PasswordTable) SetAccount(ctx context.Context, companyID, accountID int6
 		"WHERE id = ? AND company_id = ?", hash, accountID, companyID)
 }
 
-// LockPhone locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given one.
-func (t PasswordTable) LockPhone(ctx context.Context, personID int64, hash string) error {
+// LockPerson locks a person's password until the transaction ends. ErrNotFound when its hash is not the given one.
+func (t PasswordTable) LockPerson(ctx context.Context, personID int64, hash string) error {
 	const query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
 	return t.db.one(ctx, query, personID, hash)
 }
@@ -49,11 +49,11 @@ func (t PasswordTable) LockAccount(ctx context.Context, companyID, accountID int
 	return t.db.one(ctx, query, accountID, companyID, hash)
 }
 
-// Lock does what LockPhone does for a person, or when personID is 0 what LockAccount does for an
+// Lock does what LockPerson does for a person, or when personID is 0 what LockAccount does for an
 // account.
 func (t PasswordTable) Lock(ctx context.Context, personID, companyID, accountID int64, hash string) error {
 	if personID != 0 {
-		return t.LockPhone(ctx, personID, hash)
+		return t.LockPerson(ctx, personID, hash)
 	}
 	return t.LockAccount(ctx, companyID, accountID, hash)
 }
@@ -61,9 +61,9 @@ func (t PasswordTable) Lock(ctx context.Context, personID, companyID, accountID 
 // ErrPasswordReplaced says that a stored password is no longer the one that was compared.
 var ErrPasswordReplaced = errors.New("store: the password was replaced")
 
-// RequirePhone makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the
+// RequirePerson makes the batch fail with ErrPasswordReplaced when the hash of a person's password is not the
 // given one. A transaction that replaces it then waits until this one ends.
-func (t PasswordTable) RequirePhone(b *Batch, personID int64, hash string) {
+func (t PasswordTable) RequirePerson(b *Batch, personID int64, hash string) {
 	query := "SELECT 1 FROM phones WHERE id = ? AND password_hash = ? FOR SHARE"
 	if !t.db.postgres { // only one transaction writes at a time
 		query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
@@ -71,7 +71,7 @@ func (t PasswordTable) RequirePhone(b *Batch, personID int64, hash string) {
 	b.mustChange(ErrPasswordReplaced, query, personID, hash)
 }
 
-// RequireAccount does what RequirePhone does, for an account's own password.
+// RequireAccount does what RequirePerson does, for an account's own password.
 func (t PasswordTable) RequireAccount(b *Batch, companyID, accountID int64, hash string) {
 	query := "SELECT 1 FROM accounts WHERE id = ? AND company_id = ? AND password_hash = ? FOR SHARE"
 	if !t.db.postgres {

@@ -54,9 +54,9 @@ func (t RegistrationTable) Add(ctx context.Context, r Registration, since Instan
 	return n == 1, err
 }
 
-// EndOfPhone removes the registrations that created accounts of a person, so that the proofs no longer lead to
+// EndOfPerson removes the registrations that created accounts of a person, so that the proofs no longer lead to
 // those accounts.
-func (t RegistrationTable) EndOfPhone(ctx context.Context, personID int64) error {
+func (t RegistrationTable) EndOfPerson(ctx context.Context, personID int64) error {
 	_, err := t.db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts "+
 		"WHERE phone_id = ?)", personID)
 	return err
@@ -74,7 +74,7 @@ func (t RegistrationTable) Forget(ctx context.Context, before Instant) (int64, e
 		WHERE id IN (SELECT id FROM registrations WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
 
-// EndOfAccount does what EndOfPhone does, for one account.
+// EndOfAccount does what EndOfPerson does, for one account.
 func (t RegistrationTable) EndOfAccount(ctx context.Context, accountID int64) error {
 	_, err := t.db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
 	return err

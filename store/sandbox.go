@@ -24,8 +24,8 @@ func (t SandboxTable) Add(ctx context.Context, s Sandbox) (bool, error) {
 	return n == 1, err
 }
 
-// OfPhone reads a person's sandboxes that have not expired, the newest first.
-func (t SandboxTable) OfPhone(ctx context.Context, personID int64, now Instant) ([]Sandbox, error) {
+// OfPerson reads a person's sandboxes that have not expired, the newest first.
+func (t SandboxTable) OfPerson(ctx context.Context, personID int64, now Instant) ([]Sandbox, error) {
 	return rows[Sandbox](ctx, t.db,
 		"SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id "+
 			"WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", personID, now)

@@ -238,8 +238,8 @@ func (t SessionTable) EndAccount(ctx context.Context, accountID int64, kept stri
 	return nil
 }
 
-// EndPhone removes the sessions in which a phone signed in, except those of the family kept; "" keeps none.
-func (t SessionTable) EndPhone(ctx context.Context, personID int64, kept string) error {
+// EndPerson removes the sessions in which a person signed in, except those of the family kept; "" keeps none.
+func (t SessionTable) EndPerson(ctx context.Context, personID int64, kept string) error {
 	_, err := t.db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", personID, kept)
 	return err
 }

@@ -214,7 +214,7 @@ func TestAdministratorWithoutAPasswordChangesARoleByCode(t *testing.T) {
 	admin := s.SignInByPhone("13800000002")
 	person, err := s.DB.Persons.ByNumber(t.Context(), "13800000002")
 	if err == nil {
-		err = s.DB.Passwords.SetPhone(t.Context(), person.ID, "")
+		err = s.DB.Passwords.SetPerson(t.Context(), person.ID, "")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -111,7 +111,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 		b.Do(http.MethodPost, accept, map[string][]string{"version": {"2027-02-01"}}, "Sec-Fetch-Site", "cross-site"),
 		http.StatusForbidden,
 	)
-	if kept, err := s.DB.Acceptances.OfPhone(t.Context(), 0); err != nil || len(kept) != 0 {
+	if kept, err := s.DB.Acceptances.OfPerson(t.Context(), 0); err != nil || len(kept) != 0 {
 		t.Error(kept, err)
 	}
 	pagestest.WantPage(

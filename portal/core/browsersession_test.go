@@ -98,7 +98,7 @@ func TestASlowRequestOfAnEndedSessionMustSignIn(t *testing.T) {
 				return err
 			},
 			"ended by its phone": func(signed signin.LoginResult) error {
-				return p.DB.Sessions.EndPhone(t.Context(), signed.Session.PersonID, "")
+				return p.DB.Sessions.EndPerson(t.Context(), signed.Session.PersonID, "")
 			},
 			"ended by its family": func(signed signin.LoginResult) error {
 				return p.DB.Sessions.EndFamily(t.Context(), signed.Session.Family)
@@ -137,7 +137,8 @@ func addFormerSession(p *portaltest.Platform, change func(cookie string, s *stor
 	person, err := p.DB.Persons.ByNumber(p.T.Context(), portaltest.BuyerPhone)
 	portaltest.NoError(p.T, err)
 	s := store.Session{
-		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PersonID: person.ID,
+		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device",
+		PersonID:  person.ID,
 		Confirmed: true, CreatedAt: now, SeenAt: now, IdleUntil: now + 3_600_000, EndsAt: now + 2*3_600_000,
 	}
 	change(cookie, &s)

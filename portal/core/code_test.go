@@ -544,7 +544,7 @@ func TestACodeExpiresWhenThePhoneOfItsAccountChanges(t *testing.T) {
 		portaltest.NoError(t, p.DB.Persons.Unbind(t.Context(), 1001, m.ID, m.PersonID))
 		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		portaltest.NoError(
-			t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.DB, p.Account("jinsui").Phone)),
+			t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, portaltest.PersonOf(t, p.DB, p.Account("jinsui").Phone)),
 		)
 		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		if after := p.Account("buyer1"); after.PasswordHash != m.PasswordHash {

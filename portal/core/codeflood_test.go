@@ -393,7 +393,7 @@ func addSandbox(p *portaltest.SMSPlatform, number string) {
 	p.T.Helper()
 	_, err := p.DB.Persons.Add(p.T.Context(), store.Person{Phone: number, CreatedAt: 1})
 	portaltest.NoError(p.T, err)
-	person, now := portaltest.PhoneOf(p.T, p.DB, number), store.At(p.Clock.Now())
+	person, now := portaltest.PersonOf(p.T, p.DB, number), store.At(p.Clock.Now())
 	id, err := p.DB.Companies.Add(p.T.Context(), store.Company{
 		Name:      "Prueba",
 		Language:  "es",

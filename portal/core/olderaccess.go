@@ -122,10 +122,10 @@ func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, person store.P
 			return err
 		}
 	}
-	if err := tx.Sessions.EndPhone(ctx, person.ID, kept); err != nil {
+	if err := tx.Sessions.EndPerson(ctx, person.ID, kept); err != nil {
 		return err
 	}
-	if err := tx.Registrations.EndOfPhone(ctx, person.ID); err != nil {
+	if err := tx.Registrations.EndOfPerson(ctx, person.ID); err != nil {
 		return err
 	}
 	return r.EndCodes(ctx, tx, person.Phone, members...)

@@ -22,7 +22,7 @@ func TestARoleIsNotChangedWhenTheSignInEndsMeanwhile(t *testing.T) {
 		for p.Passwords.WaitForHash() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		portaltest.NoError(t, p.DB.Sessions.EndPhone(t.Context(), signed.Session.PersonID, ""))
+		portaltest.NoError(t, p.DB.Sessions.EndPerson(t.Context(), signed.Session.PersonID, ""))
 		leave()
 		portaltest.Refused(t, <-changed, access.LoginRequired)
 		if companytest.AccountTypes(p, "li.manager") != "2" {

@@ -169,7 +169,7 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 	}
 	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
 		if session.PersonID != 0 { // a proof of the phone must not sign in again
-			if err := tx.Registrations.EndOfPhone(ctx, session.PersonID); err != nil {
+			if err := tx.Registrations.EndOfPerson(ctx, session.PersonID); err != nil {
 				return err
 			}
 		}

@@ -38,7 +38,7 @@ func signIns(p *portaltest.Platform, companyID int64) (all []string) {
 func TestSignInsAreCountedByWayAndFailureAtEachCompanyOfThePerson(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, plain *portaltest.Platform) {
 		p := portaltest.NewSMSPlatform(t, plain.DB)
-		several, err := p.DB.Accounts.ByPerson(t.Context(), portaltest.PhoneOf(t, p.DB, "13800000003").ID)
+		several, err := p.DB.Accounts.ByPerson(t.Context(), portaltest.PersonOf(t, p.DB, "13800000003").ID)
 		portaltest.NoError(t, err)
 		p.SignIn(portaltest.AccountHost, "13800000003")
 		p.SignIn(portaltest.AccountHost, "jinsui")

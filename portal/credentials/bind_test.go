@@ -158,7 +158,7 @@ func TestBindingCanReplaceAForgottenPasswordAndEndsItsSessions(t *testing.T) {
 func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		portaltest.NoError(
-			t, p.DB.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone).ID, ""),
+			t, p.DB.Passwords.SetPerson(t.Context(), portaltest.PersonOf(t, p.DB, portaltest.UnboundPhone).ID, ""),
 		)
 		_, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.UnboundPhone)
 		if bound.Need != credentials.NeedNewPassword {
@@ -297,7 +297,8 @@ func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 			in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
 			_, err = credentialtest.Bind(p, in)
 			portaltest.Refused(t, err, access.PhoneBoundElsewhere)
-			if p.Account(c.login).PersonID != 0 || !credentialtest.AcceptsPassword(p, c.phone, onboarding.DemoPassword) {
+			if p.Account(c.login).PersonID != 0 ||
+				!credentialtest.AcceptsPassword(p, c.phone, onboarding.DemoPassword) {
 				t.Error("something was changed")
 			}
 		}
@@ -313,7 +314,7 @@ func TestAnExclusivePhoneIsNotSharedWithAnotherCompany(t *testing.T) {
 func TestAnAccountThatWasBoundMeanwhileIsNotChanged(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
-		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)
+		m, elsewhere := p.Account("nophone"), portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone)
 		portaltest.NoError(t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, elsewhere))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		_, err := credentialtest.Bind(p, in)

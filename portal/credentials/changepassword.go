@@ -175,7 +175,7 @@ func (c *Credentials) HoldPassword(ctx context.Context, tx *store.DB, owner acce
 	if owner.Member.ID != 0 {
 		err = tx.Passwords.LockAccount(ctx, owner.Member.CompanyID, owner.Member.ID, owner.Hash)
 	} else {
-		err = tx.Passwords.LockPhone(ctx, owner.Person.ID, owner.Hash)
+		err = tx.Passwords.LockPerson(ctx, owner.Person.ID, owner.Hash)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = &access.Refused{Refusal: access.OldPasswordWrong, Left: max(0, signin.ProofFailures-1)}
@@ -215,7 +215,7 @@ func (c *Credentials) SetPassword(
 		kept.Passwords = true // the new one
 		err = tx.Passwords.SetAccount(ctx, owner.Member.CompanyID, owner.Member.ID, hash)
 	} else {
-		err = tx.Passwords.SetPhone(ctx, owner.Person.ID, hash)
+		err = tx.Passwords.SetPerson(ctx, owner.Person.ID, hash)
 	}
 	if err != nil {
 		return err

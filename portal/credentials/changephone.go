@@ -316,10 +316,10 @@ func (b *Binding) rebind(
 
 // endFormer ends what opened the person who was registered with the new number and had no account.
 func (b *Binding) endFormer(ctx context.Context, tx *store.DB, former store.Person) error {
-	if err := tx.Sessions.EndPhone(ctx, former.ID, ""); err != nil {
+	if err := tx.Sessions.EndPerson(ctx, former.ID, ""); err != nil {
 		return err
 	}
-	if err := tx.Registrations.EndOfPhone(ctx, former.ID); err != nil {
+	if err := tx.Registrations.EndOfPerson(ctx, former.ID); err != nil {
 		return err
 	}
 	_, err := tx.Identities.DropAll(ctx, former.ID, 0)

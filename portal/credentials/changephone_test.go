@@ -249,7 +249,7 @@ func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 			t.Error("the person took an offer along that is for the holder of the former number")
 		}
 		offered, err := p.DB.Offers.InCompany(t.Context(), m.CompanyID,
-			portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID)
+			portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone).ID)
 		portaltest.NoError(t, err)
 		if len(offered) != 1 || offered[0].ID != m.ID {
 			t.Errorf("%+v", offered)
@@ -259,7 +259,7 @@ func TestOffersAndApplicationsStayWithTheirNumber(t *testing.T) {
 		if stored.Phone != portaltest.BuyerPhone {
 			t.Errorf("the application is of %s", stored.Phone)
 		}
-		if person := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); person.PasswordHash != "" ||
+		if person := portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone); person.PasswordHash != "" ||
 			person.ID == p.Account("buyer1").PersonID {
 			t.Error("the next holder of the number gets the person's password or accounts")
 		}

@@ -288,7 +288,7 @@ func (b *Binding) freeNumber(ctx context.Context, tx *store.DB, m store.Member) 
 	if err != nil {
 		return err
 	}
-	if err := tx.Sessions.EndPhone(ctx, m.PersonID, ""); err != nil {
+	if err := tx.Sessions.EndPerson(ctx, m.PersonID, ""); err != nil {
 		return err
 	}
 	if _, err := tx.Identities.DropAll(ctx, m.PersonID, 0); err != nil {

@@ -257,7 +257,7 @@ func TestAReassignedNumberOpensNoEarlierAccount(t *testing.T) {
 		if credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) {
 			t.Error("the former holder's password opens the number")
 		}
-		if person := portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone); person.DefaultCompanyID != 0 {
+		if person := portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone); person.DefaultCompanyID != 0 {
 			t.Errorf("the default company %d was inherited", person.DefaultCompanyID)
 		}
 	})
@@ -289,7 +289,7 @@ func TestTheNextHolderOfANumberIsAnotherPerson(t *testing.T) {
 		) // as a company does for a customer of its
 		portaltest.NoError(t, err)
 		companytest.AddAccount(p.Platform, "newcomer", 1001, store.Shop, portaltest.NewPhone)
-		after := portaltest.PhoneOf(t, p.DB, portaltest.NewPhone)
+		after := portaltest.PersonOf(t, p.DB, portaltest.NewPhone)
 		if after.ID == before.Session.PersonID {
 			t.Errorf("the next holder is the former one, phone %d", after.ID)
 		}

@@ -197,7 +197,7 @@ func TestAnUnacceptedAccountDoesNotMakeItsPhoneExclusive(t *testing.T) {
 		portaltest.NoError(
 			t,
 			p.DB.Accounts.SetUp(
-				t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.DB, portaltest.NewPhone).ID, "谁",
+				t.Context(), 1008, p.Account("invited").ID, portaltest.PersonOf(t, p.DB, portaltest.NewPhone).ID, "谁",
 			),
 		)
 		_, err = companytest.OpenAccount(p.Platform, office.OpenAccountInput{

@@ -159,7 +159,7 @@ func TestTheOnlyAdministratorWhoCanSignInCannotBeDemoted(t *testing.T) {
 		portaltest.NoError(
 			t,
 			p.DB.Accounts.SetUp(
-				t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.DB, portaltest.NewPhone).ID, "第二",
+				t.Context(), 1001, second.Member.ID, portaltest.PersonOf(t, p.DB, portaltest.NewPhone).ID, "第二",
 			),
 		)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, own))
@@ -322,7 +322,7 @@ func TestAnAdministratorWithoutAPasswordConfirmsAChangeByACode(t *testing.T) {
 		})
 		portaltest.Refused(t, err, access.WrongParameters) // there is a password
 		portaltest.NoError(
-			t, p.DB.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID, ""),
+			t, p.DB.Passwords.SetPerson(t.Context(), portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone).ID, ""),
 		)
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, false)
 		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {

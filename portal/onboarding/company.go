@@ -22,7 +22,7 @@ func (o *Onboarding) makeCompany(
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	if c.ID == 0 && latest {
-		tried, err := tx.Sandboxes.OfPhone(ctx, person.ID, store.At(now))
+		tried, err := tx.Sandboxes.OfPerson(ctx, person.ID, store.At(now))
 		if err != nil {
 			return store.Member{}, err
 		}

@@ -84,7 +84,7 @@ func TestAProofOfASetUpIsVoidOnceTheAccountHasAnotherPhone(t *testing.T) {
 		again, err := onboardingtest.Complete(p, in)
 		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
-			t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)),
+			t, p.DB.Persons.Bind(t.Context(), 1001, m.ID, portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone)),
 		)
 		again, err = onboardingtest.Complete(p, in)
 		WantNotSignedIn(t, "with another's", again.Token, err)
@@ -338,5 +338,5 @@ func TestABlockedCompanyOrAccountIsNotSetUp(t *testing.T) {
 // passwordHashOf returns the stored password hash of a person.
 func passwordHashOf(p *portaltest.Platform, number string) string {
 	p.T.Helper()
-	return portaltest.PhoneOf(p.T, p.DB, number).PasswordHash
+	return portaltest.PersonOf(p.T, p.DB, number).PasswordHash
 }

@@ -39,7 +39,7 @@ func TestAPhoneTriesThePlatformInItsOwnSandbox(t *testing.T) {
 			members[1].Side != store.Shop || members[1].ClientName != "试用客户" || members[1].PasswordHash != "" {
 			t.Errorf("the accounts are %+v", members)
 		}
-		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), members[0].PersonID)
+		accepted, err := p.DB.Acceptances.OfPerson(t.Context(), members[0].PersonID)
 		if err != nil || len(accepted) != 1 || accepted[0].CompanyID != c.ID ||
 			accepted[0].Version != onboardingtest.AgreementVersion {
 			t.Errorf("accepted %+v, %v", accepted, err)
@@ -220,23 +220,23 @@ func TestAnInvalidRoleOrAnotherPersonsSandboxIsRefused(t *testing.T) {
 		for name, in := range map[string]onboarding.RoleInput{
 			"another industry": {Role: "mgr", Import: true, Industry: onboardingtest.Groceries, Session: s},
 			"someone who opened none": {Role: "mgr", Import: true, Session: access.Session{
-				ID: "s", PersonID: portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID,
+				ID: "s", PersonID: portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone).ID,
 			}},
 			"one who names another's": {Role: "mgr", Import: true, Session: access.Session{
-				ID: "s", PersonID: portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID,
+				ID: "s", PersonID: portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone).ID,
 				ChosenCompanyID: result.CompanyID,
 			}},
 			"an account's name": {Role: "mgr", Session: access.Session{
 				ID: "s", AccountID: p.Account("jinsui").ID,
 			}},
 			"a real one of both sides": {Role: "shop", Session: access.Session{
-				ID: "s", PersonID: portaltest.PhoneOf(t, p.DB, portaltest.BothPhone).ID, ChosenCompanyID: 1008,
+				ID: "s", PersonID: portaltest.PersonOf(t, p.DB, portaltest.BothPhone).ID, ChosenCompanyID: 1008,
 			}},
 			"at a company's own house": {Role: "mgr", Session: access.Session{
 				ID: "s", PersonID: s.PersonID, CompanyID: 1001,
 			}},
 			"someone without any account": {Role: "mgr", Session: access.Session{
-				ID: "s", PersonID: portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone).ID,
+				ID: "s", PersonID: portaltest.PersonOf(t, p.DB, portaltest.UnboundPhone).ID,
 			}},
 		} {
 			_, err := onboardingtest.ChooseRole(p, in)

@@ -121,7 +121,7 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 			}
 		}
 		unbound := access.Session{
-			ID: "s", PersonID: portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone).ID, ChosenCompanyID: m.CompanyID,
+			ID: "s", PersonID: portaltest.PersonOf(t, p.DB, portaltest.UnboundPhone).ID, ChosenCompanyID: m.CompanyID,
 		}
 		_, err := onboardingtest.Initialise(p, unbound, onboardingtest.Seafood, true)
 		portaltest.Refused(t, err, access.WrongParameters)

@@ -100,7 +100,7 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	if err != nil || person.PasswordHash != "" {
 		return err
 	}
-	if err := tx.Sessions.EndPhone(ctx, s.PersonID, ""); err != nil {
+	if err := tx.Sessions.EndPerson(ctx, s.PersonID, ""); err != nil {
 		return err
 	}
 	if _, err := tx.Identities.DropAll(ctx, s.PersonID, 0); err != nil {

@@ -140,7 +140,7 @@ func TestAPersonKeepsTheirNumberWhileAnyAccountIsLeft(t *testing.T) {
 			t.Errorf("%+v, %v", step, err)
 		}
 		for _, number := range []string{portaltest.ManagerPhone, "13900000091", "13900000092"} {
-			if person := portaltest.PhoneOf(t, p.DB, number); person.Phone != number {
+			if person := portaltest.PersonOf(t, p.DB, number); person.Phone != number {
 				t.Errorf("%+v", person)
 			}
 		}

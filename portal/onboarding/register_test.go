@@ -41,7 +41,7 @@ func TestRegisteringAPhoneCreatesACompanyAndItsAdministrator(t *testing.T) {
 		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || p.Access.TrialDaysLeft(c) != 15 {
 			t.Errorf("the trial ends at %v", c.EndsAt.Time())
 		}
-		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), m.PersonID)
+		accepted, err := p.DB.Acceptances.OfPerson(t.Context(), m.PersonID)
 		if want := (store.Acceptance{
 			PersonID: m.PersonID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
 			Address: portaltest.HomeAddress, At: store.At(now),
@@ -214,7 +214,7 @@ func TestTheSameProofUsedConcurrentlyMakesOneCompany(t *testing.T) {
 				)
 			}
 		}
-		accepted, err := p.DB.Acceptances.OfPhone(t.Context(), made.PersonID)
+		accepted, err := p.DB.Acceptances.OfPerson(t.Context(), made.PersonID)
 		if n := len(
 			companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone),
 		); err != nil || n != 1 || companytest.CountCompanies(p.Platform) != before+1 ||

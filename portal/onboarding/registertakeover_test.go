@@ -114,11 +114,11 @@ func TestAUsedRegistrationProofIsVoidOnceTheAccountHasAnotherPhone(t *testing.T)
 		again, err := onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
-			t, p.DB.Persons.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone)),
+			t, p.DB.Persons.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PersonOf(t, p.DB, portaltest.ManyPhone)),
 		)
 		again, err = onboardingtest.Register(p, proof)
 		WantNotSignedIn(t, "with another's", again.Token, err)
-		if again.Session.PersonID == portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone).ID {
+		if again.Session.PersonID == portaltest.PersonOf(t, p.DB, portaltest.ManyPhone).ID {
 			t.Errorf(
 				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
 			)
@@ -174,7 +174,7 @@ func TestACodeRequestedBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 func TestANumberWhoseTrialEndedIsNewForItsNextHolder(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
-		old := portaltest.PhoneOf(t, p.DB, portaltest.NewPhone)
+		old := portaltest.PersonOf(t, p.DB, portaltest.NewPhone)
 		p.Clock.Advance(onboarding.SandboxLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		next, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)

@@ -21,8 +21,8 @@ const (
 	NewPassword  = "Blauwal77"
 )
 
-// PhoneOf reads the row of a phone number. It fails the test if there is none.
-func PhoneOf(t *testing.T, db *store.DB, number string) store.Person {
+// PersonOf reads the row of a phone number. It fails the test if there is none.
+func PersonOf(t *testing.T, db *store.DB, number string) store.Person {
 	t.Helper()
 	person, err := db.Persons.ByNumber(t.Context(), number)
 	NoError(t, err)

@@ -50,7 +50,7 @@ func (a *Agreements) newestAccepted(ctx context.Context, who Signatory) (newest 
 	case who.AccountID != 0:
 		all, err = a.core.DB.Acceptances.OfAccount(ctx, who.CompanyID, who.AccountID)
 	case who.PersonID != 0:
-		all, err = a.core.DB.Acceptances.OfPhone(ctx, who.PersonID)
+		all, err = a.core.DB.Acceptances.OfPerson(ctx, who.PersonID)
 	}
 	for _, acceptance := range all {
 		if acceptance.Version > newest.Version {
@@ -82,8 +82,8 @@ func (a *Agreements) Record(ctx context.Context, tx *store.DB, who Signatory, ve
 	})
 }
 
-// Signatory is who accepts the agreement: a person (PersonID), with CompanyID when the person registers that company and
-// 0 otherwise, or an account of a company (AccountID and CompanyID). The zero value may not accept it.
+// Signatory is who accepts the agreement: a person (PersonID), with CompanyID when the person registers that company
+// and 0 otherwise, or an account of a company (AccountID and CompanyID). The zero value may not accept it.
 type Signatory struct{ PersonID, AccountID, CompanyID int64 }
 
 // isZero says whether nobody accepts the agreement.

@@ -17,7 +17,7 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 		for _, version := range []string{first, first, second, first} {
 			portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, person, version, "es"))
 		}
-		kept, err := p.DB.Acceptances.OfPhone(ctx, person.PersonID)
+		kept, err := p.DB.Acceptances.OfPerson(ctx, person.PersonID)
 		portaltest.NoError(t, err)
 		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" ||
 			kept[1].Address != portaltest.HomeAddress {
@@ -86,7 +86,7 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 		const first, second = "2026-11-01", "2027-02-01"
 		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, first, "zh"))
 		portaltest.NoError(t, p.DB.Persons.Bind(ctx, account.CompanyID, account.ID,
-			portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone)))
+			portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
 			wantAgreementDue(p, s, first, false)

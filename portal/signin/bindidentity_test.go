@@ -257,8 +257,8 @@ func TestAPasswordThatIsRehashedMeanwhileStillLinks(t *testing.T) {
 				portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 					weak))
 			} else {
-				person := portaltest.PhoneOf(t, p.DB, account)
-				portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
+				person := portaltest.PersonOf(t, p.DB, account)
+				portaltest.NoError(t, p.DB.Passwords.RehashPerson(t.Context(), person.ID, person.PasswordHash, weak))
 			}
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 			if _, err := b.ConfirmLink(b.PendingLink(access.WeChat, chattest.Identity(i), account)); err != nil {

@@ -90,7 +90,7 @@ func TestTenCallbacksAtOnceMakeOneExchangeAndSignInOnePerson(t *testing.T) {
 			}
 			persons[back.Login.Session.PersonID]++
 		})
-		if persons[portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID] != 10 || p.Wecom.Count("exchange") != 2 {
+		if persons[portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone).ID] != 10 || p.Wecom.Count("exchange") != 2 {
 			t.Errorf("%v signed in, %d exchanges", persons, p.Wecom.Count("exchange"))
 		}
 		p.WantLinks(1)

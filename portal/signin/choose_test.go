@@ -145,7 +145,8 @@ func TestASignInByNameSetsNoDefault(t *testing.T) {
 		if err != nil || step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("step %+v, %v", step, err)
 		}
-		if person, err := p.DB.Persons.ByNumber(t.Context(), "13800000003"); err != nil || person.DefaultCompanyID != 0 {
+		person, err := p.DB.Persons.ByNumber(t.Context(), "13800000003")
+		if err != nil || person.DefaultCompanyID != 0 {
 			t.Errorf("default %d, %v", person.DefaultCompanyID, err)
 		}
 	})
@@ -581,7 +582,7 @@ func TestDestinationsSayHowManyOrdersWaitForThoseWhoSeeOrders(t *testing.T) {
 
 func TestOrdersAreCountedForFiveBackOfficesOfAList(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		person := portaltest.PhoneOf(t, p.DB, portaltest.UnboundPhone)
+		person := portaltest.PersonOf(t, p.DB, portaltest.UnboundPhone)
 		for i := range 6 {
 			company := companytest.AddCompany(p, "zh").CompanyID
 			_, err := p.DB.Accounts.Add(t.Context(), store.Account{

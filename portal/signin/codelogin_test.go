@@ -121,8 +121,8 @@ func TestASignInByCodeWorksDespiteWrongPasswordsAndMakesTheBrowserKnown(t *testi
 
 func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		portaltest.NoError(t, p.DB.Passwords.SetPhone(t.Context(),
-			portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID,
+		portaltest.NoError(t, p.DB.Passwords.SetPerson(t.Context(),
+			portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone).ID,
 			""))
 		flow := core.NewFlow()
 		signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone,

@@ -420,7 +420,7 @@ func (g *Guard) RightPassword(ctx context.Context) func(tx *store.DB, b *store.B
 		case of.Member.ID != 0:
 			tx.Passwords.RequireAccount(b, of.Member.CompanyID, of.Member.ID, of.Hash)
 		default:
-			tx.Passwords.RequirePhone(b, of.Person.ID, of.Hash)
+			tx.Passwords.RequirePerson(b, of.Person.ID, of.Hash)
 		}
 		return g.Right(ctx, tx, b)
 	}
@@ -473,7 +473,7 @@ func (s *Signin) rehash(ctx context.Context, of access.Subject, password string)
 	if of.Member.ID != 0 {
 		return s.core.DB.Passwords.RehashAccount(ctx, of.Member.CompanyID, of.Member.ID, of.Hash, hash)
 	}
-	return s.core.DB.Passwords.RehashPhone(ctx, of.Person.ID, of.Hash, hash)
+	return s.core.DB.Passwords.RehashPerson(ctx, of.Person.ID, of.Hash, hash)
 }
 
 // IsPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that

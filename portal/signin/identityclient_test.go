@@ -157,8 +157,8 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		weak := portaltest.HashPassword(
 			onboarding.DemoPassword, core.HashCost{Memory: 32, Passes: 1, Threads: 1},
 		) // to be hashed anew
-		person := portaltest.PhoneOf(t, p.DB, portaltest.ManyPhone)
-		portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
+		person := portaltest.PersonOf(t, p.DB, portaltest.ManyPhone)
+		portaltest.NoError(t, p.DB.Passwords.RehashPerson(t.Context(), person.ID, person.PasswordHash, weak))
 		in := signin.BindByTicketInput{
 			Ticket:   c.UnknownCallback(access.WeChat, chattest.Xiao).Ticket,
 			Login:    portaltest.ManyPhone,

@@ -200,7 +200,7 @@ func TestAnIdentityUnlinkedDuringItsCallbackIsNotSignedIn(t *testing.T) {
 		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
 		w := b.Begin(access.WeCom)
 		p.Wecom.During = func() {
-			_, err := p.DB.Identities.DropAll(t.Context(), portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID, 0)
+			_, err := p.DB.Identities.DropAll(t.Context(), portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone).ID, 0)
 			portaltest.NoError(t, err)
 		}
 		back, err := b.Finish(w, p.Wecom.Grant(w.App, chattest.Lan))

@@ -25,8 +25,8 @@ func TestAResetUnlinksThePlantedIdentities(t *testing.T) {
 		p.WantLinks(1) // another person's stays
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), access.Session{
-			PersonID: portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID,
-		}, p.IdentityRefs(access.Session{PersonID: portaltest.PhoneOf(t, p.DB, portaltest.BuyerPhone).ID})[0], "zh"))
+			PersonID: portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone).ID,
+		}, p.IdentityRefs(access.Session{PersonID: portaltest.PersonOf(t, p.DB, portaltest.BuyerPhone).ID})[0], "zh"))
 		m.wantUseless()
 		_, err := m.ProveLink(
 			m.LinkInput(m.Ticket, portaltest.ManyPhone),

@@ -372,7 +372,7 @@ func TestASignInRehashesAPasswordWithALowCost(t *testing.T) {
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.DB.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
-		portaltest.NoError(t, p.DB.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash,
+		portaltest.NoError(t, p.DB.Passwords.RehashPerson(t.Context(), person.ID, person.PasswordHash,
 			portaltest.HashPassword(onboarding.DemoPassword, weak)))
 		for _, in := range []signin.LoginInput{p.WrongLoginInput("buyer1"), p.WrongLoginInput("13800000001")} {
 			_, err := p.Login(in)

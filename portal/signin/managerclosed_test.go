@@ -33,7 +33,7 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 				now := store.At(p.Clock.Now())
 				portaltest.NoError(t, p.DB.Identities.Link(t.Context(), store.Identity{
 					Provider: string(access.WeChat), App: chattest.PlatformOpen, Subject: who.Subject,
-					PersonID: portaltest.PhoneOf(t, p.DB, portaltest.ManagerPhone).ID, LinkedAt: now, UsedAt: now,
+					PersonID: portaltest.PersonOf(t, p.DB, portaltest.ManagerPhone).ID, LinkedAt: now, UsedAt: now,
 				}, store.Identity{}))
 			}
 			_, err := at.Authorise(access.WeChat, who)

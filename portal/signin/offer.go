@@ -78,7 +78,7 @@ func (a *Accounts) OffersWaiting(ctx context.Context, here access.Landing) (int,
 	if err != nil {
 		return 0, err
 	}
-	return a.core.DB.Offers.CountToPhone(ctx, s.PersonID, s.CompanyID, a.offersSince(), store.At(a.core.Now()))
+	return a.core.DB.Offers.CountToPerson(ctx, s.PersonID, s.CompanyID, a.offersSince(), store.At(a.core.Now()))
 }
 
 // OfferViews returns the offers to a person as entries of an account list, blocked with Offered. companyID limits them
@@ -260,11 +260,11 @@ func (a *Accounts) offersTo(ctx context.Context, personID, companyID int64) ([]s
 		return nil, 0, nil
 	}
 	since, now := a.offersSince(), store.At(a.core.Now())
-	rows, err := a.core.DB.Offers.ToPhone(ctx, personID, companyID, since, now, access.OffersShown)
+	rows, err := a.core.DB.Offers.ToPerson(ctx, personID, companyID, since, now, access.OffersShown)
 	if err != nil || len(rows) < access.OffersShown {
 		return rows, len(rows), err
 	}
-	all, err := a.core.DB.Offers.CountToPhone(ctx, personID, companyID, since, now)
+	all, err := a.core.DB.Offers.CountToPerson(ctx, personID, companyID, since, now)
 	return rows, all, err
 }
 

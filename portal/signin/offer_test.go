@@ -528,7 +528,7 @@ func addOfferFrom(p *portaltest.Platform, company int64, number string) store.Me
 	now := store.At(p.Clock.Now())
 	id, err := p.DB.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: company, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprintf("offer%d", now), Name: "谁",
-		PersonID: portaltest.PhoneOf(p.T, p.DB, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
+		PersonID: portaltest.PersonOf(p.T, p.DB, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
 	m, err := p.DB.Accounts.ByID(p.T.Context(), company, id)

@@ -184,7 +184,7 @@ func TestATrialThatBecomesACompanyKeepsItsData(t *testing.T) {
 					o.Total != placed.Total {
 					t.Errorf("the goods are %s, were %s; the order is %+v, %v", got, goods, o, err)
 				}
-				if left, err := p.DB.Sandboxes.OfPhone(t.Context(), result.Member.PersonID, 0); err != nil ||
+				if left, err := p.DB.Sandboxes.OfPerson(t.Context(), result.Member.PersonID, 0); err != nil ||
 					len(left) != 0 {
 					t.Errorf("%d sandboxes are left, %v", len(left), err)
 				}

@@ -140,7 +140,7 @@ func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 		for name, end := range map[string]func(s store.Session) error{
 			"by itself":      func(s store.Session) error { return db.Sessions.End(t.Context(), s.ID) },
 			"by its family":  func(s store.Session) error { return db.Sessions.EndFamily(t.Context(), s.Family) },
-			"by its phone":   func(store.Session) error { return db.Sessions.EndPhone(t.Context(), personID, "") },
+			"by its phone":   func(store.Session) error { return db.Sessions.EndPerson(t.Context(), personID, "") },
 			"by its account": func(store.Session) error { return db.Sessions.EndAccount(t.Context(), accountID, "") },
 			"by its time": func(s store.Session) error {
 				_, err := db.Sessions.Forget(t.Context(), s.EndsAt)

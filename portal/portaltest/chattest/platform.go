@@ -74,7 +74,7 @@ func Identity(n int) signin.ProviderIdentity {
 // BelongsTo says whether a session belongs to the person of a phone number, and to no single account.
 func (p *ChatPlatform) BelongsTo(s store.Session, number string) bool {
 	p.T.Helper()
-	return s.PersonID == portaltest.PhoneOf(p.T, p.DB, number).ID && s.AccountID == 0
+	return s.PersonID == portaltest.PersonOf(p.T, p.DB, number).ID && s.AccountID == 0
 }
 
 // IdentityRefs returns the references of the identities of a session's person. It fails the test if they cannot be
@@ -103,7 +103,7 @@ func (p *ChatPlatform) AddLink(who signin.ProviderIdentity, account string) {
 		UsedAt:   now,
 	}
 	if _, ok := access.NormalPhone(account); ok {
-		i.PersonID = portaltest.PhoneOf(p.T, p.DB, account).ID
+		i.PersonID = portaltest.PersonOf(p.T, p.DB, account).ID
 	} else {
 		i.AccountID = p.Account(account).ID
 	}

@@ -23,7 +23,7 @@ func AddOffer(p *portaltest.Platform, company int64, login, number string) store
 	portaltest.NoError(p.T, err)
 	id, err := p.DB.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
-		PersonID: portaltest.PhoneOf(p.T, p.DB, number).ID,
+		PersonID: portaltest.PersonOf(p.T, p.DB, number).ID,
 		ClientID: p.Account("buyer1").ClientID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
@@ -35,7 +35,7 @@ func AddOffer(p *portaltest.Platform, company int64, login, number string) store
 // AccountsOfPhone returns the accounts of a phone number. It fails the test if the number is unknown.
 func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 	p.T.Helper()
-	members, err := p.DB.Accounts.ByPerson(p.T.Context(), portaltest.PhoneOf(p.T, p.DB, number).ID)
+	members, err := p.DB.Accounts.ByPerson(p.T.Context(), portaltest.PersonOf(p.T, p.DB, number).ID)
 	portaltest.NoError(p.T, err)
 	return members
 }
@@ -43,7 +43,7 @@ func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 // OffersIn returns the accounts that a company offers to a phone number. It fails the test if the number is unknown.
 func OffersIn(p *portaltest.Platform, company int64, number string) []store.Member {
 	p.T.Helper()
-	offers, err := p.DB.Offers.InCompany(p.T.Context(), company, portaltest.PhoneOf(p.T, p.DB, number).ID)
+	offers, err := p.DB.Offers.InCompany(p.T.Context(), company, portaltest.PersonOf(p.T, p.DB, number).ID)
 	portaltest.NoError(p.T, err)
 	return offers
 }
