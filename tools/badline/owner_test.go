@@ -259,6 +259,13 @@ func (b *browser) signedOut(host string) bool {
 	return b.open(host, "/accounts?all=1").url.Path != "/accounts"
 }
 
+// notCrawled are the paths of forms that the crawl does not find, each with the reason.
+var notCrawled = map[string]string{
+	"/forget/{type}":    "its form goes to /forget/phone",
+	"/agreement/accept": "is part of signing in: see TestAcceptanceCountsOnlyForTheSessionThatSawTheAgreement",
+	"/wechat/confirm":   "is behind a chat app: see TestConfirmLinksOnlyTheAccountThatThePageShowed",
+}
+
 // One person signs out and another one signs in, in another tab. A form that was open before belongs to the first one.
 func TestFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	t.Parallel()
@@ -309,8 +316,8 @@ func TestFormSentByAnotherPersonChangesNothing(t *testing.T) {
 		t.Errorf("only %d ways to send a form were found", sent)
 	}
 	for _, route := range postRoutes(t) {
-		if route == "/forget/{type}" {
-			continue // its form goes to /forget/phone
+		if notCrawled[route] != "" {
+			continue
 		}
 		route = parameter.ReplaceAllString(route, "{id}")
 		found := actions[route]
