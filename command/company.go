@@ -288,11 +288,14 @@ func readSetting(from io.Reader, name string) (string, error) {
 		sheet, err := io.ReadAll(io.LimitReader(from, stylesheet.MaxStyle+1))
 		return string(sheet), err
 	}
-	line, err := bufio.NewReader(io.LimitReader(from, maxSettingLine)).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(from, maxSettingLine+1)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	return strings.TrimSpace(line), nil
+	if line = strings.TrimSpace(line); len(line) > maxSettingLine {
+		return "", fmt.Errorf("the value has more than %d bytes", maxSettingLine)
+	}
+	return line, nil
 }
 
 func printCompany(out io.Writer, c store.Company) {
