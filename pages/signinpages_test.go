@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -158,14 +157,13 @@ func TestUnknownHostsShareOneSignInPage(t *testing.T) {
 // The page depends on the device only by the chat apps that it offers.
 func TestPhonesAndDesktopsShareASignInPage(t *testing.T) {
 	t.Parallel()
-	phone := strings.Replace(pagestest.PhoneAgent, "CUBOT X18", "Pixel 8", 1)
 	app := signin.ProviderApp{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}
 	for want, providers := range map[int]signin.Providers{
 		1: {}, 2: {WeChat: pagestest.NameCodeProvider{}, Apps: []signin.ProviderApp{app}}, // for desktops only
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{Providers: providers})
 		bodies := map[string]struct{}{}
-		for _, agent := range []string{phone, pagestest.DesktopAgent} {
+		for _, agent := range []string{pagestest.PhoneAgent, pagestest.DesktopAgent} {
 			r := s.BrowserWithAgent(agent).Get("http://store1002.portico.test/login", "Sec-Fetch-Dest", "document")
 			bodies[pagestest.Text(t, r)] = struct{}{}
 		}
@@ -204,10 +202,9 @@ func TestPlatformSignInPagesAreFullyCompressedForTheFirstVisitors(t *testing.T) 
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	p.CompressSignInPages(ctx)
-	phone := strings.Replace(pagestest.PhoneAgent, "CUBOT X18", "Pixel 8", 1)
 	for _, path := range []string{"/login", "/login/account"} {
 		for _, lang := range []string{"zh", "es", "en"} {
-			for _, agent := range []string{phone, pagestest.DesktopAgent} {
+			for _, agent := range []string{pagestest.PhoneAgent, pagestest.DesktopAgent} {
 				b := s.Browser()
 				b.Agent = agent
 				address := "https://account.portico.test" + path + "?lang=" + lang

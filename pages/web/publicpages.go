@@ -114,12 +114,12 @@ func Browsing(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Dest") != "" && !fetchesForOthers(r.UserAgent())
 }
 
-// fetchers are parts of the User-Agents of programs that send the headers of a browser.
-var fetchers = []string{"bot", "spider", "crawl", "preview", "facebookexternalhit"}
+// fetchers are parts of the User-Agents of programs that send the headers of a browser. Their case matters, as that of
+// robots does.
+var fetchers = []string{"bot", "Bot", "pider", "rawl", "review", "facebookexternalhit"}
 
 // fetchesForOthers reports whether a User-Agent belongs to a program that fetches pages for a search engine or preview.
 func fetchesForOthers(agent string) bool {
-	agent = strings.ToLower(agent)
 	for _, name := range fetchers {
 		if strings.Contains(agent, name) {
 			return true
