@@ -87,10 +87,10 @@ func (b *Backoffice) addCustomer(ctx context.Context, tx *store.DB, by store.Mem
 	account := OpenAccountInput{
 		Side: string(store.Shop), Type: store.TypeShop, Name: in.Contact, Phone: in.Phone, ClientID: id, Again: true,
 	}
-	return b.openAccount(ctx, tx, by, account, store.Account{
+	return b.openAccount(ctx, tx, by, opening{in: account, account: store.Account{
 		CompanyID: by.CompanyID, Side: store.Shop, Type: store.TypeShop, Name: in.Contact, Invited: true,
 		OpenedBy: by.ID,
-	}, "", new(OpenedAccount))
+	}}, new(OpenedAccount))
 }
 
 // addClient adds a customer and logs who added it.

@@ -96,7 +96,7 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 		if err != nil {
 			return err
 		}
-		return b.openAccount(ctx, tx, by, in, a, hash, &result)
+		return b.openAccount(ctx, tx, by, opening{in, a, hash}, &result)
 	})
 	if errors.Is(err, access.PhoneBoundElsewhere) {
 		err = b.countRevealed(ctx, here.Member.CompanyID, in.Phone, err)
@@ -111,11 +111,19 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 	return result, nil
 }
 
-// openAccount opens an account, unless its form has opened one before. a is the account without its phone and customer.
+// opening is an account to open: what was typed, the account without its phone and customer, and the hash of its first
+// password, "" for an account with a phone.
+type opening struct {
+	in      OpenAccountInput
+	account store.Account
+	hash    string
+}
+
+// openAccount opens an account, unless its form has opened one before.
 func (b *Backoffice) openAccount(
-	ctx context.Context, tx *store.DB, by store.Member, in OpenAccountInput, a store.Account, hash string,
-	result *OpenedAccount,
+	ctx context.Context, tx *store.DB, by store.Member, o opening, result *OpenedAccount,
 ) error {
+	in, a := o.in, o.account
 	opened, err := b.openedBefore(ctx, tx, by.CompanyID, a.OpenedForm)
 	result.Member, result.Before = opened.Member, opened.Before
 	if err != nil || opened.Before {
@@ -132,7 +140,7 @@ func (b *Backoffice) openAccount(
 	if a.ClientID, err = b.clientOf(ctx, tx, by, in); err != nil {
 		return err
 	}
-	id, err := b.addAccountOf(ctx, tx, by, a, hash, result.First.Until)
+	id, err := b.addAccountOf(ctx, tx, by, a, o.hash, result.First.Until)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ type ExperienceInput struct {
 	Lang    string
 	Browser access.Browser
 	Client  access.Client
+
+	again bool // the proof was used before
 }
 
 // SandboxNames are the default names of a sandbox's company, person and customer, in the person's language.
@@ -158,7 +160,8 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by c
 				return err
 			}
 		}
-		return o.enterSandbox(ctx, tx, in, person, m, &result, false)
+		result, err = o.enterSandbox(ctx, tx, in, person, m)
+		return err
 	})
 	if err != nil {
 		return Experience{}, err
@@ -244,28 +247,29 @@ func (o *Onboarding) makeSandbox(
 	return m, o.core.Access.Event(ctx, tx, "sandbox_opened", m, access.Decimal(in.Industry))
 }
 
-// enterSandbox signs a browser in with a session, and an API client with a ticket. With again, for a proof that was
-// used before, the ticket is valid for the sandbox alone.
+// enterSandbox signs a browser in with a session, and an API client with a ticket. For a proof that was used before,
+// the ticket is valid for the sandbox alone.
 func (o *Onboarding) enterSandbox(
-	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Person, m store.Member, result *Experience,
-	again bool,
-) (err error) {
-	result.CompanyID = m.CompanyID
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Person, m store.Member,
+) (Experience, error) {
+	result := Experience{CompanyID: m.CompanyID}
 	if in.Client == "" {
 		who := access.Subject{Key: access.PersonKey(person.ID), Person: person}
-		result.LoginResult, err = o.enterCompany(ctx, tx, in.Session, in.Browser, who, m.CompanyID, "experience")
-		return err
+		var err error
+		by := arrival{in.Session, in.Browser, who, "experience"}
+		result.LoginResult, err = o.enterCompany(ctx, tx, m.CompanyID, by)
+		return result, err
 	}
 	result.Ticket = access.RandomToken(32)
 	s := o.core.Sessions.NewClientSession(ctx, in.Client, result.Ticket)
 	s.PersonID, s.ChosenCompanyID = person.ID, m.CompanyID
-	if again {
+	if in.again {
 		s.CompanyID = m.CompanyID
 	}
 	if err := tx.Sessions.Add(ctx, o.core.Sessions.AsTicket(s)); err != nil {
-		return err
+		return Experience{}, err
 	}
-	return o.core.Access.Event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
+	return result, o.core.Access.Event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
 }
 
 // experienceAgain signs in again to the sandbox that the same proof opened.
@@ -285,7 +289,9 @@ func (o *Onboarding) experienceAgain(
 		if err != nil {
 			return err
 		}
-		return o.enterSandbox(ctx, tx, in, person, m, &result, true)
+		in.again = true
+		result, err = o.enterSandbox(ctx, tx, in, person, m)
+		return err
 	})
 	if err != nil {
 		return Experience{}, err

@@ -228,23 +228,30 @@ func (o *Onboarding) enterOwn(
 		})
 	} else {
 		who := access.Subject{Key: access.PersonKey(person.ID), Person: person, Provider: in.provider}
-		result.LoginResult, err = o.enterCompany(
-			ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration",
-		)
+		by := arrival{in.Session, in.Browser, who, "registration"}
+		result.LoginResult, err = o.enterCompany(ctx, tx, result.Member.CompanyID, by)
 	}
 	return err
 }
 
+// arrival is who enters their new company, with which browser, and what made it: "registration" or "experience".
+// Session is the browser's, the zero Session for none.
+type arrival struct {
+	Session access.Session
+	Browser access.Browser
+	Who     access.Subject
+	How     string
+}
+
 // enterCompany chooses a company in the browser's session, or in a new session when the browser has none.
 func (o *Onboarding) enterCompany(
-	ctx context.Context, tx *store.DB, s access.Session, browser access.Browser, who access.Subject, companyID int64,
-	how string,
+	ctx context.Context, tx *store.DB, companyID int64, by arrival,
 ) (signin.LoginResult, error) {
-	result := signin.LoginResult{Session: s}
-	if s.ID == "" {
-		browser.Lighting = false // a new company starts in the ordinary edition
-		result = o.signin.FreshLogin(ctx, browser, who)
-		if err := o.signin.Begin(ctx, tx, browser.Place, who, how, &result); err != nil {
+	result := signin.LoginResult{Session: by.Session}
+	if by.Session.ID == "" {
+		by.Browser.Lighting = false // a new company starts in the ordinary edition
+		result = o.signin.FreshLogin(ctx, by.Browser, by.Who)
+		if err := o.signin.Begin(ctx, tx, by.Browser.Place, by.Who, by.How, &result); err != nil {
 			return signin.LoginResult{}, err
 		}
 	}
