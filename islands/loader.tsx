@@ -1,7 +1,8 @@
 import type { ComponentType } from 'react';
-import { hydrateRoot } from 'react-dom/client';
+import { hydrateRoot, type Root } from 'react-dom/client';
 import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
+import { onRenewed } from './renewed';
 import { offerRetry } from './retry-button';
 
 /** Pause before the single retry of a script that failed to load, in milliseconds. */
@@ -21,17 +22,36 @@ export type Islands = Record<string, () => Promise<Island>>;
 
 /**
  * Hydrates every `<div data-island="name" data-props="{json}" data-load="load|idle|visible|focus">` in `islands` over
- * the server's markup when its moment comes (default: idle), and marks it `data-ready`. Never throws: whatever goes
- * wrong, the server's control stays as it is.
+ * the server's markup when its moment comes (default: idle), and marks it `data-ready`: now, and whenever a part of the
+ * page was renewed. Never throws: whatever goes wrong, the server's control stays as it is.
  */
 export function mountIslands(islands: Islands): void {
   if (!('queueMicrotask' in window)) {
     return; // Preact needs it: Chrome 71, Safari 12.1
   }
+  mountNew(islands);
+  onRenewed(() => mountNew(islands));
+}
+
+/** The elements that have an island, or get one. */
+const taken = new WeakSet<Element>();
+
+/** The mounted components. */
+const roots = new Map<Element, Root>();
+
+/** Mounts the islands of the elements that are new in the page, and ends those whose elements are gone. */
+function mountNew(islands: Islands): void {
+  for (const [element, root] of roots) {
+    if (!element.isConnected) {
+      root.unmount();
+      roots.delete(element);
+    }
+  }
   for (const element of document.querySelectorAll<HTMLElement>('[data-island]')) {
     const name = element.dataset.island as string;
     const fetchIsland = islands[name];
-    if (fetchIsland) {
+    if (fetchIsland && !taken.has(element)) {
+      taken.add(element);
       const mount = async () => hydrate(element, await fetchModule(name, fetchIsland));
       when(element, () => mount().catch((error) => offerRetry(element, error, mount)));
     }
@@ -52,7 +72,14 @@ function when(element: HTMLElement, run: () => void): void {
     observer.observe(element);
   } else if (moment !== 'idle') {
     run();
-  } else if ('requestIdleCallback' in window) {
+  } else {
+    whenIdle(run);
+  }
+}
+
+/** Runs a function when the browser has nothing else to do, after IDLE_LIMIT_MS at the latest. */
+export function whenIdle(run: () => void): void {
+  if ('requestIdleCallback' in window) {
     requestIdleCallback(run, { timeout: IDLE_LIMIT_MS });
   } else {
     setTimeout(run, 1); // Safari
@@ -63,7 +90,7 @@ function hydrate(element: HTMLElement, island: Island): void {
   const Component = island.default as ComponentType;
   const plain = [...element.childNodes];
   try {
-    hydrateRoot(element, <Component {...propsOf(element, island)} />);
+    roots.set(element, hydrateRoot(element, <Component {...propsOf(element, island)} />));
   } catch (error) {
     if (!element.firstChild) {
       element.append(...plain); // Preact clears markup that it could not hydrate

@@ -27,9 +27,19 @@ const tested = realReact
   ? ['islands/**/*.test.tsx', 'islands/{index,loader,more}.test.ts']
   : ['islands/**/*.test.{ts,tsx}', 'docs/client/*.test.ts'];
 
-/** The tests that need a process of their own: with components, workers, requests to servers, and patched globals. */
+/**
+ * The tests that need a process of their own: with components, workers, requests to servers, patched globals, listeners
+ * of the document that stay, and addresses. The others share one document.
+ */
 const apart = ['islands/**/*.test.tsx', 'islands/loader.test.ts'].concat(
-  realReact ? [] : ['islands/native/bridge.test.ts', 'islands/verification/work.test.ts', 'docs/client/*.test.ts'],
+  realReact
+    ? []
+    : [
+        'islands/native/bridge.test.ts',
+        'islands/page/{fragments,offline,pull}.test.ts',
+        'islands/verification/work.test.ts',
+        'docs/client/*.test.ts',
+      ],
 );
 
 export default defineConfig({

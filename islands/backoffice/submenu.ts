@@ -1,4 +1,5 @@
 import { SUBMENU_EVENT, SUBMENU_REPORT_MS } from '../constants';
+import { onRenewed } from '../renewed';
 
 /**
  * A choice in a sub-menu. `menu` is the sub-menu's name, `choice` the address on this site that the entry leads to,
@@ -29,10 +30,14 @@ export default function watchSubmenu(menu: HTMLElement, { name }: { name: string
     }, SUBMENU_REPORT_MS);
   }
 
-  const current = menu.querySelector<HTMLAnchorElement>('a[aria-current]');
-  if (current) {
-    choose(current);
+  function chooseCurrent(): void {
+    const current = menu.querySelector<HTMLAnchorElement>('a[aria-current]');
+    if (current && menu.isConnected) {
+      choose(current);
+    }
   }
+  chooseCurrent();
+  onRenewed(chooseCurrent);
   menu.addEventListener('click', ({ target }) => {
     const link = (target as Element).closest<HTMLAnchorElement>('a[href]');
     if (link && new URL(link.href, location.href).hash) {

@@ -5,7 +5,10 @@
 export default function watchMenu(menu: HTMLElement): void {
   const details = menu as HTMLDetailsElement;
   function closeOutside({ target }: Event): void {
-    if (!details.contains(target as Node)) {
+    if (!details.isConnected) {
+      document.removeEventListener('click', closeOutside); // the part of the page with the menu was renewed
+      document.removeEventListener('focusin', closeOutside);
+    } else if (!details.contains(target as Node)) {
       details.open = false;
     }
   }
