@@ -47,6 +47,7 @@ type Shell struct {
 	Refresh     string          // URL to which the page redirects by itself, "" for none
 	Menu        templ.Component // the menu of a landing site, beside the page, and below it on phones
 	Footnote    templ.Component // below everything else of the page, nil for none
+	Renewed     templ.Component // what a Fragment renews of the menu, nil for nothing
 	OwnStyle    string          // URL of the company's own style sheet, on its sign-in pages
 	Report      ViewReport      // how the browser reports this view to the company's statistics
 	Viewport    int             // width in pixels that the page is laid out for, 0 for the screen's
@@ -55,6 +56,12 @@ type Shell struct {
 	Offline     bool            // islands/page/offline.ts shows when there is no connection, and holds forms back
 	Native      *Native         // the app that wraps the page, nil in browsers
 }
+
+// htmxConfig are the settings of htmx on the landing sites: no data- prefix, no style sheet of its own, no transitions,
+// which would set style attributes, 30 s for an answer, and marks of scripts that stay when a part of the page is
+// renewed.
+const htmxConfig = `{"prefix":"","includeIndicatorCSS":false,"defaultSettleDelay":0,"defaultTimeout":30000,` +
+	`"morphIgnore":["data-htmx-powered","data-ready"]}`
 
 // plainPath replaces the address by its path, before anything else of the page is loaded. It also tells the server that
 // the browser received the page, so that from then on nobody else can use the code of the address. It is the only

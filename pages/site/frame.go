@@ -26,6 +26,7 @@ type menuItem struct {
 	Short             string // the label on phones, "" for the same
 	Holds             bool   // on phones, the page that is shown lies below this one
 	Count, CountText  string // how many items wait there, as shown and as read aloud; "" for none
+	CountID           string // the id of the element with Count, "" where nothing waits
 }
 
 // frameView is the menu and the bars around every page of a landing site.
@@ -141,7 +142,7 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 			MineHref: here.FromOrigin + "/register?sandbox=" + web.Decimal(c.ID),
 		}
 	}
-	s.Menu, s.Footnote = landFrame(view), listsAsOf()
+	s.Menu, s.Footnote, s.Renewed = landFrame(view), listsAsOf(), waitingCounts(view.Menu)
 	return s
 }
 
@@ -194,8 +195,10 @@ func (l *Site) countWaiting(r *http.Request, here access.Landing, menu []menuIte
 	for i := range menu {
 		switch menu[i].Href {
 		case l.path + "/orders":
+			menu[i].CountID = "waiting-orders"
 			menu[i].countWaiting(r, "order.waiting", "order.waiting_more", waiting.Orders)
 		case l.path + "/applications":
+			menu[i].CountID = "waiting-applications"
 			menu[i].countWaiting(r, "application.waiting", "application.waiting_more", waiting.Applications)
 		}
 	}
@@ -208,7 +211,11 @@ func (l *Site) countCart(r *http.Request, here access.Landing, menu []menuItem) 
 		l.log.LogAttrs(r.Context(), slog.LevelWarn, "cart not counted", slog.Any("error", err))
 	}
 	for i := range menu {
-		if menu[i].Href == l.path+"/cart" && n > 0 {
+		if menu[i].Href != l.path+"/cart" {
+			continue
+		}
+		menu[i].CountID = "waiting-cart"
+		if n > 0 {
 			menu[i].Count = strconv.Itoa(n)
 			menu[i].CountText = locale.T(r.Context(), "cart.count", "num", n)
 		}

@@ -126,8 +126,6 @@ func (p *Web) Render(
 		s.PlainPath = r.URL.Path
 	}
 	p.Wrap(r, status, &s)
-	s.Style.Inline += s.Marks
-	p.ReportView(r, status, &s)
 	if v := VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.Restored), true
 	}
@@ -135,6 +133,11 @@ func (p *Web) Render(
 		arrival := p.arrivalNotice(w, r)
 		s.Toast = cmp.Or(s.Toast, arrival)
 	}
+	if s.Menu != nil && WantsFragment(r) {
+		return writeFragment(w, r, status, s, content)
+	}
+	s.Style.Inline += s.Marks
+	p.ReportView(r, status, &s)
 	html := Buffers.Get().(*bytes.Buffer)
 	defer Buffers.Put(html)
 	html.Reset()
