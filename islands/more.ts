@@ -1,8 +1,9 @@
 import { reportMenus } from './backoffice/menu-report';
-import { fetchModule, mountIslands } from './loader';
+import { fetchModule, mountIslands, whenIdle } from './loader';
 import watchMenu from './page/menu';
 import watchConnection from './page/offline';
 import watchToast from './page/toast';
+import { onRenewed } from './renewed';
 import CodeField from './verification/code';
 
 /** Improves the server's markup in `element`. If it throws, the markup stays as it is. */
@@ -43,10 +44,28 @@ export function startMore(): void {
     upload: () => import('./application/upload'),
   });
   reportMenus();
+  startNew();
+  onRenewed(startNew);
+  if (document.querySelector('[hx-boost], [hx-boost\\:inherited]')) {
+    whenIdle(
+      () =>
+        fetchModule('fragments', () => import('./page/fragments'))
+          .then((fragments) => fragments.default())
+          .catch((error) => console.warn('fragments', error)), // and pages are loaded whole
+    );
+  }
+}
+
+/** The elements whose functions were started. */
+const started = new WeakSet<Element>();
+
+/** Starts the functions of the elements that are new in the page. */
+function startNew(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-load=more], form[data-draft]')) {
     const { island = 'draft', props = '{}' } = element.dataset;
     const load = functions[island];
-    if (load) {
+    if (load && !started.has(element)) {
+      started.add(element);
       fetchModule(island, load)
         .then((module) => {
           module.default(element, JSON.parse(props) as never);

@@ -14,11 +14,16 @@ func (b *Tab) LeavePage(action func()) {
 	b.AwaitPage(step)
 }
 
-// MarkPage leaves a new number in the page, so that AwaitPage can tell the next page from it.
+// MarkPage leaves a new number in the page, so that AwaitPage can tell the next page from it. The number goes when a
+// script puts another page into <main> of this one.
 func MarkPage(b *Tab) (step int) {
 	b.T.Helper()
 	b.step++
-	Eval[any](b, `n => { window.left = n }`, b.step)
+	Eval[any](b, `n => {
+		window.left = n
+		const renewed = () => { if (window.left === n) window.left = 0 }
+		document.addEventListener("htmx:after:swap", renewed, { once: true })
+	}`, b.step)
 	return b.step
 }
 

@@ -1,13 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useListener } from '../page/components';
-import { fetchMain } from '../page/pull';
+import { RENEWED_EVENT } from '../renewed';
 
-/** How long a person types no more before the list is searched, in milliseconds. */
-export const SEARCH_MS = 250;
-
-/** The texts. `found` and `count` contain `{num}`. `keys` are the keys with what they do. */
+/** The texts. `count` contains `{num}`. `keys` are the keys with what they do. */
 export type ListProps = {
-  found: string;
   count: string;
   all: string;
   none: string;
@@ -26,30 +22,15 @@ function takesLetters(target: EventTarget | null): boolean {
   return element.isContentEditable || element.matches?.('textarea, select, input:not([type=checkbox])') === true;
 }
 
-/** The address of the list with what the form says, without empty fields. */
-export function addressOf(form: HTMLFormElement): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value === 'string' && value.trim()) {
-      query.set(name, value);
-    }
-  }
-  const text = query.toString();
-  return form.getAttribute('action') + (text && `?${text}`);
-}
-
 /**
- * Improves a list of the back office: it is searched while a person types, rows can be chosen by ranges and keys, and a
- * dialog lists the keys. The server's table stays; this renders only what is said and the dialog.
+ * Improves a list of the back office: rows can be chosen by ranges and keys, and a dialog lists the keys. The server's
+ * table stays; this renders only the dialog.
  */
-export default function ListTools({ found, count, all, none, heading, close, keys }: ListProps) {
-  const [said, say] = useState('');
+export default function ListTools({ count, all, none, heading, close, keys }: ListProps) {
   const [isReady, setReady] = useState(false);
   const help = useRef<HTMLDialogElement>(null);
   const hint = useRef('');
   const last = useRef<HTMLInputElement>(null);
-  const asked = useRef<AbortController>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   /** Says how many rows are chosen, and what the link beside it does. */
   function showChosen(): void {
@@ -70,31 +51,6 @@ export default function ListTools({ found, count, all, none, heading, close, key
       head.checked = chosen === boxes().length;
       head.indeterminate = chosen > 0 && !head.checked;
     }
-  }
-
-  async function search(): Promise<void> {
-    const form = find<HTMLFormElement>('.finder');
-    asked.current?.abort();
-    if (!form) {
-      return;
-    }
-    const address = addressOf(form);
-    asked.current = new AbortController();
-    const page = await fetchMain(address, asked.current).catch(() => null);
-    const parts = ['.states', '.listed', '.exports'].map((part) => [find(part), page?.querySelector(part)] as const);
-    if (!page?.querySelector('.listed')) {
-      return; // the button of the form still searches
-    }
-    for (const [now, then] of parts) {
-      if (now && then) {
-        now.textContent = ''; // Chromium 83 has no replaceChildren
-        now.append(...then.childNodes);
-      }
-    }
-    history.replaceState(history.state, '', address);
-    find('.pull > .way')?.setAttribute('href', address);
-    say(found.replace('{num}', find('.states [aria-current] .num')?.textContent || '0'));
-    showChosen();
   }
 
   function choose({ target, shiftKey }: MouseEvent): void {
@@ -161,58 +117,43 @@ export default function ListTools({ found, count, all, none, heading, close, key
   useListener<MouseEvent>(() => document, 'click', choose);
   useListener<MouseEvent>(() => document, 'click', chooseAll);
   useListener<KeyboardEvent>(() => document, 'keydown', press);
-  useListener<Event>(
-    () => find('#q'),
-    'input',
-    (event) => {
-      if (!(event as InputEvent).isComposing) {
-        clearTimeout(timer.current);
-        timer.current = setTimeout(search, SEARCH_MS);
-      }
-    },
-  );
+  useListener<Event>(() => document, RENEWED_EVENT, showChosen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at the beginning, for rows that the address chose
   useEffect(() => {
     setReady(typeof HTMLDialogElement === 'function');
     showChosen();
-    return () => clearTimeout(timer.current);
   }, []);
 
   return (
-    <>
-      <p className="unseen" role="status">
-        {said}
-      </p>
-      {isReady && (
-        <>
-          <button
-            className="button quiet"
-            type="button"
-            aria-haspopup="dialog"
-            aria-label={heading}
-            title={heading}
-            onClick={() => help.current?.showModal()}
-          >
-            ?
+    isReady && (
+      <>
+        <button
+          className="button quiet"
+          type="button"
+          aria-haspopup="dialog"
+          aria-label={heading}
+          title={heading}
+          onClick={() => help.current?.showModal()}
+        >
+          ?
+        </button>
+        <dialog ref={help} className="keys" aria-labelledby="keys-heading">
+          <h2 id="keys-heading">{heading}</h2>
+          <dl>
+            {keys.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <button className="button quiet" type="button" onClick={() => help.current?.close()}>
+            {close}
           </button>
-          <dialog ref={help} className="keys" aria-labelledby="keys-heading">
-            <h2 id="keys-heading">{heading}</h2>
-            <dl>
-              {keys.map(([key, what]) => (
-                <div key={key}>
-                  <dt>
-                    <kbd>{key}</kbd>
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
-            </dl>
-            <button className="button quiet" type="button" onClick={() => help.current?.close()}>
-              {close}
-            </button>
-          </dialog>
-        </>
-      )}
-    </>
+        </dialog>
+      </>
+    )
   );
 }

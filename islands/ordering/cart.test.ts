@@ -7,7 +7,13 @@ let sent: string[][];
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
-  answer = { count: 1, goods: '1 product', total: '¥3.00', lines: { 7: { quantity: 3, total: '¥3.00' } } };
+  answer = {
+    count: 1,
+    counted: '1 product in the cart',
+    goods: '1 product',
+    total: '¥3.00',
+    lines: { 7: { quantity: 3, total: '¥3.00' } },
+  };
   vi.stubGlobal('fetch', (url: string, { body }: { body: URLSearchParams }) => {
     sent.push([url, `${body}`]);
     return Promise.resolve({ json: () => Promise.resolve(answer) });
@@ -176,4 +182,33 @@ test('what was pressed last is sent when the page is left, and not with an order
   root.dispatchEvent(new Event('submit', { bubbles: true }));
   await vi.advanceTimersByTimeAsync(PAUSE);
   expect(sent.length).toBe(1);
+});
+
+test('the menu says how many products are in the cart', async () => {
+  const { field } = shop();
+  const menu = document.body.appendChild(document.createElement('span'));
+  menu.id = 'waiting-cart';
+  field.value = '3';
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([menu.querySelector('.count')?.textContent, menu.textContent]).toEqual(['1', '11 product in the cart']);
+  answer = { ...answer, count: 0 };
+  field.value = '0';
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(menu.innerHTML).toBe('');
+});
+
+test('quantities are sent before another part of the shop is asked for', async () => {
+  const { press } = shop();
+  press('more');
+  const fetch = vi.fn(async () => expect(sent).toHaveLength(1));
+  const ctx: { fetch: (address: string) => Promise<void> } = { fetch };
+  document.dispatchEvent(new CustomEvent('htmx:before:request', { detail: { ctx } }));
+  expect(sent).toEqual([]);
+  const asked = ctx.fetch('/shop?q=x');
+  await vi.advanceTimersByTimeAsync(0);
+  await asked;
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(sent.map(([, body]) => body?.split('&')[0])).toEqual(['quantity_7=1']);
 });

@@ -1,6 +1,12 @@
-/** What the server answers to a change of the cart. `lines` has the products in the cart by their ids. */
+import type { HtmxRequestCtx } from 'htmx.org';
+
+/**
+ * What the server answers to a change of the cart. `counted` is what screen readers say about `count` in the menu.
+ * `lines` has the products in the cart by their ids.
+ */
 export type CartAnswer = {
   count: number;
+  counted: string;
   goods: string;
   total: string;
   lines: Record<string, { quantity: number; total: string }>;
@@ -59,6 +65,18 @@ export default function watchCart(root: HTMLElement): void {
       flush();
       turn.then(() => location.assign(link.href));
     }
+  });
+  // Another part of the shop takes the place of this one, with what is in the cart then.
+  document.addEventListener('htmx:before:request', function sendFirst(event) {
+    flush();
+    if (!root.isConnected) {
+      document.removeEventListener('htmx:before:request', sendFirst);
+      return;
+    }
+    const ctx = event.detail.ctx as HtmxRequestCtx & { fetch: typeof fetch };
+    const ask = ctx.fetch;
+    const sent = turn;
+    ctx.fetch = (...request) => sent.then(() => ask(...request));
   });
   // A page that goes away cannot wait for the answers to earlier requests.
   addEventListener('pagehide', () => {
@@ -152,23 +170,39 @@ export default function watchCart(root: HTMLElement): void {
         showNone(field);
       }
     }
-    for (const cell of root.querySelectorAll<HTMLElement>('[data-line]')) {
+    for (const cell of document.querySelectorAll<HTMLElement>('[data-line]')) {
       cell.textContent = answer.lines[cell.dataset.line as string]?.total ?? '';
     }
     for (const [name, text] of [
       ['goods', answer.goods],
       ['total', answer.total],
     ]) {
-      for (const place of root.querySelectorAll(`[data-${name}]`)) {
+      for (const place of document.querySelectorAll(`[data-${name}]`)) {
         place.textContent = text as string;
       }
     }
-    const bar = root.querySelector<HTMLElement>('.cart-bar');
+    const bar = document.querySelector<HTMLElement>('.cart-bar');
     if (bar?.querySelector('a')) {
       bar.hidden = !answer.count;
     }
-    for (const count of document.querySelectorAll('.menu a[href$="/cart"] .count')) {
-      count.textContent = `${answer.count}`;
-    }
+    showInMenu(answer);
+  }
+}
+
+/** Shows in the menu how many products are in the cart, as waitingCount in pages/site/frame.templ does. */
+function showInMenu({ count, counted }: CartAnswer): void {
+  const place = document.getElementById('waiting-cart');
+  if (!place) {
+    return;
+  }
+  place.textContent = '';
+  if (count) {
+    const number = place.appendChild(document.createElement('span'));
+    number.className = 'count num';
+    number.setAttribute('aria-hidden', 'true');
+    number.textContent = `${count}`;
+    const words = place.appendChild(document.createElement('span'));
+    words.className = 'unseen';
+    words.textContent = counted;
   }
 }

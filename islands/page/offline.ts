@@ -6,6 +6,13 @@ export type OfflineTexts = { lost: string; held: string; back: string };
 /** Requested to find out whether the server can be reached: small, on every host, and no page view. */
 const PROBE_PATH = '/robots.txt';
 
+/** Asks the server whether it can be reached. */
+export const isReached = (): Promise<boolean> =>
+  fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Says in `note`, a polite live region, when the connection is lost and when it is back. While it is lost, no form is
  * submitted: the form stays as it is, and the person presses the button again later. Browsers are sometimes wrong about
@@ -41,12 +48,6 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
       timer = setTimeout(say, TOAST_LONG_MS, '');
     }
   }
-
-  const isReached = () =>
-    fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store' }).then(
-      () => true,
-      () => false,
-    );
 
   async function checkConnection(): Promise<void> {
     if (navigator.onLine || (await isReached())) {

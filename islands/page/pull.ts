@@ -6,6 +6,7 @@ import {
   type PULL_STATES,
   TOAST_SHORT_MS,
 } from '../constants';
+import { RENEWED_EVENT } from '../renewed';
 import { toast } from './toast';
 
 /** How long the server may take to answer, in milliseconds. After that the page stays as it is. */
@@ -26,13 +27,14 @@ export function pulled(shown: number, step: number, total: number, screenHeight:
 }
 
 /**
- * Loads a page of this site and returns its content; undefined if the whole page must be loaded. Rejects if the server
- * cannot be reached, fails (5xx) or does not answer within PULL_ANSWER_MS, and when `stop` says so.
+ * Loads what stands in `<main>` of a page of this site; undefined if the whole page must be loaded. Landing sites send
+ * that part only. Rejects if the server cannot be reached, fails (5xx) or does not answer within PULL_ANSWER_MS.
  */
-export async function fetchMain(address: string, stop = new AbortController()): Promise<Document | undefined> {
+async function fetchMain(address: string): Promise<Document | undefined> {
+  const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), PULL_ANSWER_MS);
   try {
-    const headers = { Accept: 'text/html' };
+    const headers = { Accept: 'text/html', 'HX-Request': 'true', 'HX-Target': 'main#main' };
     const answer = await fetch(address, { credentials: 'same-origin', headers, signal: stop.signal });
     if (answer.status > 499) {
       throw answer; // keep the page that is shown instead of an error page
@@ -40,8 +42,9 @@ export async function fetchMain(address: string, stop = new AbortController()): 
     if (!answer.ok || answer.redirected) {
       return undefined;
     }
-    // without the head, whose styles would change this page
-    const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || [];
+    const text = await answer.text();
+    // of a whole page without the head, whose styles would change this page
+    const [main = text] = /<main[\s\S]*<\/main>/.exec(text) || [];
     return new DOMParser().parseFromString(main, 'text/html');
   } finally {
     clearTimeout(timer);
@@ -84,6 +87,9 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
   function say(state: keyof PullProps | ''): void {
     element.dataset.pull = state;
     const text = state && words[state];
+    if (!stateText.isConnected) {
+      element.insertBefore(stateText, element.firstChild); // the page was renewed
+    }
     if (stateText.textContent !== text) {
       stateText.textContent = text;
     }
@@ -106,6 +112,8 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     if (newPart) {
       part.textContent = '';
       part.append(...newPart.childNodes);
+      window.htmx?.process(part);
+      document.dispatchEvent(new CustomEvent(RENEWED_EVENT));
       say('finish');
       timer = setTimeout(rest, PULL_REFRESH_MS);
     } else if (newPart === null) {

@@ -51,7 +51,8 @@ func TestChosenOrdersAreConfirmedAfterAPreview(t *testing.T) {
 	b, ids := s.SignInByPhone("13800000002"), newOrders(s, 3)
 	list := pagestest.Office + "/orders"
 	page := pagestest.WantPage(t, b.Get(list+"?state=new&limit=50"), http.StatusOK,
-		`<form class="choosing" method="get" action="/mgr/orders/bulk">`, `name="back" value="limit=50&amp;state=new"`,
+		`<form class="choosing" method="get" action="/mgr/orders/bulk" hx-boost=`,
+		`name="back" value="limit=50&amp;state=new"`,
 		`name="id" value="`+ids[0]+`"`,
 		`aria-label="选择 订单 5001"`, `name="action" value="confirm"`,
 		`href="/mgr/orders?chosen=all&amp;limit=50&amp;state=new"`)
@@ -181,7 +182,7 @@ func TestSavedFilterIsALinkAboveTheList(t *testing.T) {
 		t.Error("a list without a filter offers to save it")
 	}
 	pagestest.WantPage(t, b.Get(list+"?state=new&sort=date&cursor=x"), http.StatusOK,
-		`href="/mgr/orders/filters?back=cursor%3Dx%26sort%3Ddate%26state%3Dnew">保存此筛选`)
+		`href="/mgr/orders/filters?back=cursor%3Dx%26sort%3Ddate%26state%3Dnew" hx-boost="false">保存此筛选`)
 	form := list + "/filters?back=sort%3Ddate%26state%3Dnew%26evil%3D1"
 	page := pagestest.WantPage(t, b.Get(form), http.StatusOK, `name="back" value="sort=date&amp;state=new"`)
 	if strings.Contains(page, "evil") && !strings.Contains(page, "lang=") {

@@ -24,7 +24,7 @@ func TestListSaysWhatItShowsInItsAddressAndItsTable(t *testing.T) {
 	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(pagestest.Office+"/orders?state=new&sort=customer&limit=50"), http.StatusOK,
 		`<th scope="col" class="text" aria-sort="ascending">`+
-			`<a href="/mgr/orders?limit=50&amp;sort=-customer&amp;state=new">`,
+			`<a href="/mgr/orders?limit=50&amp;sort=-customer&amp;state=new" hx-boost=`,
 		`<option value="50" selected>`, `<option value="customer" selected>`, `name="state" value="new"`,
 		`href="/mgr/orders?limit=50&amp;sort=customer&amp;state=new" aria-current="page"`,
 		`href="/mgr/orders/export.csv?limit=50&amp;sort=customer&amp;state=new" download`, `class="money">¥`)

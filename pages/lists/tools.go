@@ -16,7 +16,6 @@ var toolKeys = [][2]string{
 // toolWords returns what islands/backoffice/list.tsx says, as JSON.
 func toolWords(ctx context.Context) string {
 	words := struct {
-		Found   string      `json:"found"`
 		Count   string      `json:"count"`
 		All     string      `json:"all"`
 		None    string      `json:"none"`
@@ -24,8 +23,8 @@ func toolWords(ctx context.Context) string {
 		Close   string      `json:"close"`
 		Keys    [][2]string `json:"keys"`
 	}{
-		Found: locale.T(ctx, "list_keys.found"), Count: locale.T(ctx, "bulk.count"),
-		All: locale.T(ctx, "bulk.all"), None: locale.T(ctx, "bulk.none"),
+		Count: locale.T(ctx, "bulk.count"),
+		All:   locale.T(ctx, "bulk.all"), None: locale.T(ctx, "bulk.none"),
 		Heading: locale.T(ctx, "list_keys.heading"), Close: locale.T(ctx, "list_keys.close"),
 	}
 	for _, key := range toolKeys {

@@ -79,10 +79,12 @@ func valuesByID(r *http.Request, prefix string) map[int64]string {
 // wantsJSON reports whether a script sent the form.
 func wantsJSON(r *http.Request) bool { return r.Header.Get("Accept") == "application/json" }
 
-// cartAnswer is the JSON that islands/ordering/cart.ts reads. Lines has the quantity and the price of each product in
-// the cart by its id. Message says why nothing was changed.
+// cartAnswer is the JSON that islands/ordering/cart.ts reads. Counted is what screen readers say about Count in the
+// menu. Lines has the quantity and the price of each product in the cart by its id. Message says why nothing was
+// changed.
 type cartAnswer struct {
 	Count   int                 `json:"count"`
+	Counted string              `json:"counted"`
 	Goods   string              `json:"goods"`
 	Total   string              `json:"total"`
 	Lines   map[string]lineJSON `json:"lines"`
@@ -105,7 +107,10 @@ func (l *Pages) answerCart(w http.ResponseWriter, r *http.Request, here access.L
 		return err
 	}
 	bar := l.cartBar(r, cart)
-	answer := cartAnswer{Count: len(cart.Lines), Goods: bar.Goods, Total: bar.Total, Lines: map[string]lineJSON{}}
+	answer := cartAnswer{
+		Count: len(cart.Lines), Counted: locale.T(r.Context(), "cart.count", "num", len(cart.Lines)),
+		Goods: bar.Goods, Total: bar.Total, Lines: map[string]lineJSON{},
+	}
 	for _, line := range cart.Lines {
 		answer.Lines[web.Decimal(line.ID)] = lineJSON{line.Quantity, components.Money(line.Total())}
 	}

@@ -133,7 +133,8 @@ func TestScriptsGetTheCartAsJSON(t *testing.T) {
 	}
 	status, answer := post("3")
 	lines, _ := answer["lines"].(map[string]any)
-	if status != http.StatusOK || answer["count"] != 1.0 || answer["total"] != "¥98.40" || len(lines) != 1 {
+	if status != http.StatusOK || answer["count"] != 1.0 || answer["counted"] != "购物车中有 1 种商品" ||
+		answer["total"] != "¥98.40" || len(lines) != 1 {
 		t.Errorf("%d %v", status, answer)
 	}
 	status, answer = post("9999")
