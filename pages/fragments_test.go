@@ -1,11 +1,13 @@
 package pages_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"portico/pages/pagestest"
+	"portico/store"
 	"portico/store/storetest"
 )
 
@@ -43,6 +45,27 @@ func TestPageOfALandingSiteIsSentWithoutItsFrameWhenAScriptAsksForThat(t *testin
 	wantFragment(t, b.Get(pagestest.Office+"/audit", asked...), http.StatusOK, `class="index log"`)
 	wantFragment(t, b.Get(pagestest.Office+"/settings/bank?done=saved", asked...), http.StatusOK,
 		`<div hx-swap-oob="beforeend:body"><p class="toast"`)
+}
+
+// A page of a list has 25 rows at first.
+func TestListOf25RowsIsRenewedInFourKilobytes(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for i := range 40 {
+		if _, err := s.DB.Orders.Add(t.Context(), store.Order{
+			CompanyID: 1001, Number: int64(7001 + i), ClientID: int64(2001 + i%4), State: store.OrderNew,
+			Form: fmt.Sprint("form", i), Total: int64(i*i*9973 + 1234), PlacedAt: store.Instant(1790000000000 + i*4321000),
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.SignInByPhone("13800000002")
+	page := pagestest.Text(t, b.Get(pagestest.Office+"/orders?state=new", asked...))
+	if rows := strings.Count(page, `<tr id="row-`); rows != 25 {
+		t.Fatalf("%d rows", rows)
+	}
+	if size := sent(b, pagestest.Office+"/orders?state=new", asked...); size > 4096 {
+		t.Errorf("25 rows take %d bytes", size)
+	}
 }
 
 func TestWholePageIsSentToWhoDoesNotAskForAPart(t *testing.T) {

@@ -15,6 +15,9 @@ func WantsFragment(r *http.Request) bool {
 	return r.Header.Get("HX-Request") == "true" && r.Header.Get("HX-Target") == "main#main"
 }
 
+// fragmentGzips compress a tenth smaller than those for pages: a list of 25 rows takes less than 4 KB.
+var fragmentGzips = gzipWriters(5)
+
 // writeFragment writes what a script puts into <main> of an open page of a landing site, in place of the whole page.
 func writeFragment(w http.ResponseWriter, r *http.Request, status int, s components.Shell, c templ.Component) error {
 	html := Buffers.Get().(*bytes.Buffer)
@@ -27,5 +30,5 @@ func writeFragment(w http.ResponseWriter, r *http.Request, status int, s compone
 	h.Set("Content-Type", HTMLType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'") // it is no document
-	return WriteQuickly(w, r, status, html.Bytes())
+	return writeGzipped(w, r, status, html.Bytes(), fragmentGzips)
 }
