@@ -175,3 +175,13 @@ test('a renewed list of choices shows what the server chose', () => {
   tell('after:swap', main);
   expect(select.value).toBe('a');
 });
+
+test('what was typed before the script was there is searched for', async () => {
+  vi.resetModules();
+  const main = show('<input hx-trigger="typed" value="a"><input hx-trigger="typed">');
+  const field = main.querySelector('input') as HTMLInputElement;
+  field.value = 'ab';
+  (await import('./fragments')).default();
+  vi.advanceTimersByTime(SEARCH_MS);
+  expect(trigger.mock.calls).toEqual([[field, 'typed']]);
+});

@@ -112,6 +112,11 @@ export default function watchFragments(): void {
   document.addEventListener('input', search);
   document.addEventListener('compositionend', search);
   document.addEventListener('submit', () => clearTimeout(timer), true);
+  for (const field of document.querySelectorAll<HTMLInputElement>('[hx-trigger=typed]')) {
+    if (field.value !== field.defaultValue) {
+      timer = setTimeout(() => htmx.trigger(field, 'typed'), SEARCH_MS); // typed before this script was there
+    }
+  }
 }
 
 const isSearch = (target: unknown): target is Element =>
