@@ -220,7 +220,7 @@ const (
 // identityOf returns an identity with a subject, for either provider.
 func identityOf(subject string) signin.ProviderIdentity {
 	return signin.ProviderIdentity{
-		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
+		Subject: subject, Nick: "小禾", Portrait: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
 	}
 }
 

@@ -66,7 +66,7 @@ func getWeChatUserInfo(a *API, caller *caller, in weChatCode) (weChatIdentity, e
 	}, false)
 	i := back.Identity
 	return weChatIdentity{
-		i.Subject, access.Text(i.UnionID), access.Text(i.Nick), access.Text(i.Head), back.Linked, back.Applied,
+		i.Subject, access.Text(i.UnionID), access.Text(i.Nick), access.Text(i.Portrait), back.Linked, back.Applied,
 		back.Ticket,
 	}, err
 }

@@ -21,7 +21,7 @@ func TestWeChatCodeReturnsIdentity(t *testing.T) {
 		code, state := s.authoriseAtWeChat(identity)
 		got := dataOf[identityData](t, s.get("", weChatUserPath, "code_", code, "state_", state))
 		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != identity.Nick ||
-			*got.Head != identity.Head ||
+			*got.Head != identity.Portrait ||
 			got.Linked ||
 			got.Applied ||
 			got.Ticket == "" {

@@ -45,7 +45,7 @@ func (w weChat) Exchange(
 ) (signin.ProviderIdentity, error) {
 	wechatIdentity, err := w.WeChat.Exchange(ctx, appOf(app), code)
 	identity := signin.ProviderIdentity{Subject: wechatIdentity.OpenID, UnionID: wechatIdentity.UnionID,
-		Nick: wechatIdentity.Nick, Head: wechatIdentity.Head}
+		Nick: wechatIdentity.Nick, Portrait: wechatIdentity.Portrait}
 	return identity, providerFailure(err)
 }
 

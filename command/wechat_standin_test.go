@@ -141,12 +141,12 @@ func TestEveryWeChatAuthorisationReturnsAPerson(t *testing.T) {
 	m := newStandInClients(t)
 	ctx := t.Context()
 	base, err := m.wechat.Exchange(ctx, standinApp, m.authoriseInWeChat(gateway.ScopeBase, ""))
-	if err != nil || base.OpenID == "" || base.UnionID != "" || base.Nick != "" || base.Head != "" {
+	if err != nil || base.OpenID == "" || base.UnionID != "" || base.Nick != "" || base.Portrait != "" {
 		t.Errorf("silently: %+v %v", base, err)
 	}
 	user, err := m.wechat.Exchange(ctx, standinApp, m.authoriseInWeChat(gateway.ScopeUser, ""))
 	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." ||
-		!strings.HasPrefix(user.Head, "https://") {
+		!strings.HasPrefix(user.Portrait, "https://") {
 		t.Errorf("granted: %+v %v", user, err)
 	}
 	code, state := m.authorise(

@@ -27,7 +27,7 @@ type Shell struct {
 	Style       Style
 	Marks       string    // rules of MarkStyle for the companies on the page, which Render adds to Style
 	Panel       bool      // the brand panel beside the form on wide screens
-	Doors       bool      // the panel leads into the demo of each trade; phones show this below the form
+	DemoLinks   bool      // the panel leads into the demo of each trade; phones show this below the form
 	Wide        bool      // a wider column, for lists and long texts
 	Chooser     bool      // a choice of companies, of accounts or of a company's sides
 	State       bool      // the whole page is a state, see StatePage

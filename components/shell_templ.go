@@ -474,7 +474,7 @@ func Page(s Shell) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var23 = []any{"door", templ.KV("asides", s.Panel && s.Doors), templ.KV("shopfront", s.hasShop()),
+			var templ_7745c5c3_Var23 = []any{"door", templ.KV("asides", s.Panel && s.DemoLinks), templ.KV("shopfront", s.hasShop()),
 				templ.KV("washed", s.isWashed()), templ.KV("veiled", s.isWashed() && !s.Panel),
 				templ.KV("sky", s.hasSky())}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_ElementWriter, templ_7745c5c3_Var23...)
@@ -1471,7 +1471,7 @@ func panel(s Shell) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var67 = []any{"panel", templ.KV("below", s.Doors), templ.KV("photo", s.photo())}
+			var templ_7745c5c3_Var67 = []any{"panel", templ.KV("below", s.DemoLinks), templ.KV("photo", s.photo())}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_ElementWriter, templ_7745c5c3_Var67...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1559,8 +1559,8 @@ func panel(s Shell) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if s.Doors {
-				templ_7745c5c3_Err = product.Doors(s.Query).Render(ctx, templ_7745c5c3_Buffer)
+			if s.DemoLinks {
+				templ_7745c5c3_Err = product.DemoLinks(s.Query).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -60,10 +60,10 @@ func (a App) LogValue() slog.Value { return slog.StringValue(a.String()) }
 // Identity is the WeChat identity of the person who authorised. OpenID identifies the person at one application,
 // UnionID at all applications that their owner has joined on the open platform.
 type Identity struct {
-	OpenID  string
-	UnionID string // may be empty
-	Nick    string // may be empty; at most 64 characters in one line
-	Head    string // https URL of a picture; may be empty. Pictures fetches it when the person asks for that
+	OpenID   string
+	UnionID  string // may be empty
+	Nick     string // may be empty; at most 64 characters in one line
+	Portrait string // https URL of a picture; may be empty. Pictures fetches it when the person asks for that
 }
 
 // AuthorizeURL returns the URL of the page on which a person authorises: with a QR code for ScopeLogin, in the app for
@@ -139,7 +139,7 @@ func (w *WeChat) addProfile(ctx context.Context, identity *Identity, token strin
 	if identity.UnionID == "" {
 		identity.UnionID = got.UnionID
 	}
-	identity.Nick, identity.Head = printable(got.Nick, maxNick), picture(got.Head)
+	identity.Nick, identity.Portrait = printable(got.Nick, maxNick), picture(got.Head)
 }
 
 type profileAnswer struct {

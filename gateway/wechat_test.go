@@ -106,7 +106,7 @@ func TestWeChatAuthorizeURLMatchesDocumentation(t *testing.T) {
 func TestWeChatCodeIsExchangedForIdentity(t *testing.T) {
 	const alone, both = "/sns/oauth2/access_token", "/sns/oauth2/access_token /sns/userinfo"
 	known := Identity{OpenID: openID, UnionID: unionID, Nick: "王小明",
-		Head: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
+		Portrait: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
 	joined := strings.Replace(grantUser, `,"unionid":"`+unionID+`"`, "", 1)
 	for name, c := range map[string]struct {
 		grant, person string

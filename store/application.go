@@ -87,9 +87,9 @@ func (t ApplicationTable) OfPhone(ctx context.Context, companyID int64, phone st
 		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
 }
 
-// Anywhere reads the applications of a phone to all companies, at most limit: pending ones before decided
+// ToAnyCompany reads the applications of a phone to all companies, at most limit: pending ones before decided
 // ones, and the latest first among each.
-func (t ApplicationTable) Anywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
+func (t ApplicationTable) ToAnyCompany(ctx context.Context, phone string, limit int) ([]Application, error) {
 	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
 		ORDER BY a.state = 'pending' DESC, a.created_at DESC, a.id LIMIT ?`, phone, limit)
 }

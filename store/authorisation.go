@@ -5,14 +5,14 @@ import "context"
 // Authorisation is one trip to an identity provider (OAuth 2) and back. ID is the hex SHA-256 of the state parameter.
 // MethodWeChatMobile has no state: there ID is made from the provider's code. A trip that a browser began has Host and
 // Origin, where it began, and Flow, the keyed hash of the browser's own id. A trip that a program began has Client, the
-// kind of program. Door names the sign-in method. The callback that uses the authorisation sets Code, the hash of the
+// kind of program. Method is the sign-in method. The callback that uses the authorisation sets Code, the hash of the
 // provider's code, and Outcome, which is sealed.
 //
 //	begun ──callback──▶ used ──decided──▶ Outcome set
 //	  └──ExpiresAt──▶ expired
 type Authorisation struct {
 	ID        string  `db:"id"`
-	Door      string  `db:"door"`
+	Method    string  `db:"door"`
 	Provider  string  `db:"provider"`
 	App       string  `db:"app"`
 	CompanyID int64   `db:"company_id"`
@@ -39,7 +39,7 @@ type AuthorisationTable struct{ db *DB }
 func (t AuthorisationTable) Add(ctx context.Context, a Authorisation) error {
 	_, err := t.db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") "+
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '') ON CONFLICT (id) DO NOTHING",
-		a.ID, a.Door, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width,
+		a.ID, a.Method, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width,
 		a.CreatedAt, a.ExpiresAt)
 	return err
 }

@@ -59,7 +59,7 @@ var ErrGone = errors.New("store: what the new row refers to is gone")
 // transaction, the caller must then return the error, so that the transaction is rolled back.
 func (db *DB) Run(ctx context.Context, b *Batch) error {
 	err := db.run(ctx, b)
-	if dberror.RefersToNothing(err) {
+	if dberror.IsMissingReference(err) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	return err

@@ -35,9 +35,9 @@ func TestClearingASubjectClearsTheCountersOfItsBrowsers(t *testing.T) {
 func TestWithoutAPersonAndAnAccountThereAreNoSessionsAndIdentities(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		must(t, db.Sessions.Add(t.Context(), store.Session{ID: "landing", EndsAt: 10, IdleUntil: 10}))
-		sessions, err := db.Sessions.OfOwner(t.Context(), 0, 0, 1)
+		sessions, err := db.Sessions.OfHolder(t.Context(), 0, 0, 1)
 		must(t, err)
-		identities, err := db.Identities.OfOwner(t.Context(), 0, 0)
+		identities, err := db.Identities.OfHolder(t.Context(), 0, 0)
 		must(t, err)
 		if len(sessions)+len(identities) != 0 {
 			t.Errorf("%+v %+v", sessions, identities)

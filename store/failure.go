@@ -29,7 +29,7 @@ func Unavailable(err error) bool {
 			return true
 		}
 	}
-	if isConflict(err) || dberror.IsAway(err) {
+	if isConflict(err) || dberror.IsUnavailable(err) {
 		return true
 	}
 	return err != nil && err.Error() == "sql: database is closed" // database/sql exports no value for it

@@ -13,7 +13,7 @@ type Identity struct {
 	PersonID  int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	Nick      string  `db:"nick"`
-	Head      string  `db:"head"` // URL of the portrait at the provider, "" for none; see Profiles.UseWeChatPortrait
+	Portrait  string  `db:"head"` // URL of the portrait at the provider, "" for none; see Profiles.UseWeChatPortrait
 	LinkedAt  Instant `db:"linked_at"`
 	UsedAt    Instant `db:"used_at"`
 }
@@ -39,9 +39,9 @@ func (t IdentityTable) OfUnion(ctx context.Context, provider string, ownerID int
 		ORDER BY linked_at, app LIMIT 20`, unionID, provider, ownerID)
 }
 
-// OfOwner reads the identities that sign in a person or an account without a phone. One of the two ids is 0. The
+// OfHolder reads the identities that sign in a person or an account without a phone. One of the two ids is 0. The
 // conditions repeat those of the indexes.
-func (t IdentityTable) OfOwner(ctx context.Context, personID, accountID int64) ([]Identity, error) {
+func (t IdentityTable) OfHolder(ctx context.Context, personID, accountID int64) ([]Identity, error) {
 	where := "phone_id = ? AND phone_id > 0 AND account_id = ?"
 	if personID == 0 {
 		where = "phone_id = ? AND account_id = ? AND account_id > 0"
@@ -59,7 +59,7 @@ func (t IdentityTable) Link(ctx context.Context, i, was Identity) error {
 			account_id = excluded.account_id, nick = excluded.nick, head = excluded.head,
 			linked_at = excluded.linked_at, used_at = excluded.used_at
 			WHERE identities.phone_id = ? AND identities.account_id = ? AND identities.linked_at = ?`,
-		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PersonID, i.AccountID, i.Nick, i.Head, i.LinkedAt,
+		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PersonID, i.AccountID, i.Nick, i.Portrait, i.LinkedAt,
 		i.UsedAt, was.PersonID, was.AccountID, was.LinkedAt)
 }
 
@@ -67,7 +67,7 @@ func (t IdentityTable) Link(ctx context.Context, i, was Identity) error {
 func (t IdentityTable) Use(ctx context.Context, i Identity, now Instant) error {
 	return t.db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
 		WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
-		now, i.UnionID, i.Nick, i.Head, i.Provider, i.App, i.Subject, i.PersonID, i.AccountID)
+		now, i.UnionID, i.Nick, i.Portrait, i.Provider, i.App, i.Subject, i.PersonID, i.AccountID)
 }
 
 // Drop unlinks an identity from its person or account. ErrNotFound.

@@ -67,16 +67,16 @@ func (t AccountTable) ByID(ctx context.Context, companyID, accountID int64) (Mem
 		accountID, companyID)
 }
 
-// Anywhere reads an account of any company, for a session that names the account but not its company.
+// OfAnyCompany reads an account of any company, for a session that names the account but not its company.
 // ErrNotFound.
-func (t AccountTable) Anywhere(ctx context.Context, accountID int64) (Member, error) {
+func (t AccountTable) OfAnyCompany(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
 }
 
-// Standing reads the columns of an account of any company that decide whether it may be entered, and by whom. All other
+// EntryState reads the columns of an account of any company that decide whether it may be entered, and by whom. All other
 // fields of the Member are zero. Every API call with an account's token makes this check, so it reads no more than
 // that. ErrNotFound.
-func (t AccountTable) Standing(ctx context.Context, accountID int64) (Member, error) {
+func (t AccountTable) EntryState(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, t.db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
 		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled",

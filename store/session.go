@@ -131,9 +131,9 @@ func (t SessionTable) WithSlots(ctx context.Context, id string, now Instant) (Br
 	return found, nil
 }
 
-// OfOwner reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
+// OfHolder reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
-func (t SessionTable) OfOwner(ctx context.Context, personID, accountID int64, now Instant) ([]Session, error) {
+func (t SessionTable) OfHolder(ctx context.Context, personID, accountID int64, now Instant) ([]Session, error) {
 	where, id := "phone_id = ?", personID
 	if personID == 0 {
 		where, id = "account_id = ?", accountID

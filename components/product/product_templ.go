@@ -18,8 +18,8 @@ import (
 	"portico/locale"
 )
 
-// Doors are the ways into the demo of each trade. query is what their addresses keep, "" for nothing.
-func Doors(query string) templ.Component {
+// DemoLinks are the ways into the demo of each trade. query is what their addresses keep, "" for nothing.
+func DemoLinks(query string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

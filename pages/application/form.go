@@ -39,7 +39,7 @@ func (p *Pages) applicationFormView(
 ) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
-		Whose: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
+		ForCompany: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
 		Lead: locale.T(ctx, "apply.lead"),
 		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true, Columns: true,
 		Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),

@@ -30,7 +30,7 @@ func (p *Pages) applicantProofView(
 ) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
-		Whose: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
+		ForCompany: web.OtherCompany(r, setting.Company), Heading: locale.T(ctx, "apply.heading"),
 		Lead: locale.T(ctx, "apply.prove_lead"),
 		Path: "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
 		Busy:    locale.T(ctx, "care.busy"),

@@ -19,7 +19,7 @@ import (
 // password have this layout.
 type FormView struct {
 	Heading, Lead string
-	Whose         string // the company that the form is for, above the heading; "" for none
+	ForCompany    string // the company that the form is for, above the heading; "" for none
 	Progress      []Stage
 	Tabs          []Tab
 	Note          string // says what has just happened, "" for nothing
@@ -44,11 +44,11 @@ type FormView struct {
 	Main         FormButton   // name and value of the main button, zero for none
 	Extra        []FormButton // under the main button
 
-	SignOut bool // offers to sign out instead
-	Help    FormHelp
-	Links   []web.PageLink
-	Below   templ.Component // below everything else, nil for nothing
-	Doors   bool            // see components.Shell.Doors
+	SignOut   bool // offers to sign out instead
+	Help      FormHelp
+	Links     []web.PageLink
+	Below     templ.Component // below everything else, nil for nothing
+	DemoLinks bool            // see components.Shell.DemoLinks
 }
 
 // formRefusal is the summary above a form that was refused; the zero value for a form that was not.
@@ -123,7 +123,7 @@ func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, r
 	web.NamePage(r, &shell, v.Heading)
 	shell.Form = "care"
 	shell.Offline = true
-	shell.Doors = v.Doors && shell.Platform
+	shell.DemoLinks = v.DemoLinks && shell.Platform
 	if v.Multipart || v.Field("company_name") != nil || v.Field("industry") != nil {
 		p.web.FlowsStyle(r, &shell)
 	}

@@ -54,7 +54,7 @@ func (p *Pages) completeView(
 	phone, ok := p.portal.Onboarding.ApplicantNow(p.web.Cookie(r, web.ApplicantCookie), invitation.CompanyID)
 	proven := ok && in.Code == "" && phone == invitation.Phone
 	switch {
-	case invitation.Registered:
+	case invitation.HasPassword:
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	case proven:
 		v.Fields = v.Fields[2:]
@@ -68,7 +68,7 @@ func (p *Pages) completeView(
 		v.Lead = locale.T(ctx, "complete.new_lead")
 		v.Hidden = append(v.Hidden, forms.Hidden{Name: "new", Value: "1"})
 		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
-	case invitation.Registered:
+	case invitation.HasPassword:
 		v.Fields = append(v.Fields, forms.PasswordField(r, "password", "bind.password", "current-password"))
 		v.Extra = []forms.FormButton{{Name: "action", Value: "new_password",
 			Label: locale.T(ctx, "complete.new_password")}}
@@ -178,7 +178,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 		return p.renderUninvited(w, r)
 	}
 	if r.PostForm.Has("password") && !r.PostForm.Has("confirm_password") { // the form for a phone that has a password
-		invitation.Registered = true
+		invitation.HasPassword = true
 	}
 	if r.PostForm.Get("action") == "new_password" {
 		in.New = true
@@ -202,7 +202,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if refused.Fields["password"] == access.PasswordKept { // ask for the phone's password instead
-			invitation.Registered = true
+			invitation.HasPassword = true
 			view = p.completeView(r, in, invitation)
 		}
 		if refused.Refusal == access.PhoneRegistered {
@@ -213,7 +213,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+	if err := p.entry.SetSessionCookies(w, r, result.LoginResult); err != nil {
 		return err
 	}
 	p.web.DropCookie(w, web.ApplicantCookie)

@@ -139,7 +139,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if result.Token != "" {
-		if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+		if err := p.entry.SetSessionCookies(w, r, result.LoginResult); err != nil {
 			return err
 		}
 	}

@@ -220,7 +220,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if result.Token != "" {
-		if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+		if err := p.entry.SetSessionCookies(w, r, result.LoginResult); err != nil {
 			return err
 		}
 	}

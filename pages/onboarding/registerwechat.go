@@ -155,7 +155,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	case err != nil:
 		return err
 	}
-	if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+	if err := p.entry.SetSessionCookies(w, r, result.LoginResult); err != nil {
 		return err
 	}
 	return p.registered(w, result.Member)

@@ -25,7 +25,7 @@ type applicationSettingView struct {
 	Name, Phone             components.Field
 	Address                 string // the page on which customers apply
 	Share                   site.Share
-	Opened                  bool // customers can apply now
+	IsOpen                  bool // customers can apply now
 	Contacts                []components.Person
 	Seen                    string // tag of the setting that was shown
 }
@@ -86,7 +86,7 @@ func (l *Pages) renderApplicationSetting(
 		return err
 	}
 	v := l.applicationSettingView(r, in)
-	v.Address, v.Opened = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
+	v.Address, v.IsOpen = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
 	ctx := r.Context()
 	v.Share = site.Share{
 		CopyLabel: locale.T(ctx, "registration.copy"), Copied: locale.T(ctx, "registration.copied"),

@@ -43,7 +43,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *web.Visit
 	if v.Place.Company != nil {
 		key.Version = v.Place.Company.UpdatedAt
 	}
-	if !web.Browsing(r) {
+	if !web.FromBrowser(r) {
 		key.Origin = p.portal.Core.Access.PublicOrigin(v.Place)
 		_, key.LangAsked = web.AskedLang(r)
 	}

@@ -178,7 +178,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.entry.SetSignedIn(w, r, result); err != nil {
+	if err := p.entry.SetSessionCookies(w, r, result); err != nil {
 		return err
 	}
 	if p.signedInByCode(r) {
@@ -215,12 +215,12 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	s.Panel = true
 	s.Form = "sign-in"
 	s.Mirror = web.MirrorPlace(r)
-	s.Doors = s.Platform
+	s.DemoLinks = s.Platform
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {
 		p.web.AllowIndexing(r, &s, web.PublicLogin, "")
 	}
-	if web.Browsing(r) {
+	if web.FromBrowser(r) {
 		s.Metadata = nil
 	}
 	return s

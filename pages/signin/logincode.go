@@ -27,7 +27,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 		Tabs: signInTabs(ctx, p.signedInByCode(r)),
 	}
 	v.Below = otherWays(p.waysOf(r, p.chatlogin.MethodLinks(r)))
-	v.Doors = true
+	v.DemoLinks = true
 	return v
 }
 
@@ -74,7 +74,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.entry.SetSignedIn(w, r, result); err != nil {
+	if err := p.entry.SetSessionCookies(w, r, result); err != nil {
 		return err
 	}
 	p.web.SetCookie(w, web.WayCookie, "code", web.YearSeconds)

@@ -72,7 +72,7 @@ func ScreenOf(site access.Site, route string) core.Screen {
 }
 
 // CountShown counts a view of a page that was rendered for this request.
-func (p *StatisticsPages) CountShown(r *http.Request, s components.Shell) {
+func (p *PageViews) CountShown(r *http.Request, s components.Shell) {
 	if !p.openedByPerson(r) || s.Refresh != "" { // the page redirects by itself
 		return
 	}
@@ -86,14 +86,14 @@ func (p *StatisticsPages) CountShown(r *http.Request, s components.Shell) {
 }
 
 // CountCached counts a view of a sign-in page that came from the server's cache or the browser's.
-func (p *StatisticsPages) CountCached(r *http.Request, v *Visit) {
+func (p *PageViews) CountCached(r *http.Request, v *Visit) {
 	if p.openedByPerson(r) {
 		p.core.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.deviceKindByAgent(r))
 	}
 }
 
 // openedByPerson reports whether a person opened the page, and not a prefetch, a script or a program.
-func (p *StatisticsPages) openedByPerson(r *http.Request) bool {
+func (p *PageViews) openedByPerson(r *http.Request) bool {
 	h := r.Header
 	if r.Method != http.MethodGet || hasPrefix(h["Sec-Purpose"], "prefetch") || hasPrefix(h["Purpose"], "prefetch") ||
 		hasPrefix(h["X-Moz"], "prefetch") {
@@ -111,7 +111,7 @@ func hasPrefix(header []string, word string) bool {
 }
 
 // deviceKind returns the kind of device that shows a page. It knows the simulated app, too.
-func (p *StatisticsPages) deviceKind(r *http.Request) access.DeviceKind {
+func (p *PageViews) deviceKind(r *http.Request) access.DeviceKind {
 	if p.native.Native(r).System != "" {
 		return core.OnApp
 	}
@@ -119,7 +119,7 @@ func (p *StatisticsPages) deviceKind(r *http.Request) access.DeviceKind {
 }
 
 // deviceKindByAgent returns the kind of device by the request's headers.
-func (p *StatisticsPages) deviceKindByAgent(r *http.Request) access.DeviceKind {
+func (p *PageViews) deviceKindByAgent(r *http.Request) access.DeviceKind {
 	switch p.request.Agents.Of(r.UserAgent()).App {
 	case signin.InWrapper:
 		return core.OnApp
@@ -143,7 +143,7 @@ func NoteCompany(ctx context.Context, c store.Company) {
 
 // SubmitSeen counts the view of a menu that the page's script reports by address. The answer is the same for an unknown
 // address.
-func (p *StatisticsPages) SubmitSeen(w http.ResponseWriter, r *http.Request) error {
+func (p *PageViews) SubmitSeen(w http.ResponseWriter, r *http.Request) error {
 	place := PlaceOf(r.Context())
 	screen := ScreenOf(place.Site, r.PostForm.Get("menu"))
 	if p.request.Agents.Of(r.UserAgent()).Person {

@@ -16,7 +16,7 @@ import (
 
 // ReportView makes a page report its view to the company's statistics, if the company has any. A form that is shown
 // again does not count as a view, nor does a page that opens another one by itself, a preview, or a page under /dev.
-func (p *StatisticsPages) ReportView(r *http.Request, status int, s *components.Shell) {
+func (p *PageViews) ReportView(r *http.Request, status int, s *components.Shell) {
 	v := VisitOf(r.Context())
 	if v == nil || s.Refresh != "" || s.Inert || strings.HasPrefix(r.URL.Path, "/dev/") {
 		return
@@ -55,7 +55,7 @@ func viewedPage(site access.Site, r *http.Request) (name, path string) {
 
 // viewedOrigin returns the origin that a report names. A company's host is always named the same way, because all
 // readers of a cached page send the same report.
-func (p *StatisticsPages) viewedOrigin(place access.Place) string {
+func (p *PageViews) viewedOrigin(place access.Place) string {
 	if place.Site == access.SiteStore && !place.OwnDomain && place.Company != nil {
 		return p.core.Access.CompanyOrigin(place.Company.ID)
 	}
@@ -64,7 +64,7 @@ func (p *StatisticsPages) viewedOrigin(place access.Place) string {
 
 // ForeignReferrer returns the origin of the site that linked to this page; "" for the platform's own sites and for
 // none. The path is left out, because it may identify a person.
-func (p *StatisticsPages) ForeignReferrer(r *http.Request) string {
+func (p *PageViews) ForeignReferrer(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
 	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.core.Access.OnPlatform(r.Referer()) {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"portico/portal/signin"
 )
 
-// StatisticsPages counts page views, and makes pages report them to a company's own statistics.
-type StatisticsPages struct {
+// PageViews counts page views, and makes pages report them to a company's own statistics.
+type PageViews struct {
 	core    *core.Core
 	landing *signin.Landing
 
@@ -14,9 +14,9 @@ type StatisticsPages struct {
 	native  *NativePages
 }
 
-// NewStatistics returns the StatisticsPages of one program.
+// NewStatistics returns the PageViews of one program.
 func NewStatistics(
 	core *core.Core, landing *signin.Landing, request *Requests, native *NativePages,
-) *StatisticsPages {
-	return &StatisticsPages{core: core, landing: landing, request: request, native: native}
+) *PageViews {
+	return &PageViews{core: core, landing: landing, request: request, native: native}
 }

@@ -15,7 +15,7 @@ import (
 type Web struct {
 	*Requests
 	*NativePages
-	*StatisticsPages
+	*PageViews
 
 	Platform Platform
 	Cache    *PageCache
@@ -36,13 +36,13 @@ func New(
 	requests := NewRequests(platform, core)
 	native := NewNative(platform, core, simulated, requests)
 	return &Web{
-		Requests:        requests,
-		NativePages:     native,
-		StatisticsPages: NewStatistics(core, landing, requests, native),
-		Platform:        platform,
-		Cache:           NewPageCache(keptPages),
-		core:            core,
-		accounts:        accounts,
+		Requests:    requests,
+		NativePages: native,
+		PageViews:   NewStatistics(core, landing, requests, native),
+		Platform:    platform,
+		Cache:       NewPageCache(keptPages),
+		core:        core,
+		accounts:    accounts,
 	}
 }
 

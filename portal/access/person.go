@@ -17,8 +17,8 @@ func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (sto
 	return tx.Persons.ByNumber(ctx, number)
 }
 
-// RefuseForeign logs that a session asked for something that belongs to another person.
-func (a *Access) RefuseForeign(ctx context.Context, s Session, what string) {
+// LogForeign logs that a session asked for something that belongs to another person.
+func (a *Access) LogForeign(ctx context.Context, s Session, what string) {
 	a.LogSecurity(ctx, LogInfo, "foreign_refused",
 		slog.Int64("phone", s.PersonID), slog.Int64("account", s.AccountID), slog.String("detail", what))
 }
@@ -29,7 +29,7 @@ func (a *Access) RefuseMissing(ctx context.Context, here Landing, what string, e
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	a.RefuseForeign(ctx, Session{PersonID: here.Member.PersonID, AccountID: here.Member.ID}, what)
+	a.LogForeign(ctx, Session{PersonID: here.Member.PersonID, AccountID: here.Member.ID}, what)
 	return NotFound
 }
 

@@ -309,7 +309,7 @@ func TestATicketOpensNoAccountOfAPersonWithAPassword(t *testing.T) {
 		_, err = onboardingtest.Complete(p, setUp)
 		portaltest.Refused(t, err, access.ValidationFailed)
 		if here, err := p.Onboarding.InvitationHere(t.Context(), p.Company(1002), in.Ticket); err != nil ||
-			!here.Registered || here.Phone != portaltest.BuyerPhone {
+			!here.HasPassword || here.Phone != portaltest.BuyerPhone {
 			t.Errorf("%+v %v", here, err)
 		}
 	})

@@ -22,7 +22,7 @@ type DeviceView struct {
 // Devices lists where the person of a session is signed in: this browser first, then the others, last used first.
 func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]DeviceView, error) {
 	now := s.core.Now()
-	sessions, err := s.core.DB.Sessions.OfOwner(ctx, session.PersonID, session.AccountID, store.At(now))
+	sessions, err := s.core.DB.Sessions.OfHolder(ctx, session.PersonID, session.AccountID, store.At(now))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Sessions) endSessions(
 	ctx context.Context, session access.Session, matches func(access.Session) bool,
 ) (n int, err error) {
 	err = s.core.DB.Tx(ctx, func(tx *store.DB) error {
-		sessions, err := tx.Sessions.OfOwner(ctx, session.PersonID, session.AccountID, store.At(s.core.Now()))
+		sessions, err := tx.Sessions.OfHolder(ctx, session.PersonID, session.AccountID, store.At(s.core.Now()))
 		if err != nil {
 			return err
 		}

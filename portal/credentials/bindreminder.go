@@ -65,7 +65,7 @@ func (b *Binding) StopBindReminderOf(ctx context.Context, accountID, named int64
 	if named != 0 && named != accountID {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
-	m, err := b.core.DB.Accounts.Standing(ctx, accountID)
+	m, err := b.core.DB.Accounts.EntryState(ctx, accountID)
 	known := err == nil && !m.Invited
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -18,10 +18,10 @@ type Invitation struct {
 
 	Company store.Company `json:"-"`
 	SetUp   bool          `json:"-"` // the account is already set up, so the link can only repeat that
-	// Name is the person's name as the company entered it, and Registered says that the phone has a password. Only
+	// Name is the person's name as the company entered it, and HasPassword says that the phone has a password. Only
 	// Onboarding.InvitationHere sets them, for a person who has proved the phone.
-	Name       string `json:"-"`
-	Registered bool   `json:"-"`
+	Name        string `json:"-"`
+	HasPassword bool   `json:"-"`
 }
 
 // Until returns when the link expires.

@@ -158,12 +158,12 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 	rows, _, err := p.accounts.IdentitiesOf(ctx, p.core.DB, s)
 	i := slices.IndexFunc(rows, func(row store.Identity) bool {
 		isOwn := row.AccountID == m.ID || row.PersonID != 0 && row.PersonID == m.PersonID
-		return isOwn && access.ProviderName(row.Provider) == access.WeChat && row.Head != ""
+		return isOwn && access.ProviderName(row.Provider) == access.WeChat && row.Portrait != ""
 	})
 	if err != nil || i < 0 {
 		return "", err
 	}
-	return rows[i].Head, nil
+	return rows[i].Portrait, nil
 }
 
 // fetchHead reads the picture at an address that WeChat gave. It refuses with WeChatFailed when the picture cannot be

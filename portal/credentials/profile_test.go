@@ -258,7 +258,7 @@ func TestAWeChatPortraitIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 		files := &WechatPictures{Data: picturetest.JPEG(132, 132)}
 		p.Restart(func(o *portal.Options) { o.FetchPicture = files.Fetch })
 		shown := chattest.Xiao
-		shown.Head = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
+		shown.Portrait = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
 		s, m := signInAndAccount(p.Platform, portaltest.BuyerPhone, "buyer1")
 		portaltest.Refused(
 			t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.WrongParameters,
@@ -282,7 +282,7 @@ func TestAWeChatPortraitIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 		if err != nil || len(picture.Data) == 0 || bytes.Equal(picture.Data, files.Data) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(files.Asked) != 3 || files.Asked[2] != shown.Head {
+		if len(files.Asked) != 3 || files.Asked[2] != shown.Portrait {
 			t.Errorf("asked %v", files.Asked)
 		}
 		all, err := p.Chatlogin.Identities(t.Context(), s)
@@ -302,7 +302,7 @@ func TestPortraitsFetchedFromWeChatCountAsUploads(t *testing.T) {
 		files := &WechatPictures{Err: errors.New("away")}
 		p.Restart(func(o *portal.Options) { o.FetchPicture = files.Fetch })
 		shown := chattest.Xiao
-		shown.Head = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
+		shown.Portrait = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, shown, portaltest.BuyerPhone)
 		s, m := signInAndAccount(p.Platform, portaltest.BuyerPhone, "buyer1")
 		for range pictures.UploadsADay {
@@ -324,7 +324,7 @@ func TestAPortraitAddressTooLongForACookieIsDropped(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.FetchPicture = new(WechatPictures).Fetch })
 		for length, want := range map[int]bool{300: true, 301: false} {
 			who := chattest.Identity(length)
-			who.Head = "https://thirdwx.qlogo.cn/" + strings.Repeat("a", length-len("https://thirdwx.qlogo.cn/"))
+			who.Portrait = "https://thirdwx.qlogo.cn/" + strings.Repeat("a", length-len("https://thirdwx.qlogo.cn/"))
 			account := map[int]string{300: portaltest.BuyerPhone, 301: portaltest.BothPhone}[length]
 			p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, who, account)
 			s := p.SignIn(portaltest.AccountHost, account).Session

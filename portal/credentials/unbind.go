@@ -137,7 +137,7 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 		in.AccountID != was.AccountID {
 		return false, nil
 	}
-	m, err := b.core.DB.Accounts.Anywhere(ctx, was.AccountID)
+	m, err := b.core.DB.Accounts.OfAnyCompany(ctx, was.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && m.PersonID != 0 {
 		return false, nil
 	}

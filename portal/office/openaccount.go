@@ -192,7 +192,7 @@ func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (b
 		m.FirstPasswordUntil > m.CreatedAt+store.Instant(credentials.FirstPasswordLife.Milliseconds()) {
 		return false, nil // a first password that was set later expires later
 	}
-	sessions, err := b.core.DB.Sessions.OfOwner(ctx, 0, m.ID, store.At(b.core.Now()))
+	sessions, err := b.core.DB.Sessions.OfHolder(ctx, 0, m.ID, store.At(b.core.Now()))
 	return len(sessions) == 0, err
 }
 

@@ -26,7 +26,7 @@ func (o *Onboarding) InvitationHere(
 	if err != nil {
 		return in, err
 	}
-	in.Phone, in.Registered = phone, person.PasswordHash != ""
+	in.Phone, in.HasPassword = phone, person.PasswordHash != ""
 	offers, err := o.core.DB.Offers.InCompany(ctx, c.ID, person.ID)
 	if len(offers) > 0 {
 		in.Name = offers[0].Name

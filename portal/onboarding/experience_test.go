@@ -310,7 +310,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 			portaltest.NoError(t, err)
 			s, err := credentialtest.TokenSession(p, string(user.Token))
 			portaltest.NoError(t, err)
-			m, err := p.DB.Accounts.Anywhere(t.Context(), s.ActingID)
+			m, err := p.DB.Accounts.OfAnyCompany(t.Context(), s.ActingID)
 			if err != nil || m.ID != user.ID || m.CompanyID != result.CompanyID || m.Side != side ||
 				!m.Company.Sandbox {
 				t.Errorf("%s acts as %+v, %v", role, m.Account, err)

@@ -24,7 +24,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 		portaltest.NoError(t, err)
 		if in, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || !ok ||
 			in.Phone != portaltest.NewPhone || in.CompanyID != 1001 || in.Company.ID != 1001 || in.AccountID != m.ID ||
-			in.SetUp || in.Registered {
+			in.SetUp || in.HasPassword {
 			t.Errorf("%+v, %v, %v", in, ok, err)
 		}
 		for _, c := range []struct{ company, account int64 }{
@@ -70,7 +70,7 @@ func TestAnInvitationWorksForOnePhoneAndCompanyForAWeek(t *testing.T) {
 		_, err = p.Credentials.Invite(t.Context(), 1001, m.ID)
 		portaltest.Refused(t, err, access.NotFound)
 		if read, ok, err := p.Credentials.Invitation(t.Context(), in.Invite); err != nil || !ok || !read.SetUp ||
-			read.Registered {
+			read.HasPassword {
 			t.Errorf("%+v, %v, %v", read, ok, err)
 		}
 		again, err := onboardingtest.Complete(p, in) // sent twice
@@ -139,7 +139,7 @@ func TestAnInvitationLinkDoesNotRevealWhetherItsPhoneHasAPassword(t *testing.T) 
 			m := companytest.AddOffer(p, 1002, "invited."+phone, phone)
 			token, err := p.Credentials.Invite(t.Context(), 1002, m.ID)
 			portaltest.NoError(t, err)
-			if in, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || !ok || in.Registered ||
+			if in, ok, err := p.Credentials.Invitation(t.Context(), token); err != nil || !ok || in.HasPassword ||
 				in.Name != "" {
 				t.Errorf("%+v, %v", in, err)
 			}

@@ -54,7 +54,7 @@ func TestAnEndedSandboxIsRemovedWithAllItsRows(t *testing.T) {
 		if _, err := p.DB.Persons.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the number still belongs to a person: %v", err)
 		}
-		if sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PersonID, 0, store.At(p.Clock.Now())); err != nil ||
+		if sessions, err := p.DB.Sessions.OfHolder(t.Context(), s.PersonID, 0, store.At(p.Clock.Now())); err != nil ||
 			len(sessions) != 0 {
 			t.Errorf("%d sign-ins are left, %v", len(sessions), err)
 		}

@@ -97,7 +97,7 @@ func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory
 	if s.PersonID != 0 || s.AccountID == 0 {
 		return Signatory{PersonID: s.PersonID}, nil
 	}
-	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
+	m, err := a.core.DB.Accounts.OfAnyCompany(ctx, s.AccountID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return Signatory{}, nil

@@ -74,7 +74,7 @@ func (a *Applicants) OpenApplication(
 	}
 	var all []store.Application
 	if companyID == 0 {
-		all, err = a.core.DB.Applications.Anywhere(ctx, person.Phone, applicationsRead)
+		all, err = a.core.DB.Applications.ToAnyCompany(ctx, person.Phone, applicationsRead)
 	} else if application, err = a.core.DB.Applications.Last(ctx, companyID, person.Phone); err == nil {
 		all = []store.Application{application}
 	}

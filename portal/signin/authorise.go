@@ -86,7 +86,7 @@ func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisati
 		}
 	}
 	a := store.Authorisation{
-		Door:      string(method),
+		Method:    string(method),
 		CompanyID: in.Place.CompanyID(),
 		Host:      in.Place.Host,
 		Origin:    in.Place.Origin,
@@ -131,7 +131,7 @@ func callbackPath(provider access.ProviderName) string {
 func (cl *Chatlogin) authorise(
 	ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope,
 ) (string, error) {
-	now, provider := cl.core.Now(), Method(a.Door).Provider()
+	now, provider := cl.core.Now(), Method(a.Method).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)

@@ -180,7 +180,7 @@ func TestACallbackIsRedirectedOnlyToHostsOfThePlatform(t *testing.T) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
 			portaltest.NoError(t, p.DB.Authorisations.Add(t.Context(), store.Authorisation{
-				ID: access.Hashed(state), Provider: string(access.WeChat), Door: string(signin.MethodWeChat),
+				ID: access.Hashed(state), Provider: string(access.WeChat), Method: string(signin.MethodWeChat),
 				CompanyID: 1001, Host: host, Origin: "http://" + host,
 				CreatedAt: store.At(p.Clock.Now()), ExpiresAt: store.At(p.Clock.In(time.Minute)),
 			}))

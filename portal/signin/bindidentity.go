@@ -178,7 +178,7 @@ func (cl *Chatlogin) passwordStamp(
 ) (string, error) {
 	text := c.Key + "\x00" + c.Hash
 	if c.Hash == "" {
-		all, err := db.Identities.OfOwner(ctx, c.Person.ID, c.Member.ID)
+		all, err := db.Identities.OfHolder(ctx, c.Person.ID, c.Member.ID)
 		if err != nil {
 			return "", err
 		}

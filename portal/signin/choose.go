@@ -212,7 +212,7 @@ func (a *Accounts) chosen(ctx context.Context, s store.Session, companyID int64)
 			return c, nil
 		}
 	}
-	a.core.Access.RefuseForeign(ctx, s, "company")
+	a.core.Access.LogForeign(ctx, s, "company")
 	return CompanyAccounts{}, access.NotFound
 }
 

@@ -22,7 +22,7 @@ func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, comp
 	}
 	own := onSide(a.core.Access.InPlace(members, companyID), side)
 	if len(own) == 0 {
-		a.core.Access.RefuseForeign(ctx, s, "default company")
+		a.core.Access.LogForeign(ctx, s, "default company")
 		return access.Forbidden
 	}
 	if refusal := a.RefuseMembers(ctx, own, access.Place{}, s.Lighting); refusal != nil {

@@ -74,7 +74,7 @@ func (cl *Chatlogin) exchangeOnce(
 func (cl *Chatlogin) exchange(
 	ctx context.Context, a store.Authorisation, c *store.Company, code string,
 ) (appIdentity, error) {
-	method := Method(a.Door)
+	method := Method(a.Method)
 	app, err := cl.chatapps.AppFor(ctx, c, method.Kind())
 	if err != nil {
 		return appIdentity{}, err

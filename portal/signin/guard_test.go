@@ -365,7 +365,7 @@ func TestASignInFailsWhenThePasswordIsReplacedMeanwhile(t *testing.T) {
 			})
 			portaltest.Refused(t, err, access.WrongPassword)
 			s := signed.Session
-			sessions, err := p.DB.Sessions.OfOwner(t.Context(), s.PersonID, s.AccountID, store.At(p.Clock.Now()))
+			sessions, err := p.DB.Sessions.OfHolder(t.Context(), s.PersonID, s.AccountID, store.At(p.Clock.Now()))
 			if err != nil || len(sessions) != 1 {
 				t.Errorf("%s: %d sessions, %v", who, len(sessions), err)
 			}
@@ -383,7 +383,7 @@ func TestInStrictPrivacyALimitReachedMeanwhileLooksLikeAWrongPassword(t *testing
 		})
 		portaltest.Refused(t, err, access.WrongPassword)
 		id, now := p.Account("nophone").ID, store.At(p.Clock.Now())
-		if s, err := p.DB.Sessions.OfOwner(t.Context(), 0, id, now); err != nil || len(s) != 0 {
+		if s, err := p.DB.Sessions.OfHolder(t.Context(), 0, id, now); err != nil || len(s) != 0 {
 			t.Errorf("%v, %v", s, err)
 		}
 	}, portaltest.Strict)

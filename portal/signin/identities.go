@@ -12,7 +12,7 @@ import (
 func (a *Accounts) IdentitiesOf(
 	ctx context.Context, db *store.DB, s access.Session,
 ) ([]store.Identity, map[int64]string, error) {
-	rows, err := db.Identities.OfOwner(ctx, s.PersonID, s.AccountID)
+	rows, err := db.Identities.OfHolder(ctx, s.PersonID, s.AccountID)
 	if err != nil || s.PersonID == 0 {
 		return rows, nil, err
 	}
@@ -22,7 +22,7 @@ func (a *Accounts) IdentitiesOf(
 	}
 	logins := map[int64]string{}
 	for _, m := range a.core.Access.InPlace(members, s.CompanyID) {
-		own, err := db.Identities.OfOwner(ctx, 0, m.ID)
+		own, err := db.Identities.OfHolder(ctx, 0, m.ID)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -105,7 +105,7 @@ func (cl *Chatlogin) stillOffered(ctx context.Context, who appIdentity) error {
 func (k appIdentity) row() store.Identity {
 	return store.Identity{
 		Provider: string(k.Provider), App: k.App, Subject: k.Identity.Subject, UnionID: k.Identity.UnionID,
-		OwnerID: k.Owner, Nick: k.Identity.Nick, Head: k.Identity.Head,
+		OwnerID: k.Owner, Nick: k.Identity.Nick, Portrait: k.Identity.Portrait,
 	}
 }
 
@@ -142,7 +142,7 @@ func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Sub
 		c.Person, err = db.Persons.ByID(ctx, i.PersonID)
 		c.Key, c.Hash = access.PersonKey(i.PersonID), c.Person.PasswordHash
 	} else {
-		c.Member, err = db.Accounts.Anywhere(ctx, i.AccountID)
+		c.Member, err = db.Accounts.OfAnyCompany(ctx, i.AccountID)
 		c.Key, c.Hash = access.AccountKey(c.Member), c.Member.PasswordHash
 	}
 	if errors.Is(err, store.ErrNotFound) {

@@ -78,7 +78,7 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 			return AppParams{}, err
 		}
 	}
-	a := store.Authorisation{Door: string(method), Client: string(in.Client)}
+	a := store.Authorisation{Method: string(method), Client: string(in.Client)}
 	if c != nil {
 		a.CompanyID = c.ID
 	}
@@ -307,7 +307,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 	now := cl.core.Now()
 	a := store.Authorisation{
 		ID:        access.Hashed("wechat mobile " + in.Code),
-		Door:      string(MethodWeChatMobile),
+		Method:    string(MethodWeChatMobile),
 		Provider:  string(access.WeChat),
 		App:       app.ID,
 		Client:    string(in.Client),

@@ -226,7 +226,7 @@ func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, er
 		person, err := a.core.DB.Persons.ByID(ctx, s.PersonID)
 		return access.MaskPhone(person.Phone), err
 	}
-	m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
+	m, err := a.core.DB.Accounts.OfAnyCompany(ctx, s.AccountID)
 	return m.Login, err
 }
 
@@ -253,7 +253,7 @@ func (a *Accounts) OwnMember(ctx context.Context, s store.Session, accountID int
 	}
 	err = a.RefuseNotOwn(ctx, s, accountID)
 	if errors.Is(err, access.NotFound) {
-		a.core.Access.RefuseForeign(ctx, s, "account")
+		a.core.Access.LogForeign(ctx, s, "account")
 	}
 	return store.Member{}, err
 }

@@ -29,7 +29,7 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 // sign-in: such a session may change nothing.
 func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Person, error) {
 	if s.PersonID == 0 {
-		m, err := a.core.DB.Accounts.Anywhere(ctx, s.AccountID)
+		m, err := a.core.DB.Accounts.OfAnyCompany(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Person{}, access.LoginRequired
 		}

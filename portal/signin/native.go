@@ -97,7 +97,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, 
 // appSession returns the browser's session for a token, not stored, with the step into the account that the token acts
 // as.
 func (l *Landing) appSession(ctx context.Context, in AppLoginInput, token access.Session) (LoginResult, error) {
-	m, err := l.core.DB.Accounts.Anywhere(ctx, token.ActingID)
+	m, err := l.core.DB.Accounts.OfAnyCompany(ctx, token.ActingID)
 	if errors.Is(err, store.ErrNotFound) {
 		return LoginResult{}, access.LoginRequired
 	}

@@ -497,9 +497,9 @@ func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
 		offer := companytest.OfferAccount(p, portaltest.BuyerPhone)
 		byID, err := p.DB.Accounts.ByID(t.Context(), 1002, offer.ID)
 		portaltest.NoError(t, err)
-		ofSession, err := p.DB.Accounts.Anywhere(t.Context(), offer.ID)
+		ofSession, err := p.DB.Accounts.OfAnyCompany(t.Context(), offer.ID)
 		portaltest.NoError(t, err)
-		ofToken, err := p.DB.Accounts.Standing(t.Context(), offer.ID)
+		ofToken, err := p.DB.Accounts.EntryState(t.Context(), offer.ID)
 		portaltest.NoError(t, err)
 		for _, m := range []store.Member{byID, ofSession, ofToken} {
 			if got := access.BlockedBy(m, false, p.Clock.Now()); got != access.Offered {

@@ -44,10 +44,10 @@ const (
 
 // ProviderIdentity is the person who authorised, as the provider knows them.
 type ProviderIdentity struct {
-	Subject string // the person's id in one application
-	UnionID string // the person's id in all applications of one owner, "" when the provider gives none
-	Nick    string // the nickname in one line, may be empty
-	Head    string // the URL of the portrait, may be empty; fetched only by credentials.UseWeChatPortrait
+	Subject  string // the person's id in one application
+	UnionID  string // the person's id in all applications of one owner, "" when the provider gives none
+	Nick     string // the nickname in one line, may be empty
+	Portrait string // the URL of the portrait, may be empty; fetched only by credentials.UseWeChatPortrait
 }
 
 // ProviderToken is an access token or a ticket of a provider. It expires after Life.

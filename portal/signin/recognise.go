@@ -38,8 +38,8 @@ func (cl *Chatlogin) recognise(ctx context.Context, who appIdentity, in Callback
 	if id, err := cl.appliedBy(ctx, who); id != 0 || err != nil {
 		return Callback{Application: id}, err
 	}
-	if len(who.Identity.Head) > headInTicket {
-		who.Identity.Head = "" // the ticket goes into a cookie
+	if len(who.Identity.Portrait) > headInTicket {
+		who.Identity.Portrait = "" // the ticket goes into a cookie
 	}
 	ticket, err := cl.identityTicket(who, Holder{Flow: in.Flow})
 	return Callback{Ticket: ticket, Identity: view}, err
@@ -149,8 +149,8 @@ func (cl *Chatlogin) noteSignInBy(
 	if i.Nick == "" {
 		i.Nick = row.Nick
 	}
-	if i.Head == "" {
-		i.Head = row.Head
+	if i.Portrait == "" {
+		i.Portrait = row.Portrait
 	}
 	err := tx.Identities.Use(ctx, i, store.At(cl.core.Now()))
 	if errors.Is(err, store.ErrNotFound) {

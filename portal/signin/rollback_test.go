@@ -29,7 +29,7 @@ func TestARolledBackSignInKeepsTheBrowsersFormerSession(t *testing.T) {
 		}
 		p.Clock.Advance(time.Hour)
 		portaltest.NoError(t, p.RequestSignedIn(old.Token, portaltest.AccountHost))
-		sessions, err := p.DB.Sessions.OfOwner(t.Context(), other.Session.PersonID, 0, store.At(p.Clock.Now()))
+		sessions, err := p.DB.Sessions.OfHolder(t.Context(), other.Session.PersonID, 0, store.At(p.Clock.Now()))
 		portaltest.NoError(t, err)
 		if len(sessions) != 1 || sessions[0].Family != other.Session.Family {
 			t.Errorf("%d sessions: %+v", len(sessions), sessions)

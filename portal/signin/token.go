@@ -79,7 +79,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 // checkActingAccount refuses a token with LoginRequired when its account is gone, belongs to another phone now, or is
 // of another company than companyID. It revokes the token of a blocked account and refuses with the reason.
 func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, companyID int64) error {
-	m, err := l.core.DB.Accounts.Standing(ctx, s.ActingID)
+	m, err := l.core.DB.Accounts.EntryState(ctx, s.ActingID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PersonID != 0 && m.PersonID != s.PersonID {
 		return access.LoginRequired
 	}
@@ -95,7 +95,7 @@ func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, comp
 		return nil
 	}
 	err = l.core.DB.Tx(ctx, func(tx *store.DB) error {
-		if m, err = tx.Accounts.Anywhere(ctx, s.ActingID); err != nil { // with the people who can help
+		if m, err = tx.Accounts.OfAnyCompany(ctx, s.ActingID); err != nil { // with the people who can help
 			return err
 		}
 		if err := tx.Sessions.End(ctx, s.ID); err != nil {

@@ -74,8 +74,8 @@ func IsLocked(err error) bool {
 	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
-// IsAway says whether the database cannot work now: it cannot be reached, or is full, read-only, locked or too slow.
-func IsAway(err error) bool {
+// IsUnavailable says whether the database cannot work now: it cannot be reached, or is full, read-only, locked or too slow.
+func IsUnavailable(err error) bool {
 	if IsNetwork(err) || isConnecting(err) || IsReadOnly(err) || IsLocked(err) {
 		return true
 	}
@@ -95,8 +95,8 @@ func IsAway(err error) bool {
 	return false
 }
 
-// RefersToNothing says whether the database refused a foreign key.
-func RefersToNothing(err error) bool {
+// IsMissingReference says whether the database refused a foreign key.
+func IsMissingReference(err error) bool {
 	lite := sqlite3.Error{}
 	return SQLState(err) == "23503" ||
 		errors.As(err, &lite) && lite.ExtendedCode == sqlite3.ErrConstraintForeignKey
