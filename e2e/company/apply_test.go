@@ -48,7 +48,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		boss.WantText("1\n" + text("office.pending"))
 		openApplication(boss, a)
 		steps.WantPicture(boss, `.licence img`)
-		boss.Press(steps.RejectionToggle)
+		steps.OpenRejection(boss)
 		boss.Follow(steps.RejectButton)
 		steps.WantRefusedWith(boss, "reason", text("problem.field_required"))
 		boss.Fill("reason", "字迹不清 <b>\n¿Otra foto?")
@@ -83,7 +83,7 @@ func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 		boss.Follow(steps.ApproveButton)
 		boss.WantText(text("application.decided_toast"))
 		browser.BringToFront(late)
-		late.Press(steps.RejectionToggle)
+		steps.OpenRejection(late)
 		late.Fill("reason", "字迹不清") // a repeated equal decision would be accepted
 		late.Follow(steps.RejectButton)
 		late.WantStatus(409)

@@ -20,13 +20,7 @@ func TestTheReasonOfARejectionIsInViewOnPhones(t *testing.T) {
 		b.Follow(steps.MainButton)
 		steps.SignIn(boss, company.Phone)
 		openApplication(boss, a)
-		if !boss.NoScripts {
-			boss.Await("the form to be watched", `() => "ready" in document.querySelector(".rejection").dataset`)
-		}
-		boss.Press(steps.RejectionToggle)
-		if !boss.NoScripts {
-			boss.Await("the cursor in the reason", `() => document.activeElement.id === "reason"`)
-		}
+		steps.OpenRejection(boss)
 		boss.Await("the form to be in view", `() => {
 			const menu = document.querySelector("nav.menu, .menu").getBoundingClientRect()
 			const end = menu.top > innerHeight / 2 ? menu.top : innerHeight

@@ -41,7 +41,7 @@ func officePages(c program.Crowded) []crowdedPage {
 		{"/customers", nil},
 		{fmt.Sprint("/customers/", c.ClientID), nil},
 		{"/applications?state=pending", nil},
-		{fmt.Sprint("/applications/", c.ApplicationID), press(steps.RejectionToggle)},
+		{fmt.Sprint("/applications/", c.ApplicationID), steps.OpenRejection},
 		{fmt.Sprint("/applications/", c.ApplicationID), func(b *browser.Tab) { b.Follow(steps.ApproveButton) }},
 		{"/products", nil},
 		{fmt.Sprint("/products/", c.ProductID), nil},

@@ -116,7 +116,7 @@ var applicationViews = []view{
 		b.MustEval(`() => scrollTo(0, 0)`)
 	}},
 	{"application-refused", func(b *browser.Tab) {
-		b.Press(steps.RejectionToggle)
+		steps.OpenRejection(b)
 		b.Follow(steps.RejectButton)
 	}},
 	{"application-decided", func(b *browser.Tab) { b.Fill("reason", "字迹不清"); b.Follow(steps.RejectButton) }},

@@ -9,11 +9,24 @@ import (
 const (
 	AgainLink        = `.state a.button`
 	ApproveButton    = `button[name=action][value=approve]`
-	RejectionToggle  = `.rejection summary`
+	rejectionToggle  = `.rejection summary`
 	RejectButton     = `button[name=action][value=reject]`
 	ApplicationsLink = `.menu a[href$="/applications"]`
 	regionButton     = `button[name=action][value=region]`
 )
+
+// OpenRejection opens the form with the reason of a rejection. A script scrolls it into view, so this waits until the
+// cursor is in the reason.
+func OpenRejection(b *browser.Tab) {
+	b.T.Helper()
+	if !b.NoScripts && browser.HasScripts {
+		b.Await("the form to be watched", `() => "ready" in document.querySelector(".rejection").dataset`)
+	}
+	b.Press(rejectionToggle)
+	if !b.NoScripts && browser.HasScripts {
+		b.Await("the cursor in the reason", `() => document.activeElement.id === "reason"`)
+	}
+}
 
 // Apply opens a company's registration and proves the applicant's phone, up to the form.
 func Apply(b *browser.Tab, company program.Company, a program.Applicant) {
