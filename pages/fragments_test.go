@@ -53,7 +53,8 @@ func TestListOf25RowsIsRenewedInFourKilobytes(t *testing.T) {
 	for i := range 40 {
 		if _, err := s.DB.Orders.Add(t.Context(), store.Order{
 			CompanyID: 1001, Number: int64(7001 + i), ClientID: int64(2001 + i%4), State: store.OrderNew,
-			Form: fmt.Sprint("form", i), Total: int64(i*i*9973 + 1234), PlacedAt: store.Instant(1790000000000 + i*4321000),
+			Form: fmt.Sprint("form", i), Total: int64(i*i*9973 + 1234),
+			PlacedAt: store.Instant(1790000000000 + i*4321000),
 		}); err != nil {
 			t.Fatal(err)
 		}

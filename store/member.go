@@ -73,9 +73,9 @@ func (t AccountTable) OfAnyCompany(ctx context.Context, accountID int64) (Member
 	return row[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
 }
 
-// EntryState reads the columns of an account of any company that decide whether it may be entered, and by whom. All other
-// fields of the Member are zero. Every API call with an account's token makes this check, so it reads no more than
-// that. ErrNotFound.
+// EntryState reads the columns of an account of any company that decide whether it may be entered, and by whom. All
+// other fields of the Member are zero. Every API call with an account's token makes this check, so it reads no more
+// than that. ErrNotFound.
 func (t AccountTable) EntryState(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, t.db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,

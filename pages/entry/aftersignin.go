@@ -149,8 +149,8 @@ func (p *Pages) RedirectSignedIn(w http.ResponseWriter, r *http.Request, result 
 	return p.arrive(w, r, *result.Entered)
 }
 
-// SetSessionCookies sets the cookies of a new session. With "stay signed in" it also keeps the phone or account name for the
-// next sign-in form.
+// SetSessionCookies sets the cookies of a new session. With "stay signed in" it also keeps the phone or account name
+// for the next sign-in form.
 func (p *Pages) SetSessionCookies(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Session.Remember {
 		sealed, err := p.core.Sealing.Remember(result.Identifier)

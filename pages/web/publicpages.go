@@ -107,9 +107,9 @@ func (p *Web) Searched(place access.Place) bool {
 	return (place.Site == access.SiteAccount || place.Site == access.SiteStore) && p.core.Access.Findable(place)
 }
 
-// FromBrowser reports whether the request comes from a person's browser. Browsers send Sec-Fetch-Dest. Programs that fetch
-// a page for a search engine or a preview do not send it, or have a known name in their User-Agent. The sign-in page
-// omits the metadata for a browser, to save bytes on slow phones. The visible page is the same.
+// FromBrowser reports whether the request comes from a person's browser. Browsers send Sec-Fetch-Dest. Programs that
+// fetch a page for a search engine or a preview do not send it, or have a known name in their User-Agent. The sign-in
+// page omits the metadata for a browser, to save bytes on slow phones. The visible page is the same.
 func FromBrowser(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Dest") != "" && !fetchesForOthers(r.UserAgent())
 }

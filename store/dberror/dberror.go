@@ -74,7 +74,8 @@ func IsLocked(err error) bool {
 	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
-// IsUnavailable says whether the database cannot work now: it cannot be reached, or is full, read-only, locked or too slow.
+// IsUnavailable says whether the database cannot work now: it cannot be reached, or is full, read-only, locked or too
+// slow.
 func IsUnavailable(err error) bool {
 	if IsNetwork(err) || isConnecting(err) || IsReadOnly(err) || IsLocked(err) {
 		return true
