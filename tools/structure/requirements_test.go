@@ -94,11 +94,11 @@ func TestEveryPromiseHasATest(t *testing.T) {
 }
 
 // fileName matches the name of a file in this repository, from its top folder.
-var fileName = regexp.MustCompile(`^[\w/.-]+\.(go|templ|ts|tsx|md|json|css|sql)$`)
+var fileName = regexp.MustCompile(`^[\w/.-]+\.(go|templ|ts|tsx|md|json|css|sql|txt)$`)
 
 func isFile(span string) bool { return fileName.MatchString(span) && !strings.HasPrefix(span, "/") }
 
-// declared matches the name of a declaration below a top folder, like portal.Login.
+// declared matches the name of a declaration in a package or in the scripts, like signin.Login and islands.toast.
 var declared = regexp.MustCompile(`^([a-z]\w*)\.(\w+)$`)
 
 func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
@@ -147,7 +147,7 @@ func TestEveryTestInTheRequirementsExists(t *testing.T) {
 	}
 }
 
-// The documents name declarations like portal.Login, and Go tests like TestEveryPage.
+// The documents name declarations like signin.Login, and Go tests like TestEveryPage.
 func TestNamesInDocumentsExist(t *testing.T) {
 	source := readSourceNames(t)
 	for _, path := range markdownPages(t) {
@@ -186,7 +186,7 @@ func markdownPages(t *testing.T) (paths []string) {
 
 // sourceNames are the names that documents may refer to.
 type sourceNames struct {
-	names       map[string][]string // declarations by top folder, without tests
+	names       map[string][]string // declarations without tests, by package, those of scripts by top folder
 	tests       []string            // Go tests
 	scriptTests string              // the text of all tests of scripts
 	text        string              // the text of all Go files but tests
@@ -215,7 +215,8 @@ func readSourceNames(t *testing.T) sourceNames {
 				source.tests = append(source.tests, m[1])
 			}
 		case strings.HasSuffix(path, ".go"):
-			source.names[top] = append(source.names[top], declarations(t, path)...)
+			name := filepath.Base(filepath.Dir(path))
+			source.names[name] = append(source.names[name], declarations(t, path)...)
 			text.WriteString(readText(t, path))
 		case strings.HasSuffix(path, ".test.ts"), strings.HasSuffix(path, ".test.tsx"):
 			scripts.WriteString(readText(t, path))
