@@ -49,8 +49,8 @@ HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 .PHONY: help run dev check test test-all audit build build-report report bench scale conformance engines release
 .PHONY: release-test s3-test screens chosen-screens product generate clean
 .PHONY: go scripts templates under-test check-style check-types check-css check-generated check-gofmt check-go
-.PHONY: check-structure test-islands test-react test-race test-rest test-browser test-everything test-deploy test-scale
-.PHONY: fuzz
+.PHONY: check-structure check-bundle test-islands test-react test-race test-rest test-browser test-everything test-deploy
+.PHONY: test-scale fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,7 +70,7 @@ build-report: $(INSTALLED) ## docs/bundle.md and bin/islands.html: what the scri
 	@mkdir -p bin
 	@BUNDLE_REPORT=1 npm run --silent build -- --logLevel warn
 
-check: check-style check-css check-types check-generated check-gofmt check-go check-structure ## all linters and the tests of structure: before every commit
+check: check-style check-css check-types check-generated check-gofmt check-go check-structure check-bundle ## all linters and the tests of structure: before every commit
 
 test: ## install what is missing, run every linter and the tests that find most faults
 	@.ci/setup go gcc node chromium font postgres golangci $$(.ci/deploy-tested || echo $(DEPLOY_TOOLS))
@@ -269,6 +269,10 @@ check-go: go
 	@echo "==> checks the Go code"
 	@$(TOGETHER) $(GOLANGCI) run --config tools/golangci.yml ./... ./tools/...
 	@go build -tags dev ./assets ./locale ./pages/web # the files that only make dev compiles
+
+check-bundle: scripts | check-generated
+	@echo "==> checks that docs/bundle.md is current"
+	@go test -vet=off -count=1 -run TestBundleReportIsCurrent ./assets
 
 # Go doesn't see which files of the repository these tests read, so it must not repeat an earlier result.
 check-structure: go
