@@ -83,7 +83,8 @@ func (l *Pages) completeProducts(
 			v.Set = append(v.Set, setFilter{c.Label, addressOf(v.Path, without, "")})
 		}
 	}
-	v.Action, v.Href, v.Import = locale.T(ctx, "product.add"), v.Path+"/new", v.Path+"/import"
+	v.Action, v.Href = locale.T(ctx, "product.add"), v.Path+"/new"
+	v.Import = v.Path + "/import"
 	v.Empty = empty{locale.T(ctx, "product.none"), locale.T(ctx, "product.none_body"), v.Action, v.Href}
 	return nil
 }

@@ -98,7 +98,8 @@ func (l *Pages) renderFilters(
 	w http.ResponseWriter, r *http.Request, here access.Landing, list lists.Name, typed filterTyped,
 	refused *access.Refused,
 ) error {
-	ctx, path, back := r.Context(), l.path+"/"+string(list), typed.back
+	ctx, back := r.Context(), typed.back
+	path := l.path + "/" + string(list)
 	saved, err := l.portal.Lists.SavedFilters(ctx, here, list)
 	if err != nil {
 		return err

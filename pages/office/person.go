@@ -109,7 +109,8 @@ func (l *Pages) submitPerson(w http.ResponseWriter, r *http.Request, here access
 	if !ok {
 		return access.NotFound
 	}
-	ctx, action, edited := r.Context(), r.PostForm.Get("action"), typedPerson(r)
+	ctx, edited := r.Context(), typedPerson(r)
+	action := r.PostForm.Get("action")
 	var err error
 	switch action {
 	case "edit":

@@ -142,7 +142,8 @@ func (l *Site) Frame(r *http.Request, here access.Landing, current string) compo
 			MineHref: here.FromOrigin + "/register?sandbox=" + web.Decimal(c.ID),
 		}
 	}
-	s.Menu, s.Footnote, s.Renewed = landFrame(view), listsAsOf(), waitingCounts(view.Menu)
+	s.Menu, s.Renewed = landFrame(view), waitingCounts(view.Menu)
+	s.Footnote = listsAsOf()
 	return s
 }
 

@@ -22,7 +22,9 @@ const (
 	MostCounted = 1001
 	// wholePhone is the number of digits of a phone number, leastPhone of the shortest part that is searched for among
 	// all people of the platform: no more than mostPhones numbers begin with it.
-	wholePhone, leastPhone, mostPhones = 11, 10, 10
+	wholePhone = 11
+	leastPhone = 10
+	mostPhones = 10
 )
 
 // Query says which rows of a list to read.
