@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { RENEWED_EVENT } from '../renewed';
 import bridge, { type BridgeProps, TOKEN_RETRY_MS } from './bridge';
 
 /** A message to the app. */
@@ -398,6 +399,21 @@ describe('the actions of the app', () => {
     }
     expect(find('update')).toBeNull();
   });
+});
+
+test('a part of the page that was renewed gets the title and the controls of the app', async () => {
+  await open({ title: '订单', notices: '/notices' }, '<main><h1>订单</h1></main>');
+  (document.querySelector('main') as HTMLElement).innerHTML = `<h1>确认 2 个订单？</h1><div data-app="notices" hidden>
+    <button data-native="notices" hidden>On</button></div>`;
+  document.dispatchEvent(new CustomEvent(RENEWED_EVENT));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(callsOf('setAppBar').map(({ title }) => title)).toEqual(['订单', '确认 2 个订单？']);
+  const note = document.querySelector<HTMLElement>('[data-app=notices]');
+  expect([note?.hidden, note?.querySelector('button')?.hidden]).toEqual([false, false]);
+  const before = callsOf('action').length;
+  press('[data-native=notices]');
+  expect(callsOf('action')).toHaveLength(before + 1);
+  expect(document.querySelector('[data-app=notices]')).toBeNull();
 });
 
 test('without the object of an app the page does not change', async () => {

@@ -1,4 +1,5 @@
 import { toast } from '../page/toast';
+import { onRenewed } from '../renewed';
 import { Action, type AppSettings, isPhone, type NativeApp, nativeApp, type UserInfo } from './app';
 
 /** What the server prints for the bridge. */
@@ -44,7 +45,12 @@ export default function bridge(element: HTMLElement, props: BridgeProps): void {
   const ready = showBar(app, props);
   addEventListener('pageshow', (event) => event.persisted && showBar(app, props));
   document.addEventListener('click', (event) => callByApp(app, event));
-  ready.then(() => offerActions(app, props));
+  document.addEventListener('click', (event) => pressAction(app, props, event));
+  ready.then(() => offerActions(app));
+  onRenewed(() => {
+    showBar(app, { ...props, title: undefined }); // the heading of the page that is shown now
+    offerActions(app);
+  });
   if (document.querySelector('[data-mirror-clear]')) {
     setSessionItem(SIGNED_OUT, '1');
     app.deleteUserInfo();
@@ -76,14 +82,8 @@ function callByApp(app: NativeApp, event: Event): void {
   }
 }
 
-/** Shows the controls that the server rendered for the app, if the app answers, and handles their presses. */
-function offerActions(app: NativeApp, props: BridgeProps): void {
-  const update = document.querySelector<HTMLButtonElement>('button[data-native=update]');
-  if (!app.answers()) {
-    update?.remove();
-    return;
-  }
-  document.documentElement.dataset.app = ''; // page/offline.ts then offers the network settings
+/** Does what a control for the app is pressed for. */
+function pressAction(app: NativeApp, props: BridgeProps, event: Event): void {
   const presses: Record<string, (button: HTMLElement) => void> = {
     settings: () => app.openIPSettings(),
     close: () => app.action(Action.Close),
@@ -94,12 +94,21 @@ function offerActions(app: NativeApp, props: BridgeProps): void {
     },
     dismiss: (button) => endOffer(button, props),
   };
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-native]')) {
-    const press = presses[button.dataset.native as string];
-    if (press) {
-      button.addEventListener('click', () => press(button));
-      button.hidden = button.closest('[data-island=offline]') !== null;
-    }
+  const button = (event.target as Element).closest<HTMLElement>('button[data-native]');
+  if (button && app.answers()) {
+    presses[button.dataset.native as string]?.(button);
+  }
+}
+
+/** Shows the controls that the server rendered for the app, if the app answers. */
+function offerActions(app: NativeApp): void {
+  if (!app.answers()) {
+    document.querySelector('button[data-native=update]')?.remove();
+    return;
+  }
+  document.documentElement.dataset.app = ''; // page/offline.ts then offers the network settings
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-native]:not([data-native=copy])')) {
+    button.hidden = button.closest('[data-island=offline]') !== null;
   }
   for (const note of document.querySelectorAll<HTMLElement>('[data-app]')) {
     note.hidden = false;
