@@ -3,6 +3,7 @@ package engines
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,19 @@ func (p *person) arrive(path string) {
 		if err == nil && at != path {
 			text, _ := p.Run(`return document.body ? document.body.innerText.slice(0, 600) : ""`)
 			err = fmt.Errorf("at %s:\n%s", at, text)
+		}
+		return err
+	})
+	p.look()
+}
+
+// reach waits for a page whose path has one of some ends, on any host.
+func (p *person) reach(ends ...string) {
+	p.t.Helper()
+	until(p.t, "reach "+ends[0], func() error {
+		at, err := p.Run(`return document.readyState === "complete" ? location.pathname : ""`)
+		if err == nil && !slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(at, end) }) {
+			err = fmt.Errorf("at %s", at)
 		}
 		return err
 	})
@@ -206,6 +220,35 @@ var flows = map[string]func(p *person){
 			}
 			return nil
 		})
+	},
+	"list": func(p *person) {
+		company := browser.Normal.AddCompany(p.t, "zh", "", true)
+		p.visit("/login")
+		p.fill("phone", company.Phone)
+		p.fill("password", program.Password)
+		p.press("#sign-in .button")
+		p.reach("/mgr", "/home") // the back office of desktops, and that of phones
+		p.press(`.menu a[href$='/customers']`)
+		p.reach("/customers")
+		if !browser.HasScripts {
+			return
+		}
+		until(p.t, "htmx", func() error {
+			if p.run(`return String(!!document.querySelector(".states [data-htmx-powered]"))`) != "true" {
+				return fmt.Errorf("no link of the list is watched")
+			}
+			return nil
+		})
+		p.run(`window.stayed = "yes"; document.querySelector(".states a:last-child").click(); return ""`)
+		until(p.t, "the tab", func() error {
+			if got := p.run(`return window.stayed + location.search +
+				document.querySelector(".states a:last-child").getAttribute("aria-current")`); !strings.HasPrefix(
+				got, "yes?state=") || !strings.HasSuffix(got, "page") {
+				return fmt.Errorf("%q", got)
+			}
+			return nil
+		})
+		p.look()
 	},
 	"forgot": func(p *person) {
 		who := browser.Normal.AddPerson(p.t)

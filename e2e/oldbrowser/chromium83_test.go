@@ -43,11 +43,12 @@ func startOldChromium(t *testing.T) *rod.Browser {
 	return old
 }
 
-// crowded returns the controls of a page that touch or overlap. Rows of one list touch on purpose; the button inside a
-// password field, the transparent radio buttons of the trades and the menu of phones lie over something on purpose.
+// crowded returns the controls of a page that touch or overlap. Rows of one list touch on purpose; the buttons inside
+// password and search fields, the transparent radio buttons of the trades, the bar of actions and the menu of
+// phones lie over something on purpose.
 const crowded = `() => {
 	const shown = [...document.querySelectorAll("a, button, input:not([type=hidden]), select, textarea, summary")]
-		.filter(e => !e.matches(".peek, .skip, .first, .industry input"))
+		.filter(e => !e.matches(".peek, .find, .skip, .first, .industry input"))
 		.filter(e => getComputedStyle(e).visibility === "visible")
 		.map(e => ({e, b: e.getBoundingClientRect(), t: (e.textContent || e.name || e.tagName).trim().slice(0, 24)}))
 		.filter(({b}) => b.width > 1 && b.height > 1 && b.right > 0)
@@ -55,6 +56,7 @@ const crowded = `() => {
 	shown.forEach((p, i) => shown.slice(i + 1).forEach(q => {
 		if (p.e.contains(q.e) || q.e.contains(p.e)) return
 		const list = p.e.closest(".list, .places, .contacts, .menu")
+		if (p.e.closest(".actbar") !== q.e.closest(".actbar")) return
 		if (list && list.contains(q.e) || p.e.closest(".menu") || q.e.closest(".menu")) return
 		const x = Math.min(p.b.right, q.b.right) - Math.max(p.b.left, q.b.left)
 		const y = Math.min(p.b.bottom, q.b.bottom) - Math.max(p.b.top, q.b.top)
@@ -108,10 +110,26 @@ func TestPagesLookRightInChromium83(t *testing.T) {
 				b.Visit("account", "/company?all=1")
 				press(b, "() => document.querySelector(`"+steps.DestinationButton(1002, "mgr")+"`).click()")
 				wantRightLook(b)
+				press(b, `() => document.querySelector(".menu a[href$='/orders']").click()`)
+				wantRightLook(b)
+				wantListRenewed(b)
 				b.ClearCookies()
 			})
 		}
 	}
+}
+
+// wantListRenewed presses a tab of the list that the page shows, which must not load the page again.
+func wantListRenewed(b *browser.Tab) {
+	b.T.Helper()
+	if !browser.HasScripts {
+		return
+	}
+	b.Await("htmx", `() => !!document.querySelector(".states [data-htmx-powered]")`)
+	press(b, `() => { window.stayed = true; document.querySelector(".states a:last-child").click() }`)
+	b.Await("the tab", `() => window.stayed === true && location.search.includes("state=") &&
+		document.querySelector(".states a:last-child").matches("[aria-current]")`)
+	wantRightLook(b)
 }
 
 // press runs a script that leads to another page. The helpers of other browser tests need a newer engine.

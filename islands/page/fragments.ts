@@ -7,7 +7,6 @@ export const SEARCH_MS = 250;
 /** What htmx says about a request in its events. */
 type Context = {
   sourceElement: Element;
-  target?: Element;
   text?: string;
   request: {
     method: string;
