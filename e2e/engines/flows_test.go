@@ -93,7 +93,7 @@ func (p *person) arrive(path string) {
 	p.look()
 }
 
-// reach waits for a page whose path has one of some ends, on any host.
+// reach waits for a page on any host whose path ends with one of ends.
 func (p *person) reach(ends ...string) {
 	p.t.Helper()
 	until(p.t, "reach "+ends[0], func() error {

@@ -82,7 +82,7 @@ function callByApp(app: NativeApp, event: Event): void {
   }
 }
 
-/** Does what a control for the app is pressed for. */
+/** Carries out the press of a control for the app. */
 function pressAction(app: NativeApp, props: BridgeProps, event: Event): void {
   const presses: Record<string, (button: HTMLElement) => void> = {
     settings: () => app.openIPSettings(),

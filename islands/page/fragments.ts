@@ -1,7 +1,7 @@
 import htmx from 'htmx.org';
 import { isReached } from './offline';
 
-/** How long a person types no more before a list is searched, in milliseconds. */
+/** A list is searched when a person has typed nothing for this time, in milliseconds. */
 export const SEARCH_MS = 250;
 
 /** What htmx says about a request in its events. */
@@ -30,8 +30,8 @@ type HtmxEvent = CustomEvent<{ ctx?: Context } | null>;
 const RESTORE = 'HX-History-Restore-Request';
 
 /**
- * Lets htmx renew `<main>` of a landing site by what the server sends for it. The markup says where (hx-boost, hx-get).
- * What the server refuses to answer with a part of a page is shown as it would be without scripts.
+ * Lets htmx put another page into `<main>` of a landing site. The markup says which links and forms do so (hx-boost,
+ * hx-get). When the server sends a whole page or the request fails, the browser loads the page as without scripts.
  */
 export default function watchFragments(): void {
   Element.prototype.replaceChildren ||= replaceChildren;

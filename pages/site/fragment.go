@@ -5,7 +5,7 @@ import "github.com/a-h/templ"
 // The values of hx-boost: how links and forms show another page of a landing site without loading all of it. Without
 // scripts they lead there as always. docs/decisions/fragments.md says more.
 const (
-	// Renew is for the same page with other rows: what stays keeps its focus, and the window its place.
+	// Renew is for the same page with other rows: what stays keeps the focus, and the page does not scroll.
 	Renew = `target:"#main" swap:"innerMorph show:none"`
 	// RenewFromTop is for the next rows of the same page.
 	RenewFromTop = `target:"#main" swap:"innerMorph show:top"`

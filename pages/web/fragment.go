@@ -9,13 +9,13 @@ import (
 	"portico/components"
 )
 
-// WantsFragment reports whether a script of an open page asks for what stands in <main> of another one: htmx says so,
-// and islands/page/pull.ts.
+// WantsFragment reports whether a script of an open page asks only for what stands in <main>. htmx sends these headers,
+// and so does islands/page/pull.ts.
 func WantsFragment(r *http.Request) bool {
 	return r.Header.Get("HX-Request") == "true" && r.Header.Get("HX-Target") == "main#main"
 }
 
-// fragmentGzips compress a tenth smaller than those for pages: a list of 25 rows takes less than 4 KB.
+// fragmentGzips make parts a tenth smaller than gzips would: a list of 25 rows takes less than 4 KB.
 var fragmentGzips = gzipWriters(5)
 
 // writeFragment writes what a script puts into <main> of an open page of a landing site, in place of the whole page.
